@@ -1,0 +1,43 @@
+# Two commands do everything a newcomer needs: `make chat` and `make test`. Both create the environment first, once.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help chat test check bench chaos lock clean
+
+help: ## show these lines
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Scrubjay needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 chat"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements/run.txt pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --require-hashes -r requirements/run.txt
+	$(PIP) install --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.run
+	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+chat: $(VENV)/.run ## talk to Scrubjay in this terminal
+	@$(BIN)/scrubjay chat
+
+test: check ## everything that must be green: style, types, imports, tests
+	$(BIN)/python -m pytest --numprocesses 2
+
+check: $(VENV)/.dev ## style, types and imports only
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+lock: ## pin every dependency, with hashes, for all platforms
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group build --output-file requirements/run.txt
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev --output-file requirements/dev.txt --constraint requirements/run.txt
+
+clean: ## remove what make made
+	rm -rf $(VENV)

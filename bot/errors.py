@@ -1,0 +1,64 @@
+"""What can go wrong in the service, and the exit code that each cause owns.
+
+    BotError            1  a command found or met a problem
+     +-- UsageError     2  the command line makes no sense
+     +-- ConfigError    3  config.yaml is wrong: file, line, column
+     +-- Missing        4  no such agent, session, fact or file
+     +-- Locked         5  another Scrubjay runs on this home
+     +-- Unreachable    6  a platform or a model provider does not answer
+     +-- Refused        7  a rule forbids it
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class BotError(Exception):
+    """A message in three parts: what happened, where, and (as `hint`) what to do about it."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".rstrip()
+
+
+class UsageError(BotError):
+    """The command line makes no sense."""
+
+    exit_code = 2
+
+
+class ConfigError(BotError):
+    """The configuration cannot be used."""
+
+    exit_code = 3
+
+
+class Missing(BotError):
+    """There is no such agent, session, fact or file."""
+
+    exit_code = 4
+
+
+class Locked(BotError):
+    """Another process runs on this home."""
+
+    exit_code = 5
+
+
+class Unreachable(BotError):
+    """A platform or a model provider does not answer."""
+
+    exit_code = 6
+
+
+class Refused(BotError):
+    """A rule forbids it."""
+
+    exit_code = 7

@@ -1,0 +1,1 @@
+"""One conversation's life between resets."""

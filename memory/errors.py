@@ -1,0 +1,73 @@
+"""What can go wrong in the memory library, one class per cause.
+
+Error
+ +-- PathRefused      a name or place that the workspace does not admit
+ +-- NotFound         no such file, fact or record
+ +-- Unreadable       a file that cannot be read as Markdown text
+ +-- TooLarge         a file or text above its limit
+ +-- Conflict         the file changed while it was being rewritten
+ +-- WriteFailed      the disk refused (full, read-only, broken)
+ +-- JournalBroken    the record of writes does not hold together
+ +-- IndexBroken      the derived index is damaged; it can be rebuilt
+ +-- Busy             another process holds the workspace
+ +-- NotUndoable      nothing to undo, or the text has changed since
+ +-- Expired          a preview that is too old to confirm
+"""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """A message in three parts: what happened, where, and (as `hint`) what to do about it."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".rstrip()
+
+
+class PathRefused(Error):
+    """A name outside the grammar, a path that leaves the workspace, a link, or something that is not a regular file."""
+
+
+class NotFound(Error):
+    """No file, fact or record by that name."""
+
+
+class Unreadable(Error):
+    """A file whose bytes are not the UTF-8 text that Markdown is made of, or that the system will not open."""
+
+
+class TooLarge(Error):
+    """A file or a text above its limit."""
+
+
+class Conflict(Error):
+    """The file is no longer what it was when its new content was computed; nothing was written."""
+
+
+class WriteFailed(Error):
+    """The system refused to write: disk full, read-only folder, failing device. Nothing was acknowledged."""
+
+
+class JournalBroken(Error):
+    """A record in the middle of the journal is missing, altered or unreadable."""
+
+
+class IndexBroken(Error):
+    """The derived index is damaged. It holds nothing of its own and is rebuilt from the files."""
+
+
+class Busy(Error):
+    """Another process holds the workspace's lock."""
+
+
+class NotUndoable(Error):
+    """There is nothing to undo, or the text that would be put back has been changed by hand."""
+
+
+class Expired(Error):
+    """A preview was confirmed too late, by somebody else, or after the lines had changed."""

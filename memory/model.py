@@ -1,0 +1,189 @@
+"""The values that the library speaks in. All are immutable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NewType
+
+Scope = NewType("Scope", str)
+"""Who may see a unit: `owner`, or `chat:<id>` for one group or guest. A query sees its own scope and no other."""
+
+OWNER = Scope("owner")
+
+
+def chat_scope(chat: str) -> Scope:
+    """The scope of one chat, for example `chat:telegram.123:-100456`."""
+    return Scope(f"chat:{chat}")
+
+
+class Origin(StrEnum):
+    """Where a text came from. Set by code from the transport, never by a model and never read out of the text."""
+
+    OWNER = "owner"
+    AGENT = "agent"
+    GUEST = "guest"
+    UNTRUSTED = "untrusted"
+    SYSTEM = "system"
+    IMPORT = "import"
+
+
+class Kind(StrEnum):
+    """What sort of statement a unit makes. All but `note` have a letter in the Retain notation."""
+
+    WORLD = "world"
+    EXPERIENCE = "experience"
+    OPINION = "opinion"
+    OBSERVATION = "observation"
+    PROCEDURE = "procedure"
+    INTENTION = "intention"
+    NOTE = "note"
+
+    @property
+    def letter(self) -> str:
+        """The kind's letter in the Retain notation; empty for `note`, which is not a fact."""
+        return _LETTERS.get(self, "")
+
+    @classmethod
+    def from_letter(cls, letter: str) -> Kind:
+        """The kind that a letter stands for; raises `KeyError` for any other text."""
+        return _KINDS[letter]
+
+
+_LETTERS = {
+    Kind.WORLD: "W",
+    Kind.EXPERIENCE: "B",
+    Kind.OPINION: "O",
+    Kind.OBSERVATION: "S",
+    Kind.PROCEDURE: "P",
+    Kind.INTENTION: "T",
+}
+_KINDS = {letter: kind for kind, letter in _LETTERS.items()}
+
+CATEGORIES = frozenset(
+    "decision lesson person rule event fact goal workflow preference entity other "
+    "belief pattern topic value project insight".split()
+)
+"""The hashtags that are categories when they end a fact's line; any other hashtag is part of its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One self-contained statement: a bullet under `## Retain`, in `bank/`, or in `MEMORY.md`.
+
+    Attributes:
+        text: the statement, without notation.
+        kind: any but `note`.
+        entities: names as written after `@`, without it, in order.
+        category: one of `CATEGORIES`, or None.
+        id: the block id without `^`; None until the fact is written or for a line by hand.
+        attributes: the optional `(name=value)` pairs as written: c, v, a, i, due, since, until, from.
+    """
+
+    text: str
+    kind: Kind = Kind.OBSERVATION
+    entities: tuple[str, ...] = ()
+    category: str | None = None
+    id: str | None = None
+    attributes: tuple[tuple[str, str], ...] = ()
+
+    def attribute(self, name: str) -> str | None:
+        """The value written for one attribute, or None."""
+        return dict(self.attributes).get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A place in the workspace: 1-based lines, both ends included."""
+
+    path: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        span = f"L{self.start}" if self.start == self.end else f"L{self.start}-L{self.end}"
+        return f"{self.path}#{span}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One recalled passage.
+
+    Attributes:
+        id: what `/forget` and `/why` accept: a block id, or `h...` for a line without one.
+        kind: the unit's kind.
+        time: ISO date or instant that the unit is about or was written on; None if unknown.
+        entities: names in the unit, without `@`.
+        content: the passage that is handed over, as it stands in the file.
+        source: where the passage stands.
+        unit: where the unit that was ranked stands; inside `source`.
+        scope: whose it is.
+        score: higher is better; comparable within one result only.
+        parts: the named summands of `score`.
+    """
+
+    id: str
+    kind: Kind
+    time: str | None
+    entities: tuple[str, ...]
+    content: str
+    source: Citation
+    unit: Citation
+    scope: Scope
+    score: float
+    parts: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to one query, best hit first.
+
+    Attributes:
+        query: as it was asked.
+        mode: which arms searched: `words`, `meaning`, `words+meaning`.
+        reason: why this mode, or why there is nothing, in words for a person.
+        ms: milliseconds that the search took.
+        hits: what is handed over.
+        near: what came close and lost, for explanations.
+    """
+
+    query: str
+    mode: str
+    reason: str
+    ms: float
+    hits: tuple[Hit, ...]
+    near: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The receipt of a write that is on disk.
+
+    Attributes:
+        fact: what was written, with its id.
+        at: file and line of the fact.
+        text: the line as it stands in the file.
+        repeated: the same `op_id` had been carried out before; nothing was written this time.
+    """
+
+    fact: Fact
+    at: Citation
+    text: str
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in the workspace that a person should look at.
+
+    Attributes:
+        path: relative to the workspace.
+        line: 1-based; None when the whole file is meant.
+        message: what is wrong.
+        hint: what to do.
+    """
+
+    path: str
+    line: int | None
+    message: str
+    hint: str = ""
