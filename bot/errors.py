@@ -1,12 +1,12 @@
 """What can go wrong in the service, and the exit code that each cause owns.
 
-    BotError            1  a command found or met a problem
-     +-- UsageError     2  the command line makes no sense
-     +-- ConfigError    3  config.yaml is wrong: file, line, column
-     +-- Missing        4  no such agent, session, fact or file
-     +-- Locked         5  another Scrubjay runs on this home
-     +-- Unreachable    6  a platform or a model provider does not answer
-     +-- Refused        7  a rule forbids it
+BotError            1  a command found or met a problem
+ +-- UsageError     2  the command line makes no sense
+ +-- ConfigError    3  config.yaml is wrong: file, line, column
+ +-- Missing        4  no such agent, session, fact or file
+ +-- Locked         5  another Scrubjay runs on this home
+ +-- Unreachable    6  a platform or a model provider does not answer
+ +-- Refused        7  a rule forbids it
 """
 
 from __future__ import annotations

@@ -1,1 +1,48 @@
 """Memory that lives in Markdown files, is found through a derived index, and can be inspected and undone."""
+
+from __future__ import annotations
+
+from memory.errors import Error
+from memory.memory import Line, Memory, Passage, Preview, Stats, Status, Synced, Undone
+from memory.model import (
+    CATEGORIES,
+    OWNER,
+    Citation,
+    Fact,
+    Hit,
+    Kind,
+    Origin,
+    Problem,
+    Recall,
+    Scope,
+    Written,
+    chat_scope,
+)
+from memory.ports import Clock, FrozenClock, SystemClock
+
+__all__ = [
+    "CATEGORIES",
+    "OWNER",
+    "Citation",
+    "Clock",
+    "Error",
+    "Fact",
+    "FrozenClock",
+    "Hit",
+    "Kind",
+    "Line",
+    "Memory",
+    "Origin",
+    "Passage",
+    "Preview",
+    "Problem",
+    "Recall",
+    "Scope",
+    "Stats",
+    "Status",
+    "Synced",
+    "SystemClock",
+    "Undone",
+    "Written",
+    "chat_scope",
+]
