@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory.errors import Error
-from memory.memory import Line, Memory, Passage, Preview, Stats, Status, Synced, Undone
+from memory.memory import Line, Memory, Passage, Preview, Stats, Status, Synced, Undone, Where
 from memory.model import (
     CATEGORIES,
     OWNER,
@@ -43,6 +43,7 @@ __all__ = [
     "Synced",
     "SystemClock",
     "Undone",
+    "Where",
     "Written",
     "chat_scope",
 ]

@@ -105,6 +105,19 @@ class Stats:
     last_day: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What narrows a recall: ISO days (both included), kinds, a path's beginning. Empty means no limit."""
+
+    since: str | None = None
+    until: str | None = None
+    kinds: tuple[Kind, ...] = ()
+    under: str = ""
+
+
+EVERYWHERE = Where()
+
+
 class Memory:
     """What one agent remembers.
 
@@ -145,7 +158,8 @@ class Memory:
     async def remember(self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
         """Write one fact into today's log. When this returns, it is on disk and can be recalled.
 
-        Kind, entities and category of plain text are found by rule. A known `op_id` writes nothing and returns the first receipt.
+        Kind, entities and category of plain text are found by rule. A known `op_id` writes nothing and returns the
+        first receipt.
 
         Raises:
             TooLarge: longer than a fact may be.
@@ -160,11 +174,12 @@ class Memory:
         scope: Scope,
         limit: int = 6,
         budget_chars: int = 8000,
-        since: str | None = None,
-        until: str | None = None,
-        kinds: Sequence[Kind] = (),
+        where: Where = EVERYWHERE,
     ) -> Recall:
-        """Find what answers a question. Never raises because of the query's text and never returns an unexplained nothing."""
+        """Find what answers a question.
+
+        No text in a query makes it raise, and nothing found comes with its reason.
+        """
         raise NotImplementedError
 
     async def get(self, path: str, *, scope: Scope, start: int = 1, lines: int = 120) -> Passage:

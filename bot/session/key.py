@@ -9,7 +9,10 @@ from adapters.port import Address
 
 @dataclass(frozen=True, slots=True)
 class SessionKey:
-    """`agent:<a>:<platform>.<bot>:<chat kind>:<chat>[:<thread>]`: a group shares one, threads and topics have their own."""
+    """`agent:<a>:<platform>.<bot>:<chat kind>:<chat>[:<thread>]`.
+
+    A group shares one session; threads and topics have their own.
+    """
 
     agent: str
     address: Address
