@@ -82,12 +82,12 @@ class _Reading:
         self.aliases = tuple((alias, page) for alias in _aliases(self._lines))
 
     def units(self) -> Iterator[Unit]:
-        for group in groups(self._text, self._is_fact):
+        for turn, group in enumerate(groups(self._text, self._is_fact)):
             fact = self._fact(group.fact) if group.fact else None
             if group.fact and fact:
-                yield self._fact_unit(group, group.fact, fact)
+                yield self._fact_unit(group, group.fact, fact, turn)
             else:
-                yield from self._note_units(group)
+                yield from self._note_units(group, turn)
 
     def _is_fact(self, block: Block) -> bool:
         return block.kind is BlockKind.BULLET and (block.retain or self._all_facts) and not block.managed
@@ -104,7 +104,7 @@ class _Reading:
             )
             return None
 
-    def _fact_unit(self, group: Group, block: Block, fact: Fact) -> Unit:
+    def _fact_unit(self, group: Group, block: Block, fact: Fact, turn: int) -> Unit:
         day = day_of_section(block.headings) or self._day
         since, until, due = (fact.attribute(name) for name in ("since", "until", "due"))
         first = since or (due and due[:10]) or day
@@ -123,9 +123,10 @@ class _Reading:
             first=first,
             last=until or first,
             language=self._language,
+            turn=turn,
         )
 
-    def _note_units(self, group: Group) -> Iterator[Unit]:
+    def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
         pieces = cut(self._lines, group.start, group.end)
         day = day_of_section(group.headings) or self._day
         for start, end, text in pieces:
@@ -144,6 +145,7 @@ class _Reading:
                 first=day,
                 last=day,
                 language=self._language,
+                turn=turn,
             )
 
     def _named(self, group: Group, text: str) -> tuple[str, ...]:

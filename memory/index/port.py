@@ -11,7 +11,7 @@ from memory.index.unit import Unit
 from memory.model import EVERYWHERE, Origin, Problem, Scope, Stats, Where
 
 Words = Sequence[Sequence[str]]
-"""What is looked up: for every word the terms that stand for it; a term that ends in `*` stands for all that begin so."""
+"""What is looked up: for every word the terms that stand for it; one that ends in `*` for all that begin like it."""
 
 Owner = tuple[Origin, Scope]
 
@@ -206,6 +206,10 @@ class Index(Protocol):
 
     def problems(self) -> tuple[Problem, ...]:
         """What was found wrong with files and bullets while they were indexed, by path and line."""
+        ...
+
+    def tidy(self) -> bool:
+        """A little housekeeping, for when there is nothing else to do; whether there is more of it."""
         ...
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
-from memory.index.tokens import WORD, tokens
+from memory.index.tokens import PARTS, tokens
 from memory.language.scripts import HAN, HANGUL, KANA, SPACED_MARKS, UNSPACED, script
 from memory.language.stems import stem
 
@@ -26,7 +26,6 @@ LONGEST = 64
 _PAIRED = re.compile(rf"[{HAN}{KANA}{HANGUL}]")
 _TRIPLED = re.compile(rf"[{UNSPACED}]")
 _LONE_HAN = re.compile(rf"(?<![{HAN}])[{HAN}](?![{HAN}])")
-_PART = re.compile(WORD)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _GROUPED = re.compile(r"\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*")
 _CLITICS = frozenset("s t d m ll re ve".split())
@@ -109,13 +108,13 @@ def _triples(run: str) -> list[str]:
 
 def _number_to_call(token: str) -> list[str]:
     """Its groups; if it is long enough for a phone, all digits too, and the last eight, which no prefix changes."""
-    groups = _PART.findall(token)
+    groups = PARTS.findall(token)
     digits = "".join(groups)
     return [digits, digits[-8:], *groups] if len(digits) >= 7 else groups
 
 
 def _identifier(token: str, language: str) -> list[str]:
-    parts = _PART.findall(token)[:LONGEST]
+    parts = PARTS.findall(token)[:LONGEST]
     if not parts:  # an emoji
         return [token]
     if "'" in token:

@@ -24,6 +24,9 @@ _PHONE = rf"[+0](?<!\w[+0])(?:(?<=\+)\d{{1,4}}(?:{_GROUP}){{2,5}}|(?<=0)\d{{1,5}
 _EMOJI = "[\U0001f1e6-\U0001f1ff\U0001f300-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b50\u2b55]"
 _ASCII = re.compile(rf"{_PHONE}|{_identifier('[A-Za-z0-9]+')}")
 _TOKEN = re.compile(rf"{_PHONE}|{_identifier(WORD)}|[{HAN}{KANA}]+|[{HANGUL}]+|[{UNSPACED}]+|{_EMOJI}")
+PARTS = re.compile(WORD)
+"""The words inside a token."""
+
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 
 

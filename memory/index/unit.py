@@ -27,6 +27,7 @@ class Unit:
         name: its id: a block id, or `h...` for lines without one.
         kind: `note`, or a fact's kind.
         start, end: 1-based lines; several units may share a long line.
+        turn: which paragraph or speaker's turn of the file this is, or is a part of; from 0.
         text: the lines as they stand, or a part of one line.
         body: what is searched and embedded: a fact's statement without notation, otherwise the text.
         lead: titles that open with this unit and are not in its text; they are searched with it.
@@ -57,6 +58,7 @@ class Unit:
     origin: Origin = Origin.OWNER
     scope: Scope = OWNER
     language: str = ""
+    turn: int = 0
 
     def digest(self) -> bytes:
         """Equal for units that are the same but for their place and their owner."""
