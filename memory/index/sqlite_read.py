@@ -105,13 +105,14 @@ def about(db: apsw.Connection, entities: Iterable[str], *, scope: Scope, where: 
 
 def known(db: apsw.Connection, names: Iterable[str]) -> dict[str, str]:
     """Names that are entities or aliases, with the entity's key."""
-    found = {}
-    for name in names:
-        if row := db.execute("SELECT entity FROM aliases WHERE alias = ? ORDER BY entity", (name,)).fetchone():
-            found[name] = row[0]
-        elif db.execute("SELECT 1 FROM mentions WHERE entity = ?", (name,)).fetchone():
-            found[name] = name
-    return found
+    asked = json.dumps([*names])
+    entities = db.execute(
+        "SELECT value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM mentions WHERE entity = j.value)", (asked,)
+    )
+    aliases = db.execute(
+        "SELECT alias, max(entity) FROM json_each(?) j JOIN aliases ON alias = j.value GROUP BY alias", (asked,)
+    )
+    return {name: name for (name,) in entities} | dict(aliases)
 
 
 def entries(db: apsw.Connection, ids: Sequence[int], *, scope: Scope, around: int) -> list[Entry]:

@@ -126,8 +126,8 @@ class VolatileIndex:
 
     def known(self, names: Iterable[str]) -> dict[str, str]:
         found = {entity_key(name): entity_key(name) for row in self._rows.values() for name in row.stored.unit.entities}
-        for pairs in self._aliases.values():
-            found |= {entity_key(alias): entity_key(name) for alias, name in pairs}
+        pairs = [(entity_key(alias), entity_key(name)) for pairs in self._aliases.values() for alias, name in pairs]
+        found |= dict(sorted(pairs))
         return {name: found[name] for name in names if name in found}
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:

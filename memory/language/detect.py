@@ -60,6 +60,14 @@ def language(text: str, default: str = "") -> str:
     return of_words(_WORD.findall(text[:2000].casefold()), text, default)
 
 
+def clear_language(text: str) -> str:
+    """The language of a text that shows it clearly; empty for any other."""
+    script = main_script(text)
+    if script != "latin":
+        return language(text)
+    return _clearest(_WORD.findall(text[:2000].casefold())[:_WORDS_READ], text, "")
+
+
 def of_words(words: Iterable[str], text: str, default: str = "") -> str:
     """The same for a text whose words are at hand; those in lower case count."""
     script = main_script(text)

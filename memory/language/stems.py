@@ -32,10 +32,15 @@ def stem(word: str, language: str) -> str:
     own script. A language without an algorithm leaves words as they are.
     """
     of_word = script(word[:1])
-    if of_word != _SCRIPTS.get(language, "latin"):
+    if of_word != script_of_language(language):
         language = _BY_SCRIPT.get(of_word, "")
     stemmer = _stemmer(language)
     return (stemmer(word) or word) if stemmer else word
+
+
+def script_of_language(code: str) -> str:
+    """The script that a language is written in; `latin` unless we know better."""
+    return _SCRIPTS.get(code, "latin")
 
 
 @cache
