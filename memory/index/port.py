@@ -71,7 +71,8 @@ class Entry:
         speaker: as in `Unit`.
         characters: of its text.
         length: how many terms it has.
-        terms: the terms, each with a space before and behind it.
+        path: of its file.
+        terms: the terms, each with a space before and one behind it.
     """
 
     id: int
@@ -84,6 +85,7 @@ class Entry:
     speaker: str
     characters: int
     length: int
+    path: str
     terms: str
 
 

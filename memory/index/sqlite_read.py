@@ -85,8 +85,9 @@ def dated(db: apsw.Connection, first: str, last: str, *, scope: Scope, where: Wh
     """Units about days in a range, newest first."""
     narrowed, values = _narrowed(where)
     rows = db.execute(
-        f"SELECT u.id FROM units u WHERE u.scope = ? {narrowed} AND u.first <= ? AND u.last >= ? "
-        'ORDER BY u.first DESC, u.file, u."order" LIMIT ?',
+        "SELECT u.id FROM units u JOIN files f ON f.id = u.file "
+        f"WHERE u.scope = ? {narrowed} AND u.first <= ? AND u.last >= ? "
+        'ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
         (scope, *values, last, first, limit),
     )
     return [unit for (unit,) in rows]
@@ -97,7 +98,7 @@ def about(db: apsw.Connection, entities: Iterable[str], *, scope: Scope, where: 
     narrowed, values = _narrowed(where)
     rows = db.execute(
         "SELECT DISTINCT u.id FROM json_each(?) e JOIN mentions m ON m.entity = e.value JOIN units u ON u.id = m.unit "
-        f'WHERE u.scope = ? {narrowed} ORDER BY u.first DESC, u.file, u."order" LIMIT ?',
+        f'JOIN files f ON f.id = u.file WHERE u.scope = ? {narrowed} ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
         (json.dumps([*entities]), scope, *values, limit),
     )
     return [unit for (unit,) in rows]
@@ -118,9 +119,10 @@ def known(db: apsw.Connection, names: Iterable[str]) -> dict[str, str]:
 def entries(db: apsw.Connection, ids: Sequence[int], *, scope: Scope, around: int) -> list[Entry]:
     """Units and their neighbours, as ranking needs them."""
     rows = db.execute(
-        f"SELECT DISTINCT {_ENTRY}, ' ' || t.terms || ' ' "
+        f"SELECT DISTINCT {_ENTRY}, f.path, t.terms "
         "FROM json_each(?1) j JOIN units c ON c.id = j.value JOIN units u "
         'ON u.file = c.file AND u."order" BETWEEN c."order" - ?2 AND c."order" + ?2 JOIN terms t ON t.unit = u.id '
+        "JOIN files f ON f.id = u.file "
         "WHERE u.scope = ?3 AND c.scope = ?3",
         (json.dumps([*ids]), around, scope),
     )

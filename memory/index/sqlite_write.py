@@ -148,7 +148,7 @@ def _insert(db: apsw.Connection, file: int, added: Mapping[bytes, Placed], sums:
         language, found = unit.searched()
         length = found.count(" ") + 1 if found else 0
         _count(sums, 1, unit.kind, length, len(unit.text), language)
-        terms.append((number, found))
+        terms.append((number, f" {found.replace(' ', '  ')} "))
         mentions += [(entity_key(name), number) for name in unit.entities]
         units.append((*_row(number, file, order, unit), length, language, digest))
     db.executemany(_INSERT, units)

@@ -191,7 +191,7 @@ class VolatileIndex:
                 self._last += 1
                 language, terms = unit.searched()
                 stored = Stored(self._last, self._numbers[path], order, path, replace(unit, language=language))
-                self._rows[self._last] = _Row(stored, digest, f" {terms} ", Counter(terms.split()))
+                self._rows[self._last] = _Row(stored, digest, f" {terms.replace(' ', '  ')} ", Counter(terms.split()))
         return Changed(len(new) - len(kept), len(gone), len(kept))
 
     def _replaced(self, path: str, new: Mapping[bytes, tuple[int, Unit]]) -> tuple[set[bytes], set[bytes]]:
@@ -244,25 +244,26 @@ def _is_in(stored: Stored, where: Where) -> bool:
 
 
 def _newest(rows: Iterable[_Row], limit: int) -> list[int]:
-    stored = sorted((row.stored for row in rows), key=lambda one: (one.file, one.order))
+    stored = sorted((row.stored for row in rows), key=lambda one: (one.path, one.order))
     stored.sort(key=lambda one: one.unit.first or "", reverse=True)
     return [one.id for one in stored[:limit]]
 
 
 def _entry(row: _Row) -> Entry:
     one, unit = row.stored, row.stored.unit
-    days = unit.first, unit.last
     return Entry(
-        one.id,
-        one.file,
-        one.order,
-        unit.turn,
-        unit.kind,
-        *days,
-        unit.speaker,
-        len(unit.text),
-        row.bag.total(),
-        row.terms,
+        id=one.id,
+        file=one.file,
+        order=one.order,
+        turn=unit.turn,
+        kind=unit.kind,
+        first=unit.first,
+        last=unit.last,
+        speaker=unit.speaker,
+        characters=len(unit.text),
+        length=row.bag.total(),
+        path=one.path,
+        terms=row.terms,
     )
 
 

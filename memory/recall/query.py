@@ -77,24 +77,23 @@ def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
     """
     read = text[:LONGEST_QUESTION]
     code = language(read, languages[0] if languages else "")
-    found = when.find(read, today)
-    asked = tokens(_without_phrases(_without_times(read, found), code))
+    times = when.find(read, today)
+    asked = tokens(_without_phrases(_without_times(read, times), code))
     content = [token for token in asked if not _is_stop(token, code)]
-    words = list(_words(content, code, languages))
-    if not words:
-        words = list(_words(tokens(read), code, languages, keep=True))
+    attempts = ((content, False), (content, True), (tokens(read), True))
+    words = next((words for found, keep in attempts if (words := tuple(_words(found, code, languages, keep=keep)))), ())
     return Query(
         text=text,
         language=code,
-        words=tuple(words),
+        words=words,
         dropped=tuple(dict.fromkeys(token for token in tokens(read) if _is_stop(token, code))),
         names=tuple(_names(tokens(read))),
-        when=found,
+        when=times,
     )
 
 
 def _without_times(text: str, found: Iterable[When]) -> str:
-    """The question without expressions of time, except for what a note may say as well: a month, a weekday, a number."""
+    """The question without expressions of time but for what a note may say as well: a month, a weekday, a number."""
     for one in reversed(tuple(found)):
         kept = (token for token in tokens(text[one.start : one.end]) if is_calendar_word(token))
         text = f"{text[: one.start]} {' '.join(kept)} {text[one.end :]}"
