@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from memory.index.chunks import Chunked
 from memory.index.unit import Unit
@@ -57,9 +57,8 @@ class Totals:
     characters: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What ranking knows of a unit.
+class Entry(NamedTuple):
+    """What ranking knows of a unit. A tuple, because a question makes some hundreds of them.
 
     Attributes:
         id: the index's own number for it.

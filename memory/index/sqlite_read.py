@@ -97,7 +97,8 @@ def about(db: apsw.Connection, entities: Iterable[str], *, scope: Scope, where: 
     """Units about entities, newest first."""
     narrowed, values = _narrowed(where)
     rows = db.execute(
-        "SELECT DISTINCT u.id FROM json_each(?) e JOIN mentions m ON m.entity = e.value JOIN units u ON u.id = m.unit "
+        "SELECT DISTINCT u.id FROM json_each(?) e CROSS JOIN mentions m ON m.entity = e.value "
+        "CROSS JOIN units u ON u.id = m.unit "
         f'JOIN files f ON f.id = u.file WHERE u.scope = ? {narrowed} ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
         (json.dumps([*entities]), scope, *values, limit),
     )
@@ -118,21 +119,21 @@ def known(db: apsw.Connection, names: Iterable[str]) -> dict[str, str]:
 
 def entries(db: apsw.Connection, ids: Sequence[int], *, scope: Scope, around: int) -> list[Entry]:
     """Units and their neighbours, as ranking needs them."""
+    # CROSS keeps the order of the joins: without statistics the planner would begin with all units of the scope.
     rows = db.execute(
-        f"SELECT DISTINCT {_ENTRY}, f.path, t.terms "
-        "FROM json_each(?1) j JOIN units c ON c.id = j.value JOIN units u "
-        'ON u.file = c.file AND u."order" BETWEEN c."order" - ?2 AND c."order" + ?2 JOIN terms t ON t.unit = u.id '
-        "JOIN files f ON f.id = u.file "
-        "WHERE u.scope = ?3 AND c.scope = ?3",
+        "WITH near(id) AS (SELECT DISTINCT u.id FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value "
+        'CROSS JOIN units u ON u.file = c.file AND u."order" BETWEEN c."order" - ?2 AND c."order" + ?2 '
+        f"WHERE c.scope = ?3) SELECT {_ENTRY}, f.path, t.terms FROM near CROSS JOIN units u ON u.id = near.id "
+        "CROSS JOIN terms t ON t.unit = u.id CROSS JOIN files f ON f.id = u.file WHERE u.scope = ?3",
         (json.dumps([*ids]), around, scope),
     )
-    return [Entry(*row) for row in rows]
+    return list(map(Entry._make, rows))
 
 
 def stored(db: apsw.Connection, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
     """Whole units, in the order asked for."""
     rows = db.execute(
-        f"SELECT {_STORED} JOIN json_each(?) j ON j.value = u.id WHERE u.scope = ?", (json.dumps([*ids]), scope)
+        f"SELECT {_STORED} WHERE u.id IN (SELECT value FROM json_each(?)) AND u.scope = ?", (json.dumps([*ids]), scope)
     )
     found = {row[0]: _stored(row) for row in rows}
     return [found[unit] for unit in ids if unit in found]

@@ -38,8 +38,8 @@ def recall(
     """
     began = perf_counter()
     asked = search.ask(index, query.parse(text, languages=index.languages(), today=today))
-    ranked = _ranked(index, asked, scope=scope, where=where)
-    packed = pack.pack(index, ranked, scope=scope, room=room)
+    ranking = _ranking(index, asked, scope=scope, where=where)
+    packed = pack.pack(index, ranking, scope=scope, room=room)
     empty = not packed.hits
     return Recall(
         query=text,
@@ -51,11 +51,8 @@ def recall(
     )
 
 
-def _ranked(index: Index, asked: search.Asked, *, scope: Scope, where: Where) -> list[rank.Ranked]:
+def _ranking(index: Index, asked: search.Asked, *, scope: Scope, where: Where) -> rank.Ranking:
     totals = index.totals()
-    wanted = search.candidates(index, asked, scope=scope, where=where, units=totals.units)
-    if not wanted:
-        return []
-    about = index.about(asked.entities, scope=scope, where=where, limit=search.BY_NAME) if asked.entities else []
-    entries = index.entries(wanted, scope=scope, around=1)
-    return rank.rank(asked, entries, wanted, about=about, totals=totals)
+    found = search.candidates(index, asked, scope=scope, where=where, units=totals.units)
+    entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
+    return rank.Ranking(asked, entries, found.ids, about=found.about, totals=totals)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from memory.index.port import Index, Stored
 from memory.model import Citation, Hit, Kind, Scope
-from memory.recall.rank import Ranked
+from memory.recall.rank import Ranked, Ranking
 
 WIDENED = 5
 """So many of the first passages grow over any neighbour; later ones only over such as rank well themselves."""
@@ -39,15 +39,15 @@ class Packed:
     near: tuple[Hit, ...]
 
 
-def pack(index: Index, ranked: Sequence[Ranked], *, scope: Scope, room: Room) -> Packed:
+def pack(index: Index, ranking: Ranking, *, scope: Scope, room: Room) -> Packed:
     """Turn the best units into passages that fit into `room`.
 
     A unit that is longer than the characters left is left out, except for the very first, which is cut.
     """
-    packing = _Packing(index, ranked, scope)
+    packing = _Packing(index, ranking, scope)
     hits: list[Hit] = []
     left = room.characters
-    for one in ranked:
+    for one in ranking.order:
         if len(hits) == room.passages or left <= 0:
             break
         hit = packing.passage(one, len(hits), room=left, whole=bool(hits))
@@ -58,11 +58,11 @@ def pack(index: Index, ranked: Sequence[Ranked], *, scope: Scope, room: Room) ->
 
 
 class _Packing:
-    def __init__(self, index: Index, ranked: Sequence[Ranked], scope: Scope) -> None:
+    def __init__(self, index: Index, ranking: Ranking, scope: Scope) -> None:
         self._index = index
-        self._ranked = ranked
+        self._ranking = ranking
         self._scope = scope
-        self._well = {one.entry.id for one in ranked[:WELL]}
+        self._well = {one.entry.id for one in ranking.order[:WELL]}
         self._used: set[int] = set()
         self._said: set[str] = set()
 
@@ -77,14 +77,14 @@ class _Packing:
         first, last = self._grown(near, at, limit=min(LONGEST, room), freely=place < WIDENED)
         self._used.update(stored.id for stored in near[first : last + 1])
         self._said.update(stored.unit.body for stored in near[first : last + 1])
-        return _hit(one, near[first : last + 1], near[at], room)
+        return self._hit(one, near[first : last + 1], near[at], room)
 
     def rest(self, count: int) -> list[Hit]:
         """The best units that were not handed over."""
-        left = [one for one in self._ranked if one.entry.id not in self._used][:count]
+        left = [one for one in self._ranking.order if one.entry.id not in self._used][:count]
         found = {stored.id: stored for stored in self._index.stored([one.entry.id for one in left], scope=self._scope)}
         units = [(one, found[one.entry.id]) for one in left if one.entry.id in found]
-        return [_hit(one, [stored], stored, LONGEST) for one, stored in units]
+        return [self._hit(one, [stored], stored, LONGEST) for one, stored in units]
 
     def _grown(self, near: Sequence[Stored], at: int, *, limit: int, freely: bool) -> tuple[int, int]:
         """First and last of the neighbours that the passage grows over, one step on each side at a time."""
@@ -110,24 +110,23 @@ class _Packing:
         notes = edge.unit.kind is Kind.NOTE and other.unit.kind is Kind.NOTE
         return together and notes and other.id not in self._used and (freely or other.id in self._well)
 
-
-def _hit(one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
-    unit = ranked.unit
-    content = _joined(passage)
-    if len(content) > room:
-        content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
-    return Hit(
-        id=unit.name,
-        kind=unit.kind,
-        time=unit.time,
-        entities=unit.entities,
-        content=content,
-        source=Citation(ranked.path, passage[0].unit.start, passage[-1].unit.end),
-        unit=Citation(ranked.path, unit.start, unit.end),
-        scope=unit.scope,
-        score=round(one.score, 4),
-        parts={name: round(part, 4) for name, part in one.parts.items()},
-    )
+    def _hit(self, one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
+        unit = ranked.unit
+        content = _joined(passage)
+        if len(content) > room:
+            content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
+        return Hit(
+            id=unit.name,
+            kind=unit.kind,
+            time=unit.time,
+            entities=unit.entities,
+            content=content,
+            source=Citation(ranked.path, passage[0].unit.start, passage[-1].unit.end),
+            unit=Citation(ranked.path, unit.start, unit.end),
+            scope=unit.scope,
+            score=round(one.score, 4),
+            parts={name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()},
+        )
 
 
 def _joined(passage: Sequence[Stored]) -> str:

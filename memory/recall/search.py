@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from memory.index.port import Index
+from memory.index.terms import terms
 from memory.model import Scope, Where
 from memory.recall.query import Query, Word
 
@@ -46,28 +47,45 @@ class Asked:
 
 def ask(index: Index, query: Query) -> Asked:
     """Hold a question against what the index knows of its words and names."""
-    frequencies = index.frequencies(dict.fromkeys(term for word in query.words for term in word.terms))
-    bare = Asked(query, frequencies, (), (), ())
-    known = sorted((word for word in query.words if bare.count(word)), key=bare.count)
-    return Asked(
-        query,
-        frequencies,
-        tuple(known[:_WORDS_AT_MOST]),
-        tuple(word for word in query.words if word not in known),
-        tuple(dict.fromkeys(index.known(query.names).values())),
-    )
+    entities = index.known(query.names)
+    words = (*query.words, *_named_otherwise(entities, query))
+    frequencies = index.frequencies(dict.fromkeys(term for word in words for term in word.terms))
+    bare = Asked(query, frequencies, (), (), tuple(dict.fromkeys(entities.values())))
+    known = sorted((word for word in words if bare.count(word)), key=bare.count)
+    unknown = tuple(word for word in words if word not in known)
+    return replace(bare, words=tuple(known[:_WORDS_AT_MOST]), unknown=unknown)
 
 
-def candidates(index: Index, asked: Asked, *, scope: Scope, where: Where, units: int) -> list[int]:
-    """Ids of units worth ranking, each once; `units` is how many the index holds."""
+def _named_otherwise(entities: Mapping[str, str], query: Query) -> Iterator[Word]:
+    """The words of a name that was asked for by an alias."""
+    for alias, name in entities.items():
+        if name != alias:
+            yield from (Word(term, (term,)) for term in dict.fromkeys(terms(name, query.language)))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Ids of units worth ranking, each once, and which of them are about an entity that was named."""
+
+    ids: tuple[int, ...]
+    about: tuple[int, ...]
+
+
+def candidates(index: Index, asked: Asked, *, scope: Scope, where: Where, units: int) -> Candidates:
+    """Collect candidates by words, names and days; `units` is how many the index holds."""
     found = _by_words(index, asked, scope=scope, where=where, units=units)
-    if asked.entities:
-        found += index.about(asked.entities, scope=scope, where=where, limit=BY_NAME)
+    about = _about(index, asked, scope=scope, where=where)
     for when in asked.query.when:
         for days in when.days:
             first, last = days.first.isoformat(), days.last.isoformat()
             found += index.dated(first, last, scope=scope, where=where, limit=BY_DAY)
-    return list(dict.fromkeys(found))
+    return Candidates(tuple(dict.fromkeys(found + about)), tuple(about))
+
+
+def _about(index: Index, asked: Asked, *, scope: Scope, where: Where) -> list[int]:
+    """Units about the entities that were named. A name that is on very many of them tells none apart."""
+    found = index.about(asked.entities, scope=scope, where=where, limit=BY_NAME) if asked.entities else []
+    return found if len(found) < BY_NAME else []
 
 
 def _by_words(index: Index, asked: Asked, *, scope: Scope, where: Where, units: int) -> list[int]:
