@@ -62,7 +62,11 @@ def replace(workspace: Workspace, names: Sequence[str], data: bytes, *, expected
             os.close(handle)
         _check(parent, names, expected)
         _put(parent, names, temporary, expected)
-        workspace.fsync(parent)
+        try:
+            workspace.fsync(parent)
+        except OSError:
+            _put_back(parent, names[-1], temporary, data)
+            raise
 
 
 def remove(workspace: Workspace, names: Sequence[str], *, expected: str) -> None:
@@ -74,8 +78,11 @@ def remove(workspace: Workspace, names: Sequence[str], *, expected: str) -> None
         if _read(parent, temporary)[0] != expected:
             rename_new(parent, temporary, name)
             raise _conflict(names)
-        os.unlink(temporary, dir_fd=parent)
-        workspace.fsync(parent)
+        try:
+            workspace.fsync(parent)
+        except OSError:
+            rename_new(parent, temporary, name)
+            raise
 
 
 def remove_leftovers(workspace: Workspace, names: Sequence[str]) -> None:
@@ -91,18 +98,18 @@ def _append_once(parent: int, name: str, data: bytes, fsync: Callable[[int], Non
     handle, created = _open_to_append(parent, name)
     try:
         size = os.fstat(handle).st_size
-        torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+        torn = size > 0 and not data.startswith(b"\n") and os.pread(handle, 1, size - 1) != b"\n"
         written = (b"\n" if torn else b"") + data
         try:
             write_all(handle, written)
             fsync(handle)
+            if created:
+                fsync(parent)
         except OSError:
             _cut(parent, name, size, written, created=created)
             raise
     finally:
         os.close(handle)
-    if created:
-        fsync(parent)
 
 
 def _open_to_append(parent: int, name: str) -> tuple[int, bool]:
@@ -166,6 +173,17 @@ def _put(parent: int, names: Sequence[str], temporary: str, expected: str | None
             raise _conflict(names)
     except (FileExistsError, FileNotFoundError) as error:
         raise _conflict(names) from error
+
+
+def _put_back(parent: int, name: str, temporary: str, data: bytes) -> None:
+    """Undo `_put`, unless the file has been saved since. The failure itself is told, not this."""
+    with suppress(OSError):
+        if _read(parent, name)[0] != digest(data):
+            return
+        try:
+            exchange(parent, temporary, name)
+        except FileNotFoundError:  # there was no file before
+            os.unlink(name, dir_fd=parent)
 
 
 def _check(parent: int, names: Sequence[str], expected: str | None) -> os.stat_result | None:

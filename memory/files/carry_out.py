@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memory.errors import Conflict
 from memory.files.atomic import append, remove, remove_leftovers, replace
 from memory.files.daily import placed
 from memory.files.digest import digest
@@ -18,13 +19,15 @@ def carry_out(workspace: Workspace, journal: Journal, record: Record) -> None:
     """Make a change in the file that it was drafted for.
 
     Raises:
-        Conflict: the file is another by now; an append does not mind.
+        Conflict: the file was saved by an editor meanwhile, and the change is not in it; an append does not mind.
     """
     edit = edit_of(record)
     if record.action in APPENDING:
         append(workspace, admit(record.path), edit.after)
-    else:
-        _rewrite(workspace, journal, record, edit)
+        return
+    _rewrite(workspace, journal, record, edit)
+    if record.target and not _is_made(edit, workspace.content_at(admit(record.path)) or b""):
+        raise Conflict(f"{record.path} was saved by an editor in the same moment.", hint="Try again.")
 
 
 def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
@@ -81,6 +84,13 @@ def _is_whole(journal: Journal, record: Record) -> bool:
     """Whether a record changes a file as a whole."""
     undone = journal.record(record.undoes).action if record.undoes else None
     return Action.REPLACE in {record.action, undone}
+
+
+def _is_made(edit: Edit, content: bytes) -> bool:
+    """Whether a fact's line is there, or gone, as the edit has it."""
+    if edit.after:
+        return find_lines(content, last_line(edit.after)) is not None
+    return find_lines(content, last_line(edit.before)) is None
 
 
 def _rewrite(workspace: Workspace, journal: Journal, record: Record, edit: Edit) -> None:

@@ -35,9 +35,7 @@ class Journal:
             listing = self.months.listing()
             if not self._continues(listing):
                 self._forget_all()
-            if not self._read_on(listing):
-                self._forget_all()
-                self._read_on(listing)
+            self._read_on(listing)
 
     def mend(self) -> None:
         """Read on, and set aside a last line that was never finished: nobody was told that it had been written."""
@@ -57,7 +55,7 @@ class Journal:
         with self._lock:
             last = self.last
             sealed = record.sealed(self.ledger.last + 1, last.chain_hash() if last else "")
-            self.months.append(max(f"{record.at[:7]}.jsonl", *self._ends), sealed.line())
+            self.months.append(max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line())
             self.refresh()
             return sealed
 
@@ -106,30 +104,27 @@ class Journal:
         self._places: dict[int, Place] = {}
         self._ends: dict[str, Listed] = {}
         self.last: Record | None = None
+        self._last_line = b""
 
     def _continues(self, listing: list[Listed]) -> bool:
-        """Whether the files that were read are still these, and have only grown."""
+        """Whether the files that were read are still these and have only grown, and the last record still stands."""
         now = {file.name: file for file in listing}
-        return all(
+        grown = all(
             name in now and now[name].inode == read.inode and now[name].size >= read.size
             for name, read in self._ends.items()
         )
+        if not grown or self.last is None:
+            return grown
+        place = self._places[self.last.seq]
+        return self.months.read(place.name, place.offset, place.length) == self._last_line
 
-    def _read_on(self, listing: list[Listed]) -> bool:
-        """Take what is new; False if it does not follow on what was read, because that was retracted meanwhile."""
-        follows = (self.last.seq + 1, self.last.chain_hash()) if self.last else None
+    def _read_on(self, listing: list[Listed]) -> None:
         for file in listing:
             start = self._ends[file.name].size if file.name in self._ends else 0
             if file.size == start:
                 continue
             data = self.months.read(file.name, start, file.size - start)
-            data = data[: data.rfind(b"\n") + 1]
-            first = _fields(data[: data.find(b"\n")])
-            if follows and (first.get("seq"), first.get("prev")) != follows:
-                return False
-            follows = None
-            self._take(file, start, data)
-        return True
+            self._take(file, start, data[: data.rfind(b"\n") + 1])
 
     def _take(self, file: Listed, at: int, data: bytes) -> None:
         """Take whole lines. One that is no record is passed over here, and named by `verify`."""
@@ -143,7 +138,7 @@ class Journal:
             at += len(line) + 1
         self._ends[file.name] = Listed(file.name, file.inode, at)
         if newest:
-            self.last = read_record(newest)
+            self.last, self._last_line = read_record(newest), newest + b"\n"
 
 
 def _fields(line: bytes) -> dict[str, Any]:

@@ -112,7 +112,8 @@ class Record:
         return digest(_json({name: getattr(self, name) for name in _CHAINED}))
 
 
-_NAMES = tuple(field.name for field in fields(Record))
+_FIRST = ("v", "seq", "at")
+_NAMES = (*_FIRST, *(field.name for field in fields(Record) if field.name not in _FIRST))
 _CHAINED = tuple(name for name in _NAMES if name not in {"before", "after"})
 
 
