@@ -25,10 +25,11 @@ _TRIES = 5
 _WHOLE = 1 << 62
 
 
-def append(workspace: Workspace, names: Sequence[str], data: bytes) -> int:
-    """Append in one write, and say at which byte the data begin. A last line without an end is ended first.
+def append(workspace: Workspace, names: Sequence[str], data: bytes, *, mark: bytes = b"") -> None:
+    """Append in one write. A last line without an end is ended first.
 
     An editor that saves its own version meanwhile may sweep the data away; then they are appended to that version.
+    One that took them along may have written something between them: `mark` is the part that must be there, once.
 
     Raises:
         PathRefused: the file or a folder above it is no ordinary one.
@@ -37,9 +38,8 @@ def append(workspace: Workspace, names: Sequence[str], data: bytes) -> int:
     with workspace.writing(names) as parent:
         for _ in range(_TRIES):
             _append_once(parent, names[-1], data, workspace.fsync)
-            at = _standing(parent, names[-1], data)
-            if at is not None:
-                return at
+            if _stands(parent, names[-1], data, mark or data):
+                return
     raise WriteFailed(f"{'/'.join(names)} is being rewritten all the time.", hint="Close it elsewhere, then try again.")
 
 
@@ -134,20 +134,17 @@ def _cut(parent: int, name: str, size: int, written: bytes, *, created: bool) ->
             os.unlink(name, dir_fd=parent)
 
 
-def _standing(parent: int, name: str, data: bytes) -> int | None:
-    """Where in the file of that name these bytes stand; mostly at its end."""
+def _stands(parent: int, name: str, data: bytes, mark: bytes) -> bool:
+    """Whether the file of that name ends with the data, or else has the mark in it."""
     try:
         handle = open_file(parent, name, os.O_RDONLY)
     except FileNotFoundError:
-        return None
+        return False
     try:
         start = max(0, os.fstat(handle).st_size - len(data))
-        if os.pread(handle, len(data), start) == data:
-            return start
-        at = read_all(handle, _WHOLE).rfind(data)
+        return os.pread(handle, len(data), start) == data or mark in read_all(handle, _WHOLE)
     finally:
         os.close(handle)
-    return at if at >= 0 else None
 
 
 @contextmanager

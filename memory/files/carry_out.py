@@ -23,7 +23,7 @@ def carry_out(workspace: Workspace, journal: Journal, record: Record) -> None:
     """
     edit = edit_of(record)
     if record.action in APPENDING:
-        append(workspace, admit(record.path), edit.after)
+        append(workspace, admit(record.path), edit.after, mark=_mark(record, edit))
         return
     _rewrite(workspace, journal, record, edit)
     if record.target and not _is_made(edit, workspace.content_at(admit(record.path)) or b""):
@@ -58,15 +58,15 @@ def _begin_again(workspace: Workspace, journal: Journal, record: Record, content
 
 def _finish_append(workspace: Workspace, record: Record, content: bytes) -> None:
     edit = edit_of(record)
-    line = last_line(edit.after)
-    if find_lines(content, line if record.action == Action.REMEMBER else edit.after.strip(b"\n"), edit.offset):
+    line = _mark(record, edit)
+    if find_lines(content, line, edit.offset):
         return
     head, torn = content[: edit.offset], content[edit.offset :]
     if edit.after.startswith(torn) and digest(head) == (record.base or digest(b"")):
         replace(workspace, admit(record.path), head + edit.after, expected=digest(content))
     elif record.action == Action.REMEMBER:
         day = admit(record.path)[-1].removesuffix(".md")
-        append(workspace, admit(record.path), encoded(placed(decoded(line), decoded(content), day)))
+        append(workspace, admit(record.path), encoded(placed(decoded(line), decoded(content), day)), mark=line)
     else:
         append(workspace, admit(record.path), edit.after)
 
@@ -84,6 +84,11 @@ def _is_whole(journal: Journal, record: Record) -> bool:
     """Whether a record changes a file as a whole."""
     undone = journal.record(record.undoes).action if record.undoes else None
     return Action.REPLACE in {record.action, undone}
+
+
+def _mark(record: Record, edit: Edit) -> bytes:
+    """The part of an appended text that must be in the file: the fact's line, or all of it."""
+    return last_line(edit.after) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
 
 
 def _is_made(edit: Edit, content: bytes) -> bool:

@@ -55,19 +55,19 @@ def rest(file: Path) -> list[str]:
     return sorted(other.name for other in file.parent.iterdir())
 
 
-def test_an_append_says_where_it_stands(file: Path) -> None:
-    assert append(on(file), NAMES, b"one\n") == 0
-    assert append(on(file), NAMES, b"two\n") == 4
+def test_lines_are_appended_to_a_file_of_its_owner(file: Path) -> None:
+    append(on(file), NAMES, b"one\n")
+    append(on(file), NAMES, b"two\n")
     assert file.read_bytes() == b"one\ntwo\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_a_last_line_without_an_end_is_ended_first(file: Path) -> None:
     file.write_text("torn")
-    assert append(on(file), NAMES, b"one\n") == 5
+    append(on(file), NAMES, b"one\n")
     assert file.read_bytes() == b"torn\none\n"
     file.write_text("torn")
-    assert append(on(file), NAMES, b"\none\n") == 4
+    append(on(file), NAMES, b"\none\n")
     assert file.read_bytes() == b"torn\none\n"
 
 
@@ -98,17 +98,21 @@ def test_an_append_that_an_editor_swept_away_is_made_again(
     file: Path, save: Callable[[Path, str], Callable[[], object]], text: str
 ) -> None:
     file.write_text("one\n")
-    at = append(on(file, save(file, text)), NAMES, b"two\n")
-    lines = file.read_text().splitlines()
-    assert lines == [*text.splitlines(), "two"]
-    assert file.read_bytes()[at:] == b"two\n"
+    append(on(file, save(file, text)), NAMES, b"two\n")
+    assert file.read_text().splitlines() == [*text.splitlines(), "two"]
 
 
 def test_an_append_that_an_editor_took_along_is_not_made_twice(file: Path) -> None:
     file.write_text("one\n")
-    at = append(on(file, save_by_renaming(file, "one\ntwo\nthree\n")), NAMES, b"two\n")
+    append(on(file, save_by_renaming(file, "one\ntwo\nthree\n")), NAMES, b"two\n")
     assert file.read_text() == "one\ntwo\nthree\n"
-    assert at == 4
+
+
+def test_an_append_that_an_editor_took_along_and_broke_up_is_known_by_its_mark(file: Path) -> None:
+    file.write_text("one\n")
+    edited = "one\n## Retain\ninserted\n- S: x ^a\n"
+    append(on(file, save_by_renaming(file, edited)), NAMES, b"## Retain\n- S: x ^a\n", mark=b"- S: x ^a")
+    assert file.read_text() == edited
 
 
 def test_an_append_to_a_file_that_is_removed_meanwhile_makes_it_again(file: Path) -> None:

@@ -153,6 +153,7 @@ class Editing(RuleBasedStateMachine):
         self.syncs = 0
         self.stale: str | None = None
         self.desk.write("# Mine\n")
+        self.remember({})
 
     def fsync(self, handle: int) -> None:
         os.fsync(handle)
@@ -176,7 +177,7 @@ class Editing(RuleBasedStateMachine):
     def interfered(self, saves: dict[int, tuple[Callable[[Path, str, str], None], bool]]) -> None:
         self.saves, self.syncs, self.stale = dict(saves), 0, None
 
-    interference = st.dictionaries(st.integers(0, 6), st.tuples(st.sampled_from(STYLES), st.booleans()), max_size=2)
+    interference = st.dictionaries(st.integers(0, 3), st.tuples(st.sampled_from(STYLES), st.booleans()), max_size=2)
 
     @rule(style=st.sampled_from(STYLES))
     def edit(self, style: Callable[[Path, str, str], None]) -> None:
