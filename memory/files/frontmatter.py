@@ -16,15 +16,18 @@ _FLOW_ITEM = re.compile(r"\s*(\"[^\"]*\"|'[^']*'|[^,]*)\s*(?:,|\Z)")
 def frontmatter_end(lines: Sequence[str]) -> int:
     """How many of these lines are frontmatter, both `---` included; 0 if the note begins otherwise.
 
-    Two rules with prose between them are not taken for properties.
+    Two rules with prose, headings or bullets between them are not taken for properties.
     """
     if not lines or lines[0].rstrip() != FENCE:
         return 0
+    has_key = False
     for count, line in enumerate(lines[1:], 2):
         bare = line.rstrip()
         if bare in {FENCE, "..."}:
             return count
-        if bare and not bare.startswith((" ", "\t", "#", "-")) and not _KEY.match(bare):
+        if _KEY.match(bare):
+            has_key = True
+        elif bare and not (has_key and bare.startswith((" ", "\t", "-"))):
             return 0
     return 0
 
