@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory.errors import Error
-from memory.memory import Line, Memory, Passage, Preview, Stats, Status, Synced, Undone, Where
+from memory.memory import Line, Memory, Passage, Preview, Status, Synced, Undone
 from memory.model import (
     CATEGORIES,
     OWNER,
@@ -15,6 +15,8 @@ from memory.model import (
     Problem,
     Recall,
     Scope,
+    Stats,
+    Where,
     Written,
     chat_scope,
 )

@@ -4,6 +4,7 @@ Error
  +-- PathRefused      a name or place that the workspace does not admit
  +-- NotFound         no such file, fact or record
  +-- Unreadable       a file that cannot be read as Markdown text
+ +-- Unparsable       a bullet that sets out to be notation and is not
  +-- TooLarge         a file or text above its limit
  +-- Conflict         the file changed while it was being rewritten
  +-- WriteFailed      the disk refused (full, read-only, broken)
@@ -39,6 +40,15 @@ class NotFound(Error):
 
 class Unreadable(Error):
     """A file whose bytes are not the UTF-8 text that Markdown is made of, or that the system will not open."""
+
+
+class Unparsable(Error):
+    """A bullet that sets out to be Retain notation and is malformed; `column` is the 1-based place in the line."""
+
+    def __init__(self, reason: str, *, column: int = 1, hint: str = "") -> None:
+        super().__init__(f"Column {column}: {reason}", hint=hint)
+        self.reason = reason
+        self.column = column
 
 
 class TooLarge(Error):

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 from zoneinfo import ZoneInfo
 
-from memory.model import Fact, Hit, Kind, Origin, Problem, Recall, Scope, Written
+from memory.model import EVERYWHERE, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
 from memory.ports import Clock
 
 Progress = Callable[[int, int], None]
@@ -89,33 +89,6 @@ class Status:
     reason: str
     path: str
     bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """Counts over everything that a scope may see."""
-
-    files: int
-    units: int
-    facts: int
-    by_kind: dict[str, int]
-    by_category: dict[str, int]
-    entities: tuple[tuple[str, int], ...]
-    first_day: str | None
-    last_day: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """What narrows a recall: ISO days (both included), kinds, a path's beginning. Empty means no limit."""
-
-    since: str | None = None
-    until: str | None = None
-    kinds: tuple[Kind, ...] = ()
-    under: str = ""
-
-
-EVERYWHERE = Where()
 
 
 class Memory:

@@ -187,3 +187,30 @@ class Problem:
     line: int | None
     message: str
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What narrows a recall: ISO days (both included), kinds, a path's beginning. Empty means no limit."""
+
+    since: str | None = None
+    until: str | None = None
+    kinds: tuple[Kind, ...] = ()
+    under: str = ""
+
+
+EVERYWHERE = Where()
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts over everything that a scope may see."""
+
+    files: int
+    units: int
+    facts: int
+    by_kind: dict[str, int]
+    by_category: dict[str, int]
+    entities: tuple[tuple[str, int], ...]
+    first_day: str | None
+    last_day: str | None

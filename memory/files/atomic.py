@@ -1,0 +1,216 @@
+"""Writes that happen whole or not at all: append, replace and remove one file of a workspace.
+
+When one of them returns, the change is on the disk. People save the same files with their editors at any moment, so a
+replacement compares what it replaces before and after, and an append looks whether its bytes still stand.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from secrets import token_hex
+
+from memory.errors import Conflict, WriteFailed
+from memory.files.digest import digest
+from memory.files.handles import open_file, read_all, write_all
+from memory.files.rename import exchange, rename_new
+from memory.files.workspace import Workspace
+
+TEMPORARY = ".scrubjay-"
+"""How the names of temporary files begin; they stand in the folder of the file that they are for."""
+
+_TRIES = 5
+_WHOLE = 1 << 62
+
+
+def append(workspace: Workspace, names: Sequence[str], data: bytes, *, mark: bytes = b"") -> None:
+    """Append in one write. A last line without an end is ended first.
+
+    An editor that saves its own version meanwhile may sweep the data away; then they are appended to that version.
+    One that took them along may have written something between them: `mark` is the part that must be there, once.
+
+    Raises:
+        PathRefused: the file or a folder above it is no ordinary one.
+        WriteFailed: the disk refused, or other writers would not let go; nothing of the data was left behind.
+    """
+    with workspace.writing(names) as parent:
+        for _ in range(_TRIES):
+            _append_once(parent, names[-1], data, workspace.fsync)
+            if _stands(parent, names[-1], data, mark or data):
+                return
+    raise WriteFailed(f"{'/'.join(names)} is being rewritten all the time.", hint="Close it elsewhere, then try again.")
+
+
+def replace(workspace: Workspace, names: Sequence[str], data: bytes, *, expected: str | None) -> None:
+    """Give a file new content if it still has the expected one (a `digest`; None: there is no such file yet).
+
+    Raises:
+        Conflict: it has another content; it was left alone.
+        PathRefused: the file or a folder above it is no ordinary one.
+        WriteFailed: the disk refused; the file is as it was.
+    """
+    with workspace.writing(names) as parent, _temporary(parent) as temporary:
+        before = _check(parent, names, expected)
+        handle = open_file(parent, temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        try:
+            _resemble(handle, before)
+            write_all(handle, data)
+            workspace.fsync(handle)
+        finally:
+            os.close(handle)
+        _check(parent, names, expected)
+        _put(parent, names, temporary, expected)
+        try:
+            workspace.fsync(parent)
+        except OSError:
+            _put_back(parent, names[-1], temporary, data)
+            raise
+
+
+def remove(workspace: Workspace, names: Sequence[str], *, expected: str) -> None:
+    """Remove a file that still has the expected content; raises as `replace` does."""
+    name = names[-1]
+    with workspace.writing(names) as parent, _temporary(parent) as temporary:
+        _check(parent, names, expected)
+        rename_new(parent, name, temporary)
+        if _read(parent, temporary)[0] != expected:
+            rename_new(parent, temporary, name)
+            raise _conflict(names)
+        try:
+            workspace.fsync(parent)
+        except OSError:
+            rename_new(parent, temporary, name)
+            raise
+
+
+def remove_leftovers(workspace: Workspace, names: Sequence[str]) -> None:
+    """Remove temporary files that a killed process left beside this file; the workspace's lock must be held."""
+    with workspace.writing(names) as parent:
+        with os.scandir(parent) as entries:
+            leftovers = [entry.name for entry in entries if entry.name.startswith(TEMPORARY)]
+        for name in leftovers:
+            os.unlink(name, dir_fd=parent)
+
+
+def _append_once(parent: int, name: str, data: bytes, fsync: Callable[[int], None]) -> None:
+    handle, created = _open_to_append(parent, name)
+    try:
+        size = os.fstat(handle).st_size
+        torn = size > 0 and not data.startswith(b"\n") and os.pread(handle, 1, size - 1) != b"\n"
+        written = (b"\n" if torn else b"") + data
+        try:
+            write_all(handle, written)
+            fsync(handle)
+            if created:
+                fsync(parent)
+        except OSError:
+            _cut(parent, name, size, written, created=created)
+            raise
+    finally:
+        os.close(handle)
+
+
+def _open_to_append(parent: int, name: str) -> tuple[int, bool]:
+    flags = os.O_RDWR | os.O_APPEND
+    try:
+        return open_file(parent, name, flags | os.O_CREAT | os.O_EXCL), True
+    except FileExistsError:
+        return open_file(parent, name, flags), False
+
+
+def _cut(parent: int, name: str, size: int, written: bytes, *, created: bool) -> None:
+    """Take away what a failed append left, unless somebody wrote after it. The failure itself is told, not this."""
+    with suppress(OSError):
+        handle = open_file(parent, name, os.O_RDWR)  # a handle that failed to sync is not trusted again
+        try:
+            left = os.pread(handle, len(written) + 1, size)
+            if written.startswith(left):
+                os.ftruncate(handle, size)
+        finally:
+            os.close(handle)
+        if created and not os.stat(name, dir_fd=parent).st_size:
+            os.unlink(name, dir_fd=parent)
+
+
+def _stands(parent: int, name: str, data: bytes, mark: bytes) -> bool:
+    """Whether the file of that name ends with the data, or else has the mark in it."""
+    try:
+        handle = open_file(parent, name, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        start = max(0, os.fstat(handle).st_size - len(data))
+        return os.pread(handle, len(data), start) == data or mark in read_all(handle, _WHOLE)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _temporary(parent: int) -> Iterator[str]:
+    name = TEMPORARY + token_hex(8)
+    try:
+        yield name
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=parent)
+
+
+def _put(parent: int, names: Sequence[str], temporary: str, expected: str | None) -> None:
+    """Let the temporary file take the name; what it replaced is looked at once more before it is given up."""
+    name = names[-1]
+    try:
+        if expected is None:
+            rename_new(parent, temporary, name)
+        elif not exchange(parent, temporary, name):
+            os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+        elif _read(parent, temporary)[0] != expected:
+            exchange(parent, temporary, name)
+            raise _conflict(names)
+    except (FileExistsError, FileNotFoundError) as error:
+        raise _conflict(names) from error
+
+
+def _put_back(parent: int, name: str, temporary: str, data: bytes) -> None:
+    """Undo `_put`, unless the file has been saved since. The failure itself is told, not this."""
+    with suppress(OSError):
+        if _read(parent, name)[0] != digest(data):
+            return
+        try:
+            exchange(parent, temporary, name)
+        except FileNotFoundError:  # there was no file before
+            os.unlink(name, dir_fd=parent)
+
+
+def _check(parent: int, names: Sequence[str], expected: str | None) -> os.stat_result | None:
+    try:
+        found, state = _read(parent, names[-1])
+    except FileNotFoundError:
+        found, state = None, None
+    if found != expected:
+        raise _conflict(names)
+    return state
+
+
+def _read(parent: int, name: str) -> tuple[str, os.stat_result]:
+    handle = open_file(parent, name, os.O_RDONLY)
+    try:
+        return digest(read_all(handle, _WHOLE)), os.fstat(handle)
+    finally:
+        os.close(handle)
+
+
+def _resemble(handle: int, before: os.stat_result | None) -> None:
+    """Give a replacement the permissions and, where we may, the owner of what it replaces."""
+    if before is None:
+        return
+    with suppress(PermissionError):
+        os.fchown(handle, before.st_uid, before.st_gid)
+    os.fchmod(handle, stat.S_IMODE(before.st_mode))
+
+
+def _conflict(names: Sequence[str]) -> Conflict:
+    return Conflict(
+        f"{'/'.join(names)} has been changed meanwhile.", hint="Nothing was written; look at it and try again."
+    )

@@ -1,0 +1,101 @@
+"""Edits of a file's bytes: finding a line again after people have changed what is around it, applying and inverting."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory.files.record import Action, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """At byte `offset`, `before` becomes `after`."""
+
+    offset: int
+    before: bytes
+    after: bytes
+
+    def apply(self, content: bytes) -> bytes:
+        """The content with the edit made; what stands at the offset must be `before`."""
+        return content[: self.offset] + self.after + content[self.offset + len(self.before) :]
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """`before` and `after` as text that `encoded` turns into the same bytes again."""
+        return decoded(self.before), decoded(self.after)
+
+
+def edit_of(record: Record) -> Edit:
+    """The edit that a record describes; a text that was blanked counts as empty."""
+    return Edit(record.offset, encoded(record.before or ""), encoded(record.after or ""))
+
+
+def decoded(data: bytes) -> str:
+    """Bytes of a file as text; those that are not UTF-8 are kept as surrogates."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def encoded(text: str) -> bytes:
+    """The bytes that `decoded` turned into text."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def clean(text: str) -> str:
+    """Text that can be written as UTF-8: surrogates become question marks."""
+    return text.encode(errors="replace").decode()
+
+
+def find_lines(content: bytes, text: bytes, near: int = -1) -> tuple[int, int] | None:
+    """First and last byte (excluded) of whole lines: those at `near`, or wherever they stand if they stand once.
+
+    The file's line ends may have been changed to carriage return and newline, or back.
+    """
+    lines = (re.escape(line.removesuffix(b"\r")) for line in text.split(b"\n"))
+    pattern = re.compile(rb"^" + rb"\r?\n".join(lines) + rb"(?=\r?$)", re.MULTILINE)
+    found = [match.span() for match in pattern.finditer(content)]
+    standing = next((span for span in found if span[0] == near), None)
+    return standing or (found[0] if len(found) == 1 else None)
+
+
+def line_number(content: bytes, offset: int) -> int:
+    """The 1-based number of the line that a byte is in."""
+    return content.count(b"\n", 0, offset) + 1
+
+
+def line_start(content: bytes, number: int) -> int:
+    """The byte where a line begins; the length of the content if there are fewer lines."""
+    at = 0
+    for _ in range(number - 1):
+        at = content.find(b"\n", at) + 1
+        if at == 0:
+            return len(content)
+    return at
+
+
+def last_line(text: bytes) -> bytes:
+    """The last line of an appended text, without its end: the fact, when a fact was appended."""
+    return text.rstrip(b"\n").rpartition(b"\n")[2]
+
+
+def inverse(record: Record, content: bytes) -> Edit | None:
+    """The edit that takes a record back from what the file is now; None if its text is not there as it was left."""
+    edit = edit_of(record)
+    if record.is_blanked:
+        return None
+    if record.action == Action.REPLACE:
+        return Edit(0, content, edit.before) if content == edit.after else None
+    if record.action == Action.FORGET:
+        span = find_lines(content, edit.after, edit.offset)
+        return Edit(span[0], content[span[0] : span[1]], edit.before) if span else None
+    if content.endswith(edit.after):
+        return Edit(len(content) - len(edit.after), edit.after, b"")
+    lines = last_line(edit.after) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
+    span = find_lines(content, lines)
+    return Edit(span[0], _with_end(content, *span), b"") if span else None
+
+
+def _with_end(content: bytes, start: int, end: int) -> bytes:
+    """These lines with the newline after them."""
+    newline = content.find(b"\n", end)
+    return content[start : newline + 1] if newline >= 0 else content[start:]

@@ -1,0 +1,155 @@
+"""Markdown cut into blocks: a line scanner that knows what memory needs, never raises, and is fast.
+
+Blank lines and rules (`---`) separate; every other line belongs to exactly one block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memory.files.frontmatter import frontmatter_end
+from memory.files.lines import SPECIAL, BlockKind, fence_mark, heading, interrupts, is_retain, line_kind, split_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of lines.
+
+    Attributes:
+        kind: what it is.
+        start, end: 1-based lines, both included.
+        text: the lines as they stand, joined by newlines.
+        headings: the titles above it, outermost first; a heading is not above itself.
+        retain: whether one of them is `Retain`.
+        managed: the name of the generated part that it stands in (`<!-- scrubjay:begin name -->`), or empty.
+        closed: False for a fence or a comment that runs to the end of the text because nothing ends it.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+    text: str
+    headings: tuple[str, ...] = ()
+    retain: bool = False
+    managed: str = ""
+    closed: bool = True
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The blocks of a text, in order."""
+    return _Scan(split_lines(text)).blocks()
+
+
+_MANAGED = re.compile(r"<!--\s*scrubjay:(begin|end)\s+(\S+)\s*-->")
+
+
+class _Scan:
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._above: list[tuple[int, str]] = []
+        self._headings: tuple[str, ...] = ()
+        self._retain = False
+        self._managed = ""
+        self._last_ends: dict[str, int] | None = None
+
+    def blocks(self) -> Iterator[Block]:
+        lines = self._lines
+        at = frontmatter_end(lines)
+        if at:
+            yield self._block(BlockKind.FRONTMATTER, 0, at)
+        while at < len(lines):
+            kind = line_kind(lines[at].strip())
+            if kind is None:
+                at += 1
+                continue
+            end = _END[kind](lines, at)
+            yield self._any(kind, at, end)
+            at = abs(end)
+
+    def _any(self, kind: BlockKind, at: int, end: int) -> Block:
+        if kind is BlockKind.HEADING:
+            return self._heading(at, end)
+        return self._comment(at, end) if kind is BlockKind.COMMENT else self._block(kind, at, end)
+
+    def _block(self, kind: BlockKind, at: int, end: int) -> Block:
+        """Lines `at` up to `end`, counted from 0; a negative end says that nothing closes the block."""
+        stop = abs(end)
+        text = self._lines[at] if stop == at + 1 else "\n".join(self._lines[at:stop])
+        return Block(kind, at + 1, stop, text, self._headings, self._retain, self._managed, end > 0)
+
+    def _heading(self, at: int, end: int) -> Block:
+        level, title = heading(self._lines[at]) or (0, "")
+        above = [found for found in self._above if found[0] < level]
+        self._stand_under(above)
+        block = self._block(BlockKind.HEADING, at, end)
+        self._stand_under([*above, (level, title)])
+        return block
+
+    def _stand_under(self, above: list[tuple[int, str]]) -> None:
+        self._above = above
+        self._headings = tuple(title for _, title in above)
+        self._retain = any(is_retain(title) for title in self._headings)
+
+    def _comment(self, at: int, end: int) -> Block:
+        """A comment's block; both marks of a generated part belong to it. Without an end it is no such part."""
+        mark = _MANAGED.fullmatch(self._lines[at].strip())
+        if mark and mark[1] == "begin" and self._ends_after(mark[2], at):
+            self._managed = mark[2]
+        block = self._block(BlockKind.COMMENT, at, end)
+        if mark and mark[1] == "end":
+            self._managed = ""
+        return block
+
+    def _ends_after(self, name: str, at: int) -> bool:
+        if self._last_ends is None:
+            found = ((number, _MANAGED.fullmatch(line.strip())) for number, line in enumerate(self._lines))
+            self._last_ends = {mark[2]: number for number, mark in found if mark and mark[1] == "end"}
+        return self._last_ends.get(name, -1) > at
+
+
+def _paragraph_end(lines: Sequence[str], at: int) -> int:
+    for end in range(at + 1, len(lines)):
+        bare = lines[end].strip()
+        if not bare or (bare[0] in SPECIAL and interrupts(bare)):
+            return end
+    return len(lines)
+
+
+def _bullet_end(lines: Sequence[str], at: int) -> int:
+    for end in range(at + 1, len(lines)):
+        line = lines[end]
+        if not line[:1].isspace() or line_kind(line.strip()) is not BlockKind.PARAGRAPH:
+            return end
+    return len(lines)
+
+
+def _table_end(lines: Sequence[str], at: int) -> int:
+    return next((end for end in range(at + 1, len(lines)) if not lines[end].lstrip().startswith("|")), len(lines))
+
+
+def _fence_end(lines: Sequence[str], at: int) -> int:
+    """Past the closing fence: the same character, at least as often, and nothing else."""
+    mark = fence_mark(lines[at].strip())
+    for end in range(at + 1, len(lines)):
+        bare = lines[end].strip()
+        if bare.startswith(mark) and not bare.strip(mark[0]):
+            return end + 1
+    return -len(lines)
+
+
+def _comment_end(lines: Sequence[str], at: int) -> int:
+    if "-->" in lines[at].strip()[2:]:
+        return at + 1
+    return next((end + 1 for end in range(at + 1, len(lines)) if "-->" in lines[end]), -len(lines))
+
+
+_END = {
+    BlockKind.HEADING: lambda _, at: at + 1,
+    BlockKind.PARAGRAPH: _paragraph_end,
+    BlockKind.BULLET: _bullet_end,
+    BlockKind.FENCE: _fence_end,
+    BlockKind.TABLE: _table_end,
+    BlockKind.COMMENT: _comment_end,
+}

@@ -1,0 +1,104 @@
+"""Which paths the workspace admits: the grammar of names, the first of two walls around the files.
+
+A path is relative, with `/` between at most eight names. A name is letters, marks and digits of any script, plain
+symbols and a little punctuation, in its one normal form. What any system treats specially is refused on all: hidden
+names, reserved ones, and those that look like another to a person or to a disk. The second wall is `handles`: what a
+name leads to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from unicodedata import category, is_normalized
+
+from memory.errors import PathRefused
+
+DEEPEST = 8
+LONGEST_NAME = 200
+"""Bytes of one name in UTF-8; with a temporary file's suffix it stays below the usual limit of 255."""
+
+Objection = tuple[str, str]
+"""Why a name is refused, and what to do about it."""
+
+TOO_DEEP: Objection = (f"it is more than {DEEPEST} names deep", "Use fewer folders.")
+
+_PUNCTUATION = frozenset(" -_.,'()+&@!=~$;{}–—’·・、。「」『』《》〈〉【】")
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-\ufe0f\ufffc\ufffd\U0001d159\U000e0000-\U000e0fff]"
+)
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])\s*(?:\.|\Z)", re.IGNORECASE)
+_SHORT_ALIAS = re.compile(r"~[0-9]")  # GIT~1 is .git on Windows
+# Nearly every name is of this form, and a scan of ten thousand files asks for each.
+_PLAIN = re.compile(
+    r"(?!(?i:con|prn|aux|nul|com|lpt)[0-9]?\b)[A-Za-z0-9_](?:[A-Za-z0-9_ .,()+&=-]{0,198}[A-Za-z0-9_()+&=-])?"
+)
+
+
+def admit(path: str) -> tuple[str, ...]:
+    """The names in a path of the workspace.
+
+    Raises:
+        PathRefused: not a relative path in this grammar.
+    """
+    names = tuple(path[:5000].split("/"))
+    if len(names) > DEEPEST:
+        raise refused(path, TOO_DEEP)
+    for name in names:
+        why = objection(name)
+        if why:
+            raise refused(path, why)
+    return names
+
+
+def objection(name: str) -> Objection | None:
+    """What speaks against one name; None if it is admitted."""
+    if _PLAIN.fullmatch(name):
+        return None
+    return next((why for test, why in _RULES if test(name)), None)
+
+
+def refused(path: str, why: Objection) -> PathRefused:
+    """The error for a path; what cannot be seen in it is spelled out."""
+    reason, advice = why
+    return PathRefused(f"`{shown(path)}` is not a path of the workspace: {reason}.", hint=advice)
+
+
+def shown(text: str, length: int = 80) -> str:
+    """A name for a message: what cannot be seen is spelled out, and a long text is cut."""
+    spelled = (c if c.isprintable() and not _INVISIBLE.match(c) else f"\\u{ord(c):04x}" for c in text[:length])
+    return "".join(spelled) + ("…" if len(text) > length else "")
+
+
+def _is_foreign(character: str) -> bool:
+    if character in _PUNCTUATION:
+        return False
+    kind = category(character)
+    return (kind[0] not in "LMN" and kind != "So") or _INVISIBLE.match(character) is not None
+
+
+_RULES: tuple[tuple[Callable[[str], object], Objection], ...] = (
+    (
+        lambda name: not name,
+        ("a name in it is empty", "Give a path relative to the workspace, such as memory/2026-11-21.md."),
+    ),
+    (lambda name: len(name.encode(errors="replace")) > LONGEST_NAME, ("a name in it is too long", "Shorten it.")),
+    (lambda name: name[0] in ".~", ("a name in it begins with a dot or a tilde", "Name a file of the workspace.")),
+    (lambda name: category(name[0])[0] == "M", ("a name in it begins with a combining mark", "Rename it.")),
+    (
+        lambda name: name[0] == " " or name[-1] in " .",
+        ("a name in it begins or ends with a space, or ends with a dot", "Rename it."),
+    ),
+    (
+        lambda name: any(map(_is_foreign, name)),
+        ("it has a character that names cannot have", "Use letters, digits, spaces, hyphens and underscores."),
+    ),
+    (
+        lambda name: not is_normalized("NFKC", name),
+        ("it is not in Unicode's normal form, so it could pass for another", "Write it with ordinary characters."),
+    ),
+    (
+        lambda name: _DEVICE.match(name) or _SHORT_ALIAS.search(name),
+        ("a name in it is reserved on some systems", "Rename it."),
+    ),
+)

@@ -1,0 +1,139 @@
+"""One line of the journal: who changed what, where from, and the text before and after.
+
+Every change of a file is the same edit: in `path`, at byte `offset`, `before` became `after`. An append has nothing
+before. The chain runs over all fields but these two texts, which are held by their hashes; so a purge can blank a text
+and the chain still holds.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from memory.files.digest import digest
+from memory.model import Origin, Scope
+
+VERSION = 1
+
+
+class Action(StrEnum):
+    """What was done to a file. All but `undo` can be taken back."""
+
+    REMEMBER = "remember"
+    FORGET = "forget"
+    APPEND = "append"
+    REPLACE = "replace"
+    UNDO = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that was asked for: its id (`<turn>:<n>`), who asked, where the text comes from, who may see it."""
+
+    op_id: str
+    actor: str
+    origin: Origin
+    scope: Scope
+
+    def record(self, action: str, at: datetime) -> Record:
+        """A record of it that says nothing yet of what is changed."""
+        return Record(self.op_id, self.actor, self.origin, self.scope, action, instant(at))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record of the journal.
+
+    Attributes:
+        op_id: `<turn>:<n>`; several records of one operation share it.
+        actor: who asked for it.
+        origin, scope: where the text came from, and who may see it.
+        action: one of `Action`, or one that other rooms add.
+        at: ISO instant in UTC.
+        target: the id of the fact that is meant, or empty.
+        path: the file that is changed, or empty.
+        offset: the byte where the change begins.
+        before, after: the text that was there and the text that is; None when there is none, or when it was blanked.
+        base: `digest` of the whole file before; empty if there was no file.
+        undoes: the number of the record that this one takes back; 0 for none.
+        seq: 1, 2, 3, ... without gaps.
+        before_hash, after_hash: `digest` of the two texts; empty where there is none.
+        prev: `chain_hash` of the record before; empty for the first.
+        v: version of the format.
+    """
+
+    op_id: str
+    actor: str
+    origin: Origin
+    scope: Scope
+    action: str
+    at: str
+    target: str = ""
+    path: str = ""
+    offset: int = 0
+    before: str | None = None
+    after: str | None = None
+    base: str = ""
+    undoes: int = 0
+    seq: int = 0
+    before_hash: str = ""
+    after_hash: str = ""
+    prev: str = ""
+    v: int = VERSION
+
+    def sealed(self, seq: int, prev: str) -> Record:
+        """This record with its number, its place in the chain and the hashes of its texts."""
+        return replace(self, seq=seq, prev=prev, before_hash=_hash(self.before), after_hash=_hash(self.after))
+
+    def blanked(self) -> Record:
+        """This record without its texts."""
+        return replace(self, before=None, after=None)
+
+    @property
+    def is_blanked(self) -> bool:
+        """Whether a text has been taken out."""
+        return (self.before is None and self.before_hash != "") or (self.after is None and self.after_hash != "")
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the texts that are still there are those that were hashed."""
+        texts = ((self.before, self.before_hash), (self.after, self.after_hash))
+        return all(text is None or _hash(text) == expected for text, expected in texts)
+
+    def line(self) -> bytes:
+        """The record as it stands in the file, with its newline."""
+        return _json({name: getattr(self, name) for name in _NAMES}) + b"\n"
+
+    def chain_hash(self) -> str:
+        """The hash that the next record carries as `prev`."""
+        return digest(_json({name: getattr(self, name) for name in _CHAINED}))
+
+
+_FIRST = ("v", "seq", "at")
+_NAMES = (*_FIRST, *(field.name for field in fields(Record) if field.name not in _FIRST))
+_CHAINED = tuple(name for name in _NAMES if name not in {"before", "after"})
+
+
+def read_record(line: bytes) -> Record:
+    """Read a line of the journal; raises `ValueError` if it is no record."""
+    try:
+        found: dict[str, Any] = json.loads(line)
+        return Record(**{**found, "origin": Origin(found["origin"])})
+    except (TypeError, KeyError) as error:
+        raise ValueError(f"not a record: {error}") from error
+
+
+def instant(at: datetime) -> str:
+    """An instant as records carry it: ISO, UTC, milliseconds."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _hash(text: str | None) -> str:
+    return "" if text is None else digest(text)
+
+
+def _json(values: dict[str, Any]) -> bytes:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")

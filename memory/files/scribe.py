@@ -1,0 +1,184 @@
+"""The scribe: every change that the library makes to the Markdown files, journalled first."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import tzinfo
+from functools import partial
+from typing import TypeVar
+
+from memory.errors import Conflict, TooLarge
+from memory.files.daily import daily_log, local_day, placed
+from memory.files.drafts import Line, appending, bare_id, find_shown, forgetting, replacing
+from memory.files.edits import clean, decoded, encoded, find_lines, last_line, line_number
+from memory.files.journal import Journal
+from memory.files.lock import WorkspaceLock
+from memory.files.names import admit
+from memory.files.notation import forgotten_line, format_fact, parse_fact
+from memory.files.purge import purge
+from memory.files.record import Action, Operation, Record
+from memory.files.undo import Undone, undo
+from memory.files.workspace import Workspace
+from memory.files.write_ahead import WriteAhead
+from memory.model import Citation, Fact, Origin, Scope, Written
+from memory.ports import Clock
+
+LONGEST_FACT = 8_000
+"""Characters of a statement."""
+
+L = TypeVar("L", bound=Line)
+
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others or make words
+
+
+def random_id() -> str:
+    """Eight random base32 characters; the first is no `h`, which begins the ids of lines without one."""
+    return secrets.choice(_LETTERS.replace("h", "")) + "".join(secrets.choice(_LETTERS) for _ in range(7))
+
+
+class Scribe:
+    """Writes to one workspace on behalf of somebody. Each method is one operation, done when it returns.
+
+    A known `op_id` writes nothing and returns what the first call did. All methods raise `Busy`, `PathRefused`,
+    `TooLarge` and `WriteFailed` as the files and the lock give cause; nothing is left half done.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        journal: Journal,
+        lock: WorkspaceLock,
+        *,
+        clock: Clock,
+        zone: tzinfo,
+        new_id: Callable[[], str] = random_id,
+    ) -> None:
+        self._workspace = workspace
+        self._journal = journal
+        self._ahead = WriteAhead(workspace, journal, lock)
+        self._clock = clock
+        self._zone = zone
+        self._new_id = new_id
+
+    def recover(self) -> None:
+        """Finish what a killed process left unfinished; every write does so first, too."""
+        with self._ahead.hold():
+            return
+
+    def remember(self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
+        """Append a fact, under a new id, to the log of this day in the owner's zone.
+
+        Raises:
+            TooLarge: the statement is longer than `LONGEST_FACT`.
+            Unparsable: nothing is said, or it is more than the notation can hold.
+        """
+        if len(fact.text) > LONGEST_FACT:
+            raise TooLarge(
+                f"A fact has at most {LONGEST_FACT:,} characters; this has {len(fact.text):,}.",
+                hint="Say it shorter, or put it into a file of the workspace.",
+            )
+        format_fact(replace(fact, id=None))
+        operation = Operation(op_id, actor, origin, scope)
+        with self._ahead.hold():
+            known = self._known(op_id, Action.REMEMBER)
+            return self._receipt(known or self._remember(fact, operation), repeated=known is not None)
+
+    def forget(self, lines: Sequence[L], *, op_id: str, scope: Scope, actor: str) -> tuple[L, ...]:
+        """Put a comment in the place of each line, all of them or, if one is not as it was shown, none.
+
+        Raises:
+            Conflict: a line is not what it was; the others were left alone, too.
+        """
+        with self._ahead.hold():
+            done = {record.target for record in self._journal.operation(op_id)}
+            due = [line for line in lines if bare_id(line) not in done]
+            for line in due:
+                find_shown(line, self._workspace.content_at(admit(line.path)))
+            for line in due:
+                known = self._journal.provenance(bare_id(line))
+                operation = Operation(op_id, actor, known.origin if known else Origin.OWNER, scope)
+                begun = operation.record(Action.FORGET, self._clock.now())
+                self._ahead.write(line.path, partial(forgetting, begun, line))
+        return tuple(lines)
+
+    def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
+        """Take back the last operations of this scope, newest first; a line forgotten within a day is put back.
+
+        Raises:
+            NotUndoable: there is nothing left, or the newest was edited since.
+        """
+        with self._ahead.hold():
+            operation = Operation(op_id, actor, Origin.SYSTEM, scope)
+            return undo(self._ahead, self._journal, operation, count=count, now=self._clock.now())
+
+    def append(self, path: str, text: str, operation: Operation) -> Citation:
+        """Append whole lines to a file, which is made if it is missing; says where they stand."""
+        body = clean(text).rstrip("\n") + "\n"
+        with self._ahead.hold():
+            record = self._known(operation.op_id, Action.APPEND)
+            if record is None:
+                begun = operation.record(Action.APPEND, self._clock.now())
+                record = self._ahead.write(path, partial(appending, begun, path, body))
+            return self._cited(record, encoded(body).removesuffix(b"\n"))
+
+    def replace(self, path: str, text: str, operation: Operation, *, expected: str) -> None:
+        """Give a file new content; `expected` is the `state` of the one that the new content was made from.
+
+        Raises:
+            Conflict: the file has another content by now.
+        """
+        with self._ahead.hold():
+            if self._known(operation.op_id, Action.REPLACE):
+                return
+            begun = operation.record(Action.REPLACE, self._clock.now())
+            self._ahead.write(path, partial(replacing, begun, path, clean(text), expected))
+
+    def purge(self) -> int:
+        """Blank the journal's texts of what was forgotten more than a day ago; says how many facts that was."""
+        with self._ahead.hold():
+            count = purge(self._workspace, self._journal, self._clock.now())
+            if count:
+                self._ahead.rewritten()
+            return count
+
+    def _remember(self, fact: Fact, operation: Operation) -> Record:
+        now = self._clock.now()
+        day = local_day(now, self._zone)
+        path = daily_log(day, operation.scope)
+        fact = replace(fact, id=self._free_id())
+        line = format_fact(fact)
+
+        begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "")
+
+        def draft(content: bytes | None) -> Record:
+            page = None if content is None else content.decode(errors="replace")
+            return appending(begun, path, placed(line, page, day), content)
+
+        return self._ahead.write(path, draft)
+
+    def _free_id(self) -> str:
+        while True:
+            fresh = self._new_id()
+            if self._journal.provenance(fresh) is None:
+                return fresh
+
+    def _known(self, op_id: str, action: Action) -> Record | None:
+        record = self._journal.known(op_id)
+        if record and record.action != action:
+            raise Conflict(f"The operation {op_id} was another one ({record.action}).", hint="Use a fresh op_id.")
+        return record
+
+    def _receipt(self, record: Record, *, repeated: bool) -> Written:
+        """The receipt for a fact, with its line as the file is now."""
+        line = last_line(encoded(record.after or forgotten_line(record.target)))
+        fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decoded(line))
+        return Written(fact, self._cited(record, line), decoded(line), repeated)
+
+    def _cited(self, record: Record, lines: bytes) -> Citation:
+        """Where lines that were appended stand now; if they are gone, where they stood."""
+        content = self._workspace.content_at(admit(record.path)) or b""
+        stood = record.offset + max(0, encoded(record.after or "").rfind(lines))
+        start, end = find_lines(content, lines, stood) or (stood, stood)
+        return Citation(record.path, line_number(content, start), line_number(content, end))

@@ -1,0 +1,109 @@
+"""Taking back the last changes of a scope, newest first, as far as their text is still as it was left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import groupby, islice
+
+from memory.errors import NotUndoable
+from memory.files.digest import digest
+from memory.files.edits import decoded, encoded, inverse, last_line
+from memory.files.journal import Journal
+from memory.files.record import Action, Operation, Record
+from memory.files.write_ahead import WriteAhead
+from memory.model import Scope
+
+FORGETTING_UNDOABLE = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """One change taken back.
+
+    Attributes:
+        action: what it had been.
+        path: the file.
+        removed: the text that is gone again; for a fact, its line.
+        restored: the text that is there again; empty when a line went away.
+        at: ISO instant of the change that was taken back.
+    """
+
+    action: str
+    path: str
+    removed: str
+    restored: str
+    at: str
+
+
+def undo(ahead: WriteAhead, journal: Journal, operation: Operation, *, count: int, now: datetime) -> tuple[Undone, ...]:
+    """Take back the last `count` operations of the operation's scope; the lock must be held.
+
+    A known operation does nothing and says again what it did.
+
+    Raises:
+        NotUndoable: there is none, or the newest has been edited since.
+        Error: as writing raises.
+    """
+    known = journal.operation(operation.op_id)
+    if known:
+        return tuple(_undone(journal.record(record.undoes)) for record in known)
+    taken: list[Undone] = []
+    for record in _latest(journal, operation.scope, count=count, now=now):
+        try:
+            ahead.write(record.path, partial(_draft, record, operation, now))
+        except NotUndoable:
+            if taken:
+                break
+            raise
+        taken.append(_undone(record))
+    if not taken:
+        raise NotUndoable(
+            "There is nothing to undo.", hint="Only what was written here is taken back, not edits by hand."
+        )
+    return tuple(taken)
+
+
+def is_past(at: str, now: datetime) -> bool:
+    """Whether something forgotten at that ISO instant can no longer be put back."""
+    return now - datetime.fromisoformat(at) > FORGETTING_UNDOABLE
+
+
+def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime) -> list[Record]:
+    records = (journal.record(seq) for seq in journal.ledger.undoable(scope))
+    alive = (record for record in records if not record.is_blanked and not _is_final(record, now))
+    operations = groupby(alive, key=lambda record: record.op_id)
+    return [record for _, group in islice(operations, count) for record in group]
+
+
+def _is_final(record: Record, now: datetime) -> bool:
+    return record.action == Action.FORGET and is_past(record.at, now)
+
+
+def _draft(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:
+    edit = inverse(record, content or b"")
+    if content is None or edit is None:
+        raise NotUndoable(
+            f"{record.path} has been edited since: the text of {record.at} is not there as it was left.",
+            hint="Change the file by hand.",
+        )
+    return replace(
+        operation.record(Action.UNDO, now),
+        origin=record.origin,
+        target=record.target,
+        path=record.path,
+        offset=edit.offset,
+        before=decoded(edit.before),
+        after=decoded(edit.after),
+        base=digest(content),
+        undoes=record.seq,
+    )
+
+
+def _undone(record: Record) -> Undone:
+    before, after = record.before or "", record.after or ""
+    if record.action == Action.REMEMBER:
+        after = decoded(last_line(encoded(after)))
+    removed = "" if record.action == Action.FORGET else after
+    return Undone(record.action, record.path, removed, before, record.at)

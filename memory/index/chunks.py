@@ -1,0 +1,162 @@
+"""A file to its units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memory.errors import Unparsable
+from memory.files.frontmatter import frontmatter_end, properties
+from memory.files.lines import BlockKind, split_lines
+from memory.files.markdown import Block
+from memory.files.mentions import distinct, mentions
+from memory.files.notation import parse_fact
+from memory.index.dates import day_of_file, day_of_section
+from memory.index.pieces import cut
+from memory.index.sections import Group, groups
+from memory.index.unit import Unit, block_id, distinct_names, line_name
+from memory.language.detect import language
+from memory.model import OWNER, Fact, Kind, Origin, Problem, Scope
+
+Provenance = Callable[[str], tuple[Origin, Scope] | None]
+"""Who wrote the unit of a name, in which scope; None if no record says so, and then it is the owner's."""
+
+LONGEST_FACT = 8000
+"""Characters; a longer bullet is a note."""
+
+_TOO_LONG = Unparsable(
+    f"this bullet is longer than a fact may be ({LONGEST_FACT} characters).", hint="Split it, or keep it as a note."
+)
+_CORE = frozenset({"MEMORY.md", "memory.md"})
+_ENTITY_PAGES = "bank/entities/"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunked:
+    """What one file gives.
+
+    Attributes:
+        units: in the order of the file.
+        problems: bullets that set out to be facts and are kept as notes.
+        aliases: (other name, name) pairs from the file's properties.
+    """
+
+    units: tuple[Unit, ...]
+    problems: tuple[Problem, ...]
+    aliases: tuple[tuple[str, str], ...]
+
+
+def chunk(path: str, text: str, provenance: Provenance) -> Chunked:
+    """Cut a file into units. No text makes it raise; the same text gives the same units."""
+    reading = _Reading(path, text)
+    units = list(reading.units())
+    names = distinct_names(unit.name for unit in units)
+    return Chunked(
+        tuple(_owned(unit, name, provenance) for unit, name in zip(units, names, strict=True)),
+        tuple(reading.problems),
+        reading.aliases,
+    )
+
+
+def _owned(unit: Unit, name: str, provenance: Provenance) -> Unit:
+    found = provenance(name)
+    if found is None and name == unit.name:
+        return unit
+    origin, scope = found or (Origin.OWNER, OWNER)
+    return replace(unit, name=name, origin=origin, scope=scope)
+
+
+class _Reading:
+    """One file being read: what is the same for all its units, and the problems met."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.problems: list[Problem] = []
+        self._path = path
+        self._text = text
+        self._lines = split_lines(text)
+        self._day = day_of_file(path)
+        self._language = language(text)
+        self._all_facts = path in _CORE or path.startswith("bank/")
+        page = path.rsplit("/", 1)[-1].removesuffix(".md")
+        self._page = (page,) if path.startswith(_ENTITY_PAGES) else ()
+        self.aliases = tuple((alias, page) for alias in _aliases(self._lines))
+
+    def units(self) -> Iterator[Unit]:
+        for turn, group in enumerate(groups(self._text, self._is_fact)):
+            fact = self._fact(group.fact) if group.fact else None
+            if group.fact and fact:
+                yield self._fact_unit(group, group.fact, fact, turn)
+            else:
+                yield from self._note_units(group, turn)
+
+    def _is_fact(self, block: Block) -> bool:
+        return block.kind is BlockKind.BULLET and (block.retain or self._all_facts) and not block.managed
+
+    def _fact(self, block: Block) -> Fact | None:
+        """The fact in a bullet; None, with a problem noted, if it cannot be read as one."""
+        try:
+            if len(block.text) > LONGEST_FACT:
+                raise _TOO_LONG
+            return parse_fact(block.text)
+        except Unparsable as error:
+            self.problems.append(
+                Problem(self._path, block.start, f"A bullet cannot be read: {error.reason}", error.hint)
+            )
+            return None
+
+    def _fact_unit(self, group: Group, block: Block, fact: Fact, turn: int) -> Unit:
+        day = day_of_section(block.headings) or self._day
+        since, until, due = (fact.attribute(name) for name in ("since", "until", "due"))
+        first = since or (due and due[:10]) or day
+        return Unit(
+            name=fact.id or line_name(self._path, block.text),
+            kind=fact.kind,
+            start=block.start,
+            end=block.end,
+            text=block.text,
+            body=fact.text,
+            lead=group.lead,
+            title=" > ".join(block.headings),
+            entities=distinct([*fact.entities, *self._page]),
+            category=fact.category,
+            time=due or since or day,
+            first=first,
+            last=until or first,
+            language=self._language,
+            turn=turn,
+        )
+
+    def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
+        pieces = cut(self._lines, group.start, group.end)
+        day = day_of_section(group.headings) or self._day
+        for start, end, text in pieces:
+            name = block_id(text) if len(pieces) == 1 else None
+            yield Unit(
+                name=name or line_name(self._path, text),
+                kind=Kind.NOTE,
+                start=start,
+                end=end,
+                text=text,
+                body=text,
+                title=" > ".join(group.headings),
+                speaker=group.speaker,
+                entities=self._named(group, text),
+                time=day,
+                first=day,
+                last=day,
+                language=self._language,
+                turn=turn,
+            )
+
+    def _named(self, group: Group, text: str) -> tuple[str, ...]:
+        speaker = (group.speaker,) if group.speaker else ()
+        named = mentions(text)
+        return distinct([*speaker, *named, *self._page]) if named or self._page else speaker
+
+
+def _aliases(lines: Sequence[str]) -> list[str]:
+    end = frontmatter_end(lines)
+    if not end:
+        return []
+    found = properties("\n".join(lines[:end])).get("aliases", [])
+    return [found] if isinstance(found, str) else list(found)

@@ -1,0 +1,218 @@
+"""The port behind which units are kept and looked up, and the values that pass through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from memory.index.chunks import Chunked
+from memory.index.unit import Unit
+from memory.model import EVERYWHERE, Origin, Problem, Scope, Stats, Where
+
+Words = Sequence[Sequence[str]]
+"""What is looked up: for every word the terms that stand for it; one that ends in `*` for all that begin like it."""
+
+Owner = tuple[Origin, Scope]
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """How a file was when it was indexed: size in bytes, time of change in nanoseconds, hash of the content."""
+
+    size: int
+    mtime_ns: int
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file to write; without `chunked` its units stay and only its state is noted."""
+
+    path: str
+    state: FileState
+    chunked: Chunked | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Units that a write added and removed, and those that it found unchanged."""
+
+    added: int = 0
+    removed: int = 0
+    kept: int = 0
+
+    def __add__(self, other: Changed) -> Changed:
+        return Changed(self.added + other.added, self.removed + other.removed, self.kept + other.kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over the whole index: files, units, facts among them, and their terms and characters."""
+
+    files: int = 0
+    units: int = 0
+    facts: int = 0
+    terms: int = 0
+    characters: int = 0
+
+
+class Entry(NamedTuple):
+    """What ranking knows of a unit. A tuple, because a question makes some hundreds of them.
+
+    Attributes:
+        id: the index's own number for it.
+        file: the index's own number for its file.
+        order: its place among the file's units, from 0.
+        turn: the paragraph or speaker's turn that it is a part of, counted from 0 in the file.
+        kind: as in `Unit`.
+        first, last: as in `Unit`.
+        speaker: as in `Unit`.
+        characters: of its text.
+        length: how many terms it has.
+        path: of its file.
+        terms: the terms, each with a space before and one behind it.
+    """
+
+    id: int
+    file: int
+    order: int
+    turn: int
+    kind: str
+    first: str | None
+    last: str | None
+    speaker: str
+    characters: int
+    length: int
+    path: str
+    terms: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A unit as it is kept: its number, its file's, its place in it, and all else that it was written with."""
+
+    id: int
+    file: int
+    order: int
+    path: str
+    unit: Unit
+
+
+class Index(Protocol):
+    """Units kept and looked up.
+
+    Laws, which `tests/contract/test_index.py` holds every implementation to:
+        1. A read that takes a scope gives units of that scope, and no other.
+        2. A write happens as a whole or not at all; the next read sees it, and `generation` has grown.
+        3. Units that a changed file still holds keep their ids; an id is never given twice.
+        4. After any writes the index answers as one that was given the last version of every file in one write.
+        5. The same question gets the same answer, in the same order.
+        6. No term, name or path makes a read raise anything but `IndexBroken`, `Busy` or `WriteFailed`.
+    """
+
+    def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
+        """Take in new versions of files and let go of others, in one transaction."""
+        ...
+
+    def rescope(self, owners: Mapping[str, Owner]) -> int:
+        """Give the units of these names to others; how many were changed."""
+        ...
+
+    def owners(self) -> dict[str, Owner]:
+        """The names that may have a record of who wrote them: those with a block id, or with an owner of their own."""
+        ...
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a short text that belongs to this index."""
+        ...
+
+    def noted(self, key: str) -> str:
+        """That text; empty if there is none."""
+        ...
+
+    def generation(self) -> int:
+        """Grows with every write."""
+        ...
+
+    def files(self) -> dict[str, FileState]:
+        """Every file that is indexed."""
+        ...
+
+    def totals(self) -> Totals:
+        """Sums, kept up to date by writes."""
+        ...
+
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the units, commonest first."""
+        ...
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """How many units hold each of these terms; a term that none holds is left out."""
+        ...
+
+    def match(
+        self,
+        words: Words,
+        *,
+        scope: Scope,
+        where: Where = EVERYWHERE,
+        limit: int,
+        among: Words = (),
+        every: bool = False,
+    ) -> list[int]:
+        """Ids of the units with the highest BM25 for these words, best first.
+
+        Args:
+            words: what counts.
+            scope: whose units.
+            where: which of them.
+            limit: at most so many.
+            among: if given, only units with one of these words are looked at.
+            every: only units with all of the words.
+        """
+        ...
+
+    def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        """Ids of the units about any day from `first` to `last` (ISO, both included), newest first."""
+        ...
+
+    def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        """Ids of the units about any of these entities (keys as `known` gives them), newest first."""
+        ...
+
+    def known(self, names: Iterable[str]) -> dict[str, str]:
+        """Which of these names (folded) are entities, with the key of each; an alias has the key of what it names."""
+        ...
+
+    def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
+        """What ranking needs of these units and of up to `around` neighbours before and behind each."""
+        ...
+
+    def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
+        """These units, in this order; those of another scope are left out."""
+        ...
+
+    def between(self, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
+        """The units of a file whose order is between two numbers, both included, in order."""
+        ...
+
+    def find(self, name: str, *, scope: Scope) -> Stored | None:
+        """The unit of a name; of several files with the same block id the first by path."""
+        ...
+
+    def stats(self, *, scope: Scope) -> Stats:
+        """Counts over what a scope may see."""
+        ...
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What was found wrong with files and bullets while they were indexed, by path and line."""
+        ...
+
+    def tidy(self) -> bool:
+        """A little housekeeping, for when there is nothing else to do; whether there is more of it."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...

@@ -1,0 +1,152 @@
+"""The index in one SQLite file, through apsw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from memory.index import schema, sqlite_read, sqlite_write
+from memory.index.failures import translated
+from memory.index.port import Changed, Entry, FileChange, FileState, Owner, Stored, Totals, Words
+from memory.model import EVERYWHERE, Problem, Scope, Stats, Where
+
+T = TypeVar("T")
+
+
+class SqliteIndex:
+    """An open index file. One connection, for one thread at a time; `memory.index.port.Index` says what it does.
+
+    Any method raises `IndexBroken` when the file turns out to be damaged, `WriteFailed` when the disk refuses, `Busy`
+    when another process keeps it locked.
+    """
+
+    def __init__(self, db: apsw.Connection, path: Path) -> None:
+        self._db = db
+        self._path = path
+        # One that reads first and takes the write lock later fails at once, whatever the timeout.
+        db.transaction_mode = "IMMEDIATE"
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> SqliteIndex:
+        """Open a file that has its tables, or make them in one that is new or empty."""
+        with translated(path):
+            db = schema.connect(path, read_only=read_only)
+            if not read_only and not schema.identity(db):
+                schema.create(db)
+        return cls(db, path)
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return self._path
+
+    def identity(self) -> dict[str, str]:
+        """What the file says that it was made by."""
+        return self._run(schema.identity)
+
+    def damage(self) -> str:
+        """What a quick check finds wrong with the file; empty if nothing is."""
+        return self._run(schema.check)
+
+    def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
+        return self._run_whole(sqlite_write.write, changes, removed)
+
+    def rescope(self, owners: Mapping[str, Owner]) -> int:
+        return self._run_whole(sqlite_write.rescope, owners)
+
+    def note(self, key: str, value: str) -> None:
+        self._run_whole(sqlite_write.note, key, value)
+
+    def tidy(self) -> bool:
+        """Merge a little of the search index, for when there is nothing else to do; whether there is more to merge."""
+        return self._run_whole(sqlite_write.tidy)
+
+    def become(self, other: SqliteIndex) -> None:
+        """Take over all that another file holds, at once and for all processes that have this one open."""
+        with translated(self._path):
+            with self._db.backup("main", other._db, "main") as copy:
+                copy.step(-1)
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def owners(self) -> dict[str, Owner]:
+        return self._run(sqlite_read.owners)
+
+    def noted(self, key: str) -> str:
+        return self._run(sqlite_read.noted, key)
+
+    def generation(self) -> int:
+        return self._run(sqlite_read.generation)
+
+    def files(self) -> dict[str, FileState]:
+        return self._run(sqlite_read.files)
+
+    def totals(self) -> Totals:
+        return self._run(sqlite_read.totals)
+
+    def languages(self) -> tuple[str, ...]:
+        return self._run(sqlite_read.languages)
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        return self._run(sqlite_read.frequencies, terms)
+
+    def match(
+        self,
+        words: Words,
+        *,
+        scope: Scope,
+        where: Where = EVERYWHERE,
+        limit: int,
+        among: Words = (),
+        every: bool = False,
+    ) -> list[int]:
+        wanted = sqlite_read.expression(words, among=among, every=every)
+        return self._run(sqlite_read.match, wanted, scope=scope, where=where, limit=limit) if wanted else []
+
+    def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        return self._run(sqlite_read.dated, first, last, scope=scope, where=where, limit=limit)
+
+    def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        return self._run(sqlite_read.about, entities, scope=scope, where=where, limit=limit)
+
+    def known(self, names: Iterable[str]) -> dict[str, str]:
+        return self._run(sqlite_read.known, names)
+
+    def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
+        return self._run(sqlite_read.entries, ids, scope=scope, around=around)
+
+    def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
+        return self._run(sqlite_read.stored, ids, scope=scope)
+
+    def between(self, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
+        return self._run(sqlite_read.between, file, first, last, scope=scope)
+
+    def find(self, name: str, *, scope: Scope) -> Stored | None:
+        return self._run(sqlite_read.find, name, scope=scope)
+
+    def stats(self, *, scope: Scope) -> Stats:
+        return self._run(sqlite_read.stats, scope)
+
+    def problems(self) -> tuple[Problem, ...]:
+        return self._run(sqlite_read.problems)
+
+    def close(self) -> None:
+        self._db.close()
+
+    def _run(self, operation: Callable[..., T], *args: object, **kwargs: object) -> T:
+        with translated(self._path):
+            return operation(self._db, *args, **kwargs)
+
+    def _run_whole(self, operation: Callable[..., T], *args: object) -> T:
+        """The same in one transaction."""
+        with translated(self._path), _transaction(self._db):
+            return operation(self._db, *args)
+
+
+@contextmanager
+def _transaction(db: apsw.Connection) -> Iterator[None]:
+    with db:
+        yield

@@ -1,0 +1,189 @@
+"""What changes the tables; every function here runs inside one transaction of `SqliteIndex`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import apsw
+
+from memory.index.chunks import Chunked
+from memory.index.entities import entity_key
+from memory.index.port import Changed, FileChange, FileState, Owner
+from memory.index.unit import Unit
+from memory.model import Kind
+
+_INSERT = (
+    'INSERT INTO units(id, file, "order", turn, scope, kind, first, last, speaker, characters, start, "end", name, '
+    "origin, category, time, entities, title, lead, body, text, length, language, digest) VALUES ("
+    + ", ".join("?" * 24)
+    + ")"
+)
+_ADD = "INSERT INTO sums VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = value + excluded.value"
+
+Placed = tuple[int, Unit]
+"""A unit and its place among its file's units."""
+
+
+def write(db: apsw.Connection, changes: Sequence[FileChange], removed: Sequence[str]) -> Changed:
+    """Take in files and let go of others."""
+    sums: Counter[str] = Counter(generation=1)
+    changed = Changed()
+    for path in removed:
+        changed += _remove_file(db, path, sums)
+    for change in changes:
+        file, known = _file(db, change.path, change.state, sums)
+        if change.chunked:
+            changed += _write_units(db, file, change.chunked, sums, known=known)
+    db.executemany(_ADD, sums.items())
+    return changed
+
+
+def rescope(db: apsw.Connection, owners: Mapping[str, Owner]) -> int:
+    """Give units to others."""
+    before = db.total_changes()
+    db.executemany(
+        "UPDATE units SET origin = ?1, scope = ?2 WHERE name = ?3 AND (origin <> ?1 OR scope <> ?2)",
+        ((origin, scope, name) for name, (origin, scope) in owners.items()),
+    )
+    changed = db.total_changes() - before
+    if changed:
+        db.execute(_ADD, ("generation", 1))
+    return changed
+
+
+def note(db: apsw.Connection, key: str, value: str) -> None:
+    """Keep a text; keys have a prefix of their own, so that none is taken for the file's identity."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"note.{key}", value))
+
+
+def tidy(db: apsw.Connection) -> bool:
+    """Merge up to 16 pages of the search index."""
+    before = db.total_changes()
+    db.execute("INSERT INTO fts(fts, rank) VALUES ('merge', 16)")
+    # FTS5's manual: fewer than two changes mean that there was nothing left to merge.
+    return db.total_changes() - before >= 2
+
+
+def _file(db: apsw.Connection, path: str, state: FileState, sums: Counter[str]) -> tuple[int, bool]:
+    """The file's number, and whether it had one before; its state is noted."""
+    values = (state.size, state.mtime_ns, state.digest)
+    found = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+    if found:
+        db.execute("UPDATE files SET size = ?, mtime_ns = ?, digest = ? WHERE id = ?", (*values, found[0]))
+        return int(found[0]), True
+    db.execute("INSERT INTO files(path, size, mtime_ns, digest) VALUES (?, ?, ?, ?)", (path, *values))
+    sums["files"] += 1
+    return db.last_insert_rowid(), False
+
+
+def _remove_file(db: apsw.Connection, path: str, sums: Counter[str]) -> Changed:
+    found = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+    if not found:
+        return Changed()
+    ids = [unit for (unit,) in db.execute("SELECT id FROM units WHERE file = ?", found)]
+    _delete(db, ids, sums)
+    _clear_side(db, found[0])
+    db.execute("DELETE FROM files WHERE id = ?", found)
+    sums["files"] -= 1
+    return Changed(removed=len(ids))
+
+
+def _write_units(db: apsw.Connection, file: int, chunked: Chunked, sums: Counter[str], *, known: bool) -> Changed:
+    """Only what differs is written: a unit that is still there keeps its row, and at most changes its place."""
+    new: dict[bytes, Placed] = {unit.digest(): (order, unit) for order, unit in enumerate(chunked.units)}
+    old = _existing(db, file) if known else {}
+    if known:
+        _clear_side(db, file)
+        _delete(db, [row[0] for digest, row in old.items() if digest not in new], sums)
+        _move(db, [(old[digest], placed) for digest, placed in new.items() if digest in old])
+    added = {digest: placed for digest, placed in new.items() if digest not in old}
+    _insert(db, file, added, sums)
+    _write_side(db, file, chunked)
+    return Changed(len(added), len(old.keys() - new.keys()), len(new) - len(added))
+
+
+class _Row(NamedTuple):
+    id: int
+    order: int
+    turn: int
+    start: int
+    end: int
+    origin: str
+    scope: str
+
+
+def _existing(db: apsw.Connection, file: int) -> dict[bytes, _Row]:
+    columns = 'digest, id, "order", turn, start, "end", origin, scope'
+    return {digest: _Row(*rest) for digest, *rest in db.execute(f"SELECT {columns} FROM units WHERE file = ?", (file,))}
+
+
+def _move(db: apsw.Connection, pairs: Iterable[tuple[_Row, Placed]]) -> None:
+    now = ((row, (order, unit.turn, unit.start, unit.end, unit.origin, unit.scope)) for row, (order, unit) in pairs)
+    db.executemany(
+        'UPDATE units SET "order" = ?, turn = ?, start = ?, "end" = ?, origin = ?, scope = ? WHERE id = ?',
+        ((*place, row.id) for row, place in now if row[1:] != place),
+    )
+
+
+def _delete(db: apsw.Connection, ids: Sequence[int], sums: Counter[str]) -> None:
+    keys = [(unit,) for unit in ids]
+    for key in keys:
+        for kind, length, characters, language in db.execute(
+            "SELECT kind, length, characters, language FROM units WHERE id = ?", key
+        ):
+            _count(sums, -1, kind, length, characters, language)
+    for table, column in (("units", "id"), ("terms", "unit"), ("mentions", "unit"), ("fts", "rowid")):
+        db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)
+    db.executemany("INSERT INTO gone(id) VALUES (?)", keys)
+
+
+def _insert(db: apsw.Connection, file: int, added: Mapping[bytes, Placed], sums: Counter[str]) -> None:
+    (first,) = db.execute("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'units'").fetchone() or (
+        1,
+    )
+    units, terms, mentions = [], [], []
+    for number, (digest, (order, unit)) in enumerate(added.items(), first):
+        language, found = unit.searched()
+        length = found.count(" ") + 1 if found else 0
+        _count(sums, 1, unit.kind, length, len(unit.text), language)
+        terms.append((number, f" {found.replace(' ', '  ')} "))
+        mentions += [(entity_key(name), number) for name in unit.entities]
+        units.append((*_row(number, file, order, unit), length, language, digest))
+    db.executemany(_INSERT, units)
+    db.executemany("INSERT INTO terms VALUES (?, ?)", terms)
+    db.executemany("INSERT INTO fts(rowid, t) VALUES (?, ?)", terms)
+    db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", mentions)
+
+
+def _row(number: int, file: int, order: int, unit: Unit) -> tuple[str | int | None, ...]:
+    return (
+        number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker, len(unit.text),
+        unit.start, unit.end, unit.name, unit.origin, unit.category, unit.time, "\n".join(unit.entities), unit.title,
+        unit.lead, None if unit.body == unit.text else unit.body, unit.text,
+    )  # fmt: skip
+
+
+def _count(sums: Counter[str], sign: int, kind: str, length: int, characters: int, language: str) -> None:
+    sums["units"] += sign
+    sums["facts"] += sign * (kind != Kind.NOTE)
+    sums["terms"] += sign * length
+    sums["characters"] += sign * characters
+    sums[f"language.{language}"] += sign
+
+
+def _write_side(db: apsw.Connection, file: int, chunked: Chunked) -> None:
+    db.executemany(
+        "INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)",
+        ((entity_key(alias), entity_key(name), file) for alias, name in chunked.aliases),
+    )
+    db.executemany(
+        "INSERT INTO problems VALUES (?, ?, ?, ?)",
+        ((file, problem.line, problem.message, problem.hint) for problem in chunked.problems),
+    )
+
+
+def _clear_side(db: apsw.Connection, file: int) -> None:
+    db.execute("DELETE FROM aliases WHERE file = ?", (file,))
+    db.execute("DELETE FROM problems WHERE file = ?", (file,))

@@ -1,0 +1,271 @@
+"""The index in memory, for tests and for what is too small or too short-lived for a file."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from memory.index.entities import entity_key
+from memory.index.port import Changed, Entry, FileChange, FileState, Owner, Stored, Totals, Words
+from memory.index.unit import Unit
+from memory.model import EVERYWHERE, OWNER, Kind, Origin, Problem, Scope, Stats, Where
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    stored: Stored
+    digest: bytes
+    terms: str
+    bag: Counter[str]
+
+
+class VolatileIndex:
+    """Plain dictionaries behind `memory.index.port.Index`; every read looks at every unit."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, _Row] = {}
+        self._files: dict[str, FileState] = {}
+        self._numbers: dict[str, int] = {}
+        self._aliases: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._problems: dict[str, tuple[Problem, ...]] = {}
+        self._notes: dict[str, str] = {}
+        self._last = 0
+        self._generation = 0
+
+    def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
+        self._generation += 1
+        changed = Changed()
+        for path in removed:
+            changed += Changed(removed=len(self._replaced(path, {})[0]))
+            for table in (self._files, self._aliases, self._problems):
+                table.pop(path, None)
+        for change in changes:
+            self._files[change.path] = change.state
+            self._numbers.setdefault(change.path, len(self._numbers) + 1)
+            if change.chunked:
+                changed += self._take(change.path, change.chunked.units)
+                self._aliases[change.path] = change.chunked.aliases
+                self._problems[change.path] = change.chunked.problems
+        return changed
+
+    def rescope(self, owners: Mapping[str, Owner]) -> int:
+        changed = 0
+        for number, row in self._rows.items():
+            unit = row.stored.unit
+            origin, scope = owners.get(unit.name, (unit.origin, unit.scope))
+            if (origin, scope) != (unit.origin, unit.scope):
+                unit = replace(unit, origin=origin, scope=scope)
+                self._rows[number] = replace(row, stored=replace(row.stored, unit=unit))
+                changed += 1
+        self._generation += bool(changed)
+        return changed
+
+    def owners(self) -> dict[str, Owner]:
+        units = (row.stored.unit for row in self._rows.values())
+        owned = (unit for unit in units if (unit.kind, unit.origin, unit.scope) != (Kind.NOTE, Origin.OWNER, OWNER))
+        return {unit.name: (unit.origin, unit.scope) for unit in owned}
+
+    def note(self, key: str, value: str) -> None:
+        self._notes[key] = value
+
+    def noted(self, key: str) -> str:
+        return self._notes.get(key, "")
+
+    def generation(self) -> int:
+        return self._generation
+
+    def tidy(self) -> bool:
+        return False
+
+    def files(self) -> dict[str, FileState]:
+        return dict(self._files)
+
+    def totals(self) -> Totals:
+        rows = list(self._rows.values())
+        facts = sum(row.stored.unit.kind is not Kind.NOTE for row in rows)
+        terms, characters = sum(row.bag.total() for row in rows), sum(len(row.stored.unit.text) for row in rows)
+        return Totals(len(self._files), len(rows), facts, terms, characters)
+
+    def languages(self) -> tuple[str, ...]:
+        return _by_count(Counter(row.stored.unit.language for row in self._rows.values()))
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        counts = {term: sum(term in row.bag for row in self._rows.values()) for term in terms}
+        return {term: count for term, count in counts.items() if count}
+
+    def match(
+        self,
+        words: Words,
+        *,
+        scope: Scope,
+        where: Where = EVERYWHERE,
+        limit: int,
+        among: Words = (),
+        every: bool = False,
+    ) -> list[int]:
+        words = [word for word in words if word]
+        test = all if every else any
+        rows = [
+            row
+            for row in self._seen(scope, where)
+            if test(_holds(row, word) for word in words) and (not among or any(_holds(row, word) for word in among))
+        ]
+        weight = self._bm25([term for word in (*among, *words) for term in word])
+        rows.sort(key=lambda row: (-weight(row), row.stored.id))
+        return [row.stored.id for row in rows[:limit]]
+
+    def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        return _newest((row for row in self._seen(scope, where) if _overlaps(row.stored.unit, first, last)), limit)
+
+    def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        wanted = set(entities)
+        rows = self._seen(scope, where)
+        return _newest((row for row in rows if wanted & set(map(entity_key, row.stored.unit.entities))), limit)
+
+    def known(self, names: Iterable[str]) -> dict[str, str]:
+        found = {entity_key(name): entity_key(name) for row in self._rows.values() for name in row.stored.unit.entities}
+        pairs = [(entity_key(alias), entity_key(name)) for pairs in self._aliases.values() for alias, name in pairs]
+        found |= dict(sorted(pairs))
+        return {name: found[name] for name in names if name in found}
+
+    def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
+        places = {
+            (row.stored.file, row.stored.order + step)
+            for row in self._seen(scope)
+            if row.stored.id in ids
+            for step in range(-around, around + 1)
+        }
+        return [_entry(row) for row in self._seen(scope) if (row.stored.file, row.stored.order) in places]
+
+    def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
+        seen = {row.stored.id: row.stored for row in self._seen(scope)}
+        return [seen[number] for number in ids if number in seen]
+
+    def between(self, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
+        rows = (row.stored for row in self._seen(scope) if row.stored.file == file)
+        return sorted((row for row in rows if first <= row.order <= last), key=lambda row: row.order)
+
+    def find(self, name: str, *, scope: Scope) -> Stored | None:
+        rows = [row.stored for row in self._seen(scope) if row.stored.unit.name == name]
+        return min(rows, key=lambda row: (row.path, row.order), default=None)
+
+    def stats(self, *, scope: Scope) -> Stats:
+        stored = [row.stored for row in self._seen(scope)]
+        units = [row.unit for row in stored]
+        days = [unit.first for unit in units if unit.first]
+        spelled: dict[str, list[str]] = {}
+        for name in (name for unit in units for name in unit.entities):
+            spelled.setdefault(entity_key(name), []).append(name)
+        entities = sorted(
+            ((min(names), len(names)) for names in spelled.values()), key=lambda pair: (-pair[1], pair[0])
+        )
+        return Stats(
+            files=len({row.file for row in stored}),
+            units=len(units),
+            facts=sum(unit.kind is not Kind.NOTE for unit in units),
+            by_kind=dict(Counter(str(unit.kind) for unit in units)),
+            by_category=dict(Counter(unit.category for unit in units if unit.category)),
+            entities=tuple(entities),
+            first_day=min(days, default=None),
+            last_day=max(days, default=None),
+        )
+
+    def problems(self) -> tuple[Problem, ...]:
+        found = [problem for problems in self._problems.values() for problem in problems]
+        return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0, problem.message)))
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+    def _seen(self, scope: Scope, where: Where = EVERYWHERE) -> Iterator[_Row]:
+        """The rows of a scope, narrowed, file by file and in order."""
+        return (row for row in self._rows.values() if row.stored.unit.scope == scope and _is_in(row.stored, where))
+
+    def _take(self, path: str, units: Sequence[Unit]) -> Changed:
+        new = {unit.digest(): (order, unit) for order, unit in enumerate(units)}
+        gone, kept = self._replaced(path, new)
+        for digest, (order, unit) in new.items():
+            if digest not in kept:
+                self._last += 1
+                language, terms = unit.searched()
+                stored = Stored(self._last, self._numbers[path], order, path, replace(unit, language=language))
+                self._rows[self._last] = _Row(stored, digest, f" {terms.replace(' ', '  ')} ", Counter(terms.split()))
+        return Changed(len(new) - len(kept), len(gone), len(kept))
+
+    def _replaced(self, path: str, new: Mapping[bytes, tuple[int, Unit]]) -> tuple[set[bytes], set[bytes]]:
+        """Drop what a file no longer holds and move what it still does: (digests gone, digests kept)."""
+        old = {row.digest: row for row in self._rows.values() if row.stored.path == path}
+        for digest, row in old.items():
+            if digest not in new:
+                del self._rows[row.stored.id]
+                continue
+            order, unit = new[digest]
+            unit = replace(unit, language=row.stored.unit.language)
+            self._rows[row.stored.id] = replace(row, stored=replace(row.stored, order=order, unit=unit))
+        return old.keys() - new.keys(), old.keys() & new.keys()
+
+    def _bm25(self, terms: Sequence[str]) -> Callable[[_Row], float]:
+        """Okapi BM25 as FTS5 computes it: k1 1.2, b .75, and no term counts less than nothing."""
+        rows = list(self._rows.values())
+        mean = sum(row.bag.total() for row in rows) / max(1, len(rows))
+        idf = {}
+        for term in terms:
+            holding = sum(_holds(row, [term]) for row in rows)
+            idf[term] = max(1e-6, math.log((len(rows) - holding + 0.5) / (holding + 0.5)))
+
+        def weight(row: _Row) -> float:
+            damp = 1.2 * (0.25 + 0.75 * row.bag.total() / mean)
+            return sum(idf[term] * 2.2 * count / (count + damp) for term in terms if (count := _count(row, term)))
+
+        return weight
+
+
+def _count(row: _Row, term: str) -> int:
+    if not term.endswith("*"):
+        return row.bag[term]
+    return sum(count for held, count in row.bag.items() if held.startswith(term[:-1]))
+
+
+def _holds(row: _Row, word: Sequence[str]) -> bool:
+    return any(_count(row, term) for term in word)
+
+
+def _overlaps(unit: Unit, first: str, last: str) -> bool:
+    return unit.first is not None and unit.last is not None and unit.first <= last and unit.last >= first
+
+
+def _is_in(stored: Stored, where: Where) -> bool:
+    unit = stored.unit
+    if (where.since or where.until) and not _overlaps(unit, where.since or "", where.until or "9999"):
+        return False
+    return stored.path.startswith(where.under) and (not where.kinds or unit.kind in where.kinds)
+
+
+def _newest(rows: Iterable[_Row], limit: int) -> list[int]:
+    stored = sorted((row.stored for row in rows), key=lambda one: (one.path, one.order))
+    stored.sort(key=lambda one: one.unit.first or "", reverse=True)
+    return [one.id for one in stored[:limit]]
+
+
+def _entry(row: _Row) -> Entry:
+    one, unit = row.stored, row.stored.unit
+    return Entry(
+        id=one.id,
+        file=one.file,
+        order=one.order,
+        turn=unit.turn,
+        kind=unit.kind,
+        first=unit.first,
+        last=unit.last,
+        speaker=unit.speaker,
+        characters=len(unit.text),
+        length=row.bag.total(),
+        path=one.path,
+        terms=row.terms,
+    )
+
+
+def _by_count(counts: Counter[str]) -> tuple[str, ...]:
+    return tuple(sorted((code for code in counts if counts[code]), key=lambda code: (-counts[code], code)))

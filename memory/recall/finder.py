@@ -1,0 +1,58 @@
+"""A question in, passages out: the one way through this package."""
+
+from __future__ import annotations
+
+from datetime import date
+from time import perf_counter
+
+from memory.index.port import Index
+from memory.model import EVERYWHERE, Recall, Scope, Where
+from memory.recall import explain, pack, query, rank, search
+from memory.recall.pack import Room
+
+MODE = "words"
+ROOM = Room()
+
+
+def recall(
+    index: Index,
+    text: str,
+    *,
+    scope: Scope,
+    today: date,
+    where: Where = EVERYWHERE,
+    room: Room = ROOM,
+) -> Recall:
+    """Find what answers a question.
+
+    Args:
+        index: where to look.
+        text: the question. No text makes this raise.
+        scope: whose units; those of others are never looked at.
+        today: the asker's day, from which `yesterday` is counted.
+        where: narrows to days, kinds, a folder.
+        room: how much is handed over at most.
+
+    Raises:
+        IndexBroken, WriteFailed, Busy: the index cannot be read.
+    """
+    began = perf_counter()
+    asked = search.ask(index, query.parse(text, languages=index.languages(), today=today))
+    ranking = _ranking(index, asked, scope=scope, where=where)
+    packed = pack.pack(index, ranking, scope=scope, room=room)
+    empty = not packed.hits
+    return Recall(
+        query=text,
+        mode=MODE,
+        reason=explain.reason_empty(index, asked, scope=scope, where=where) if empty else explain.reason_found(asked),
+        ms=round(1000 * (perf_counter() - began), 3),
+        hits=packed.hits,
+        near=packed.near,
+    )
+
+
+def _ranking(index: Index, asked: search.Asked, *, scope: Scope, where: Where) -> rank.Ranking:
+    totals = index.totals()
+    found = search.candidates(index, asked, scope=scope, where=where, units=totals.units)
+    entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
+    return rank.Ranking(asked, entries, found.ids, about=found.about, totals=totals)

@@ -1,0 +1,137 @@
+"""From ranked units to passages: each grows over its neighbours while there is room, none is handed over twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from memory.index.port import Index, Stored
+from memory.model import Citation, Hit, Kind, Scope
+from memory.recall.rank import Ranked, Ranking
+
+WIDENED = 5
+"""So many of the first passages grow over any neighbour; later ones only over such as rank well themselves."""
+WELL = 30
+STEPS = 3
+"""Neighbours on each side, at most."""
+LONGEST = 1000
+"""Characters that a passage grows to."""
+MISSES = 3
+"""Units told of that came next."""
+_GAP = 2
+"""Lines from one unit to the next with nothing but a blank one between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much may be handed over: passages, and characters over all of them."""
+
+    passages: int = 6
+    characters: int = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Passages that are handed over, and units that came after them."""
+
+    hits: tuple[Hit, ...]
+    near: tuple[Hit, ...]
+
+
+def pack(index: Index, ranking: Ranking, *, scope: Scope, room: Room) -> Packed:
+    """Turn the best units into passages that fit into `room`.
+
+    A unit that is longer than the characters left is left out, except for the very first, which is cut.
+    """
+    packing = _Packing(index, ranking, scope)
+    hits: list[Hit] = []
+    left = room.characters
+    for one in ranking.order:
+        if len(hits) == room.passages or left <= 0:
+            break
+        hit = packing.passage(one, len(hits), room=left, whole=bool(hits))
+        if hit:
+            hits.append(hit)
+            left -= len(hit.content)
+    return Packed(tuple(hits), tuple(packing.rest(MISSES)))
+
+
+class _Packing:
+    def __init__(self, index: Index, ranking: Ranking, scope: Scope) -> None:
+        self._index = index
+        self._ranking = ranking
+        self._scope = scope
+        self._well = {one.entry.id for one in ranking.order[:WELL]}
+        self._used: set[int] = set()
+        self._said: set[str] = set()
+
+    def passage(self, one: Ranked, place: int, *, room: int, whole: bool) -> Hit | None:
+        """The passage around one unit; None if it has been handed over, says the same again, or is too long."""
+        if one.entry.id in self._used or (whole and one.entry.characters > room):
+            return None
+        near = self._index.between(one.entry.file, one.entry.order - STEPS, one.entry.order + STEPS, scope=self._scope)
+        at = next((n for n, stored in enumerate(near) if stored.id == one.entry.id), None)
+        if at is None or near[at].unit.body in self._said:
+            return None
+        first, last = self._grown(near, at, limit=min(LONGEST, room), freely=place < WIDENED)
+        self._used.update(stored.id for stored in near[first : last + 1])
+        self._said.update(stored.unit.body for stored in near[first : last + 1])
+        return self._hit(one, near[first : last + 1], near[at], room)
+
+    def rest(self, count: int) -> list[Hit]:
+        """The best units that were not handed over."""
+        left = [one for one in self._ranking.order if one.entry.id not in self._used][:count]
+        found = {stored.id: stored for stored in self._index.stored([one.entry.id for one in left], scope=self._scope)}
+        units = [(one, found[one.entry.id]) for one in left if one.entry.id in found]
+        return [self._hit(one, [stored], stored, LONGEST) for one, stored in units]
+
+    def _grown(self, near: Sequence[Stored], at: int, *, limit: int, freely: bool) -> tuple[int, int]:
+        """First and last of the neighbours that the passage grows over, one step on each side at a time."""
+        first = last = at
+        size = len(near[at].unit.text)
+        ends = {-1, 1}
+        while ends:
+            for side in sorted(ends):
+                edge, nearest = (first, first - 1) if side < 0 else (last, last + 1)
+                if not 0 <= nearest < len(near) or not self._fits(near[edge], near[nearest], freely=freely):
+                    ends.discard(side)
+                    continue
+                size += len(near[nearest].unit.text) + 1
+                if size > limit:
+                    return first, last
+                first, last = min(first, nearest), max(last, nearest)
+        return first, last
+
+    def _fits(self, edge: Stored, other: Stored, *, freely: bool) -> bool:
+        """Whether a passage may go on from one unit to the next. A fact stands for itself and is never widened."""
+        before, behind = sorted((edge, other), key=lambda stored: stored.order)
+        together = behind.order - before.order == 1 and behind.unit.start - before.unit.end <= _GAP
+        notes = edge.unit.kind is Kind.NOTE and other.unit.kind is Kind.NOTE
+        return together and notes and other.id not in self._used and (freely or other.id in self._well)
+
+    def _hit(self, one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
+        unit = ranked.unit
+        content = _joined(passage)
+        if len(content) > room:
+            content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
+        return Hit(
+            id=unit.name,
+            kind=unit.kind,
+            time=unit.time,
+            entities=unit.entities,
+            content=content,
+            source=Citation(ranked.path, passage[0].unit.start, passage[-1].unit.end),
+            unit=Citation(ranked.path, unit.start, unit.end),
+            scope=unit.scope,
+            score=round(one.score, 4),
+            parts={name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()},
+        )
+
+
+def _joined(passage: Sequence[Stored]) -> str:
+    """The lines as they stand in the file; several pieces of one line are put together again."""
+    text = passage[0].unit.text
+    for before, behind in pairwise(passage):
+        text += "\n" * (behind.unit.start - before.unit.end) + behind.unit.text
+    return text.strip("\n")

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from memory.files.lines import BlockKind, line_kind, split_lines
+from memory.files.markdown import Block, blocks
+
+PAGE = """\
+---
+aliases: [Pete]
+tags:
+  - person
+---
+# 2025-11-27
+
+**Ann:** Hello there,
+how are you?
+
+Peter: Fine.
+- one
+  continued
+  - nested
+    continued
+- two
+1986. was a year
+
+## Retain
+- W @Peter: In Marrakech. ^a1
+<!-- scrubjay:forgotten ^b2 -->
+### People
+- met @Ann
+
+## Table
+| a | b |
+|---|---|
+| 1 | 2 |
+```py
+- not a bullet
+```
+<!-- scrubjay:begin summary -->
+generated
+<!-- scrubjay:end summary -->
+after
+"""
+
+
+def shape(text: str) -> list[tuple[str, int, int]]:
+    return [(block.kind, block.start, block.end) for block in blocks(text)]
+
+
+def test_a_page_is_cut_into_its_blocks() -> None:
+    assert shape(PAGE) == [
+        ("frontmatter", 1, 5),
+        ("heading", 6, 6),
+        ("paragraph", 8, 9),
+        ("paragraph", 11, 11),
+        ("bullet", 12, 13),
+        ("bullet", 14, 15),
+        ("bullet", 16, 16),
+        ("bullet", 17, 17),
+        ("heading", 19, 19),
+        ("bullet", 20, 20),
+        ("comment", 21, 21),
+        ("heading", 22, 22),
+        ("bullet", 23, 23),
+        ("heading", 25, 25),
+        ("table", 26, 28),
+        ("fence", 29, 31),
+        ("comment", 32, 32),
+        ("paragraph", 33, 33),
+        ("comment", 34, 34),
+        ("paragraph", 35, 35),
+    ]
+
+
+def test_a_block_knows_the_titles_above_it_and_whether_it_is_retained() -> None:
+    found = {block.start: block for block in blocks(PAGE)}
+    assert found[8].headings == ("2025-11-27",)
+    assert found[19].headings == ("2025-11-27",)
+    assert found[20].headings == ("2025-11-27", "Retain")
+    assert found[23].headings == ("2025-11-27", "Retain", "People")
+    assert [start for start, block in found.items() if block.retain] == [20, 21, 22, 23]
+    assert found[26].headings == ("2025-11-27", "Table")
+
+
+def test_a_generated_part_is_named_on_its_blocks_and_its_marks() -> None:
+    assert [block.start for block in blocks(PAGE) if block.managed == "summary"] == [32, 33, 34]
+
+
+def test_a_generated_part_without_an_end_is_none() -> None:
+    assert not any(block.managed for block in blocks("<!-- scrubjay:begin x -->\n- S: a\n<!-- scrubjay:end y -->\n"))
+
+
+def test_the_text_of_a_block_is_its_lines_as_they_stand() -> None:
+    assert next(block for block in blocks(PAGE) if block.start == 12).text == "- one\n  continued"
+
+
+def test_a_line_below_a_bullet_that_is_not_indented_is_not_part_of_it() -> None:
+    assert shape("- one ^a\ntwo") == [("bullet", 1, 1), ("paragraph", 2, 2)]
+
+
+def test_a_numbered_line_inside_a_paragraph_is_prose_unless_it_is_the_first() -> None:
+    assert shape("I was born in\n1986. It was cold.") == [("paragraph", 1, 2)]
+    assert shape("Do:\n1. sit") == [("paragraph", 1, 1), ("bullet", 2, 2)]
+
+
+@pytest.mark.parametrize("text", ["a\n```\n- b\n\n# c", "a\n<!-- b\n- c\n# d"])
+def test_what_is_never_closed_runs_to_the_end_and_says_so(text: str) -> None:
+    first, last = blocks(text)
+    assert first.closed
+    assert (last.start, last.end, last.closed) == (2, len(split_lines(text)), False)
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [("```\n``\n~~~\n```` \nx", 4), ("~~~~ x\n~~~\n~~~~\n", 3), ("  ```\n  a\n  ```", 3)],
+)
+def test_a_fence_is_closed_by_its_own_mark(text: str, end: int) -> None:
+    assert next(blocks(text)).end == end
+
+
+def test_a_comment_may_span_lines() -> None:
+    assert shape("<!-- a\nb -->\nc\n<!-- d -->\n<!-->\n") == [
+        ("comment", 1, 2),
+        ("paragraph", 3, 3),
+        ("comment", 4, 4),
+        ("comment", 5, 5),
+    ]
+
+
+def test_windows_line_ends_and_a_byte_order_mark_change_nothing() -> None:
+    assert list(blocks("\ufeff" + PAGE.replace("\n", "\r\n"))) == list(blocks(PAGE))
+
+
+def test_rules_and_blank_lines_are_in_no_block() -> None:
+    assert shape("a\n---\nb\n\n* * *\n\x0c\nc") == [("paragraph", 1, 1), ("paragraph", 3, 3), ("paragraph", 7, 7)]
+
+
+def test_a_table_ends_at_the_first_line_without_a_bar() -> None:
+    assert shape("| a |\n| b |\nc") == [("table", 1, 2), ("paragraph", 3, 3)]
+
+
+def test_a_megabyte_on_one_line_is_one_block() -> None:
+    assert shape("- " + "x " * 500_000) == [("bullet", 1, 1)]
+
+
+LINES = st.lists(
+    st.text(max_size=8)
+    | st.sampled_from(
+        "# a|## Retain|- b|  - c|  d|e|1. f|1986. g|```|~~~|<!--|-->|<!-- scrubjay:begin x -->|<!-- scrubjay:end x -->"
+        "|---|***|k: v|...|\t|\x0c|\x00|\u3000h|> q|".split("|")
+    )
+    | st.sampled_from(["| t |", "\r", ""])
+)
+PAGES = st.tuples(LINES, st.sampled_from(["\n", "\r\n"])).map(lambda page: page[1].join(page[0])) | st.text()
+
+
+@given(PAGES)
+@example("---\na: b\n---\n```")
+def test_every_line_that_is_neither_blank_nor_a_rule_is_in_exactly_one_block(text: str) -> None:
+    lines = split_lines(text)
+    covered: list[int] = []
+    for block in blocks(text):
+        assert block.text == "\n".join(lines[block.start - 1 : block.end])
+        covered += range(block.start, block.end + 1)
+    assert covered == sorted(set(covered))
+    for number, line in enumerate(lines, 1):
+        assert number in covered or line_kind(line.strip()) is None
+
+
+@given(PAGES)
+def test_only_a_bullet_block_holds_a_fact_and_it_begins_with_its_mark(text: str) -> None:
+    for block in blocks(text):
+        if block.kind is BlockKind.BULLET:
+            assert isinstance(block, Block)
+            assert line_kind(block.text.split("\n")[0].strip()) is BlockKind.BULLET
