@@ -8,7 +8,6 @@ from collections.abc import Callable
 from datetime import datetime
 
 from adapters.port import (
-    AdapterError,
     Address,
     Ambiguous,
     Capabilities,
@@ -41,7 +40,7 @@ class VolatileAdapter:
         self._said: asyncio.Queue[Inbound | None] = asyncio.Queue()
         self._count = 0
         self.shown: list[Outbound] = []
-        self.faults: deque[AdapterError] = deque()
+        self.faults: deque[Exception] = deque()
 
     @property
     def capabilities(self) -> Capabilities:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from hashlib import sha256
 
 from adapters.markup import split
@@ -15,6 +16,9 @@ from bot.text import well_formed
 from bot.turn import Reply
 from memory import Clock
 
+EMPTY = "The answer came out empty. Please ask again, perhaps in other words."
+"""Silence would leave the person waiting."""
+
 
 class Renderer:
     """Turns replies into the effects of their turn."""
@@ -25,6 +29,8 @@ class Renderer:
 
     def effects(self, burst: Burst, reply: Reply, *, set_aside: str = "") -> Effects:
         """All that the turn changes; `set_aside` says why its messages are given up."""
+        if not reply.text.strip():
+            reply = replace(reply, text=EMPTY)
         entries = transcript.entries(burst, reply, at=self._clock.now())
         return Effects(burst.newest.session, burst.seqs, self._parts(burst, reply), entries, set_aside)
 

@@ -56,6 +56,7 @@ class Service:
 
     def stop(self) -> None:
         """Take nothing more, finish, and end."""
+        self._door.close()
         self._stopped.set()
 
     async def _serve(self, grants: Sequence[Grant]) -> None:
