@@ -64,6 +64,11 @@ class Address:
     thread: str | None = None
     guild: str | None = None
 
+    @property
+    def account(self) -> str:
+        """`platform.bot`: the bot account, within which update and chat ids are unique."""
+        return f"{self.platform}.{self.bot}"
+
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
@@ -114,6 +119,7 @@ class Outbound:
         buttons: choices, in order.
         files: paths of local files to attach.
         private: only for the person who asked, where the platform can do that.
+        last: no further part of the same reply follows.
     """
 
     id: str
@@ -123,6 +129,7 @@ class Outbound:
     buttons: tuple[Button, ...] = ()
     files: tuple[str, ...] = ()
     private: bool = False
+    last: bool = True
 
 
 @dataclass(frozen=True, slots=True)

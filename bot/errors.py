@@ -5,8 +5,10 @@ BotError            1  a command found or met a problem
  +-- ConfigError    3  config.yaml is wrong: file, line, column
  +-- Missing        4  no such agent, session, fact or file
  +-- Locked         5  another Scrubjay runs on this home
+ |    +-- Fenced    5  it has taken over an agent that this one was working for
  +-- Unreachable    6  a platform or a model provider does not answer
  +-- Refused        7  a rule forbids it
+ +-- StateError     1  the state file cannot be used: damaged, unwritable, or of another version
 """
 
 from __future__ import annotations
@@ -52,6 +54,10 @@ class Locked(BotError):
     exit_code = 5
 
 
+class Fenced(Locked):
+    """Another process has taken the agent over; nothing that this one still does for it is kept."""
+
+
 class Unreachable(BotError):
     """A platform or a model provider does not answer."""
 
@@ -62,3 +68,7 @@ class Refused(BotError):
     """A rule forbids it."""
 
     exit_code = 7
+
+
+class StateError(BotError):
+    """The state file cannot be read or written. What was acknowledged is in it; what failed was not acknowledged."""

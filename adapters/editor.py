@@ -1,0 +1,104 @@
+"""A terminal with a line editor: history, completion of commands, answers as rendered Markdown above the prompt."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from adapters.screen import ScreenGone, printable
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+
+PROMPT = "> "
+
+_SOFT_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
+
+
+class _Left(Exception):
+    """Ctrl-C or Ctrl-D."""
+
+
+class EditorScreen:
+    """What is typed comes at once; answers appear when they come.
+
+    Args:
+        stdin, stdout: a terminal, both of them.
+        commands: what Tab completes after a slash, without it.
+        history: a file that keeps what was typed for the next session; None keeps nothing.
+        color: whether answers may be coloured; bold and italics remain.
+    """
+
+    waits = False
+
+    def __init__(
+        self,
+        stdin: TextIO,
+        stdout: TextIO,
+        *,
+        commands: Sequence[str] = (),
+        history: Path | None = None,
+        color: bool = True,
+    ) -> None:
+        self._session = _session(stdin, stdout, commands=commands, history=history)
+        self._color = color
+
+    async def read(self) -> str | None:
+        try:
+            return await self._session.prompt_async()
+        except _Left:
+            return None
+
+    async def show(self, text: str) -> None:
+        from prompt_toolkit.application import run_in_terminal
+
+        output = self._session.output
+        drawn = rendered(printable(text), width=output.get_size().columns, color=self._color)
+
+        def draw() -> None:
+            output.write_raw(drawn.replace("\n", "\r\n"))
+            output.flush()
+
+        try:
+            if self._session.app.is_running:
+                await run_in_terminal(draw)
+            else:
+                draw()
+        except OSError as error:
+            raise ScreenGone(f"The answer cannot be printed: {error}.") from error
+
+
+def rendered(text: str, *, width: int, color: bool = True) -> str:
+    """Markdown as lines for a terminal. Line breaks stay where they are; links show where they lead."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console(file=io.StringIO(), force_terminal=True, width=width, no_color=not color, legacy_windows=False)
+    with console.capture() as captured:
+        console.print(Markdown(_SOFT_BREAK.sub("  \n", text), hyperlinks=False))
+    return captured.get()
+
+
+def _session(stdin: TextIO, stdout: TextIO, *, commands: Sequence[str], history: Path | None) -> PromptSession[str]:
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.completion import WordCompleter
+    from prompt_toolkit.history import FileHistory, InMemoryHistory
+    from prompt_toolkit.input import create_input
+    from prompt_toolkit.output import create_output
+
+    if history:
+        history.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        history.touch(mode=0o600)
+    return PromptSession(
+        PROMPT,
+        completer=WordCompleter([f"/{name}" for name in commands], sentence=True),
+        complete_while_typing=False,
+        history=FileHistory(str(history)) if history else InMemoryHistory(),
+        input=create_input(stdin),
+        output=create_output(stdout),
+        interrupt_exception=_Left,
+        eof_exception=_Left,
+    )

@@ -1,0 +1,194 @@
+"""Cutting Markdown into messages of limited length, so that each of them can be read and rendered by itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from adapters.fences import Fence, fences
+
+SMALLEST = 32
+"""The shortest limit that leaves room for text between a fence and its end."""
+
+_BLANK = re.compile(r"\n(?:[ \t]*\n)+")
+_LINE = re.compile(r"\n")
+_SENTENCE = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。！？])(?=[^\s。！？])")
+_SPACE = re.compile(r"[ \t\u3000]+")
+_QUOTE = re.compile(r"(?:[ \t]{0,3}>[ \t]?)*")
+_BLOCK_START = re.compile(r"[#>+*=-]|\d+[.)]|`{3}|~{3}")
+"""What would begin a block if it began a line: no line is cut in front of it."""
+_BARE_MARK = re.compile(r"(?:^|\n)[ \t>]*(?:[-+*]|#{1,6}|\d+[.)])?\Z")
+"""A line that has nothing but its quote or list mark so far: it is not cut there."""
+
+
+def split(text: str, limit: int, *, unit: str = "characters") -> tuple[str, ...]:
+    """Cut Markdown into parts.
+
+    Cuts are made at a blank line, else a line, a sentence, a space, as late as that allows, and never inside what a
+    reader sees as one character. A fenced block that has to be cut is closed, and opened again with the same info
+    string; quoted text stays quoted.
+
+    Args:
+        text: Markdown.
+        limit: the longest part, in units; at least 32.
+        unit: `characters` (code points) or `utf16`.
+
+    Returns:
+        Parts with something in them; none if the text is blank.
+    """
+    if limit < SMALLEST:
+        raise ValueError(f"A limit of {limit} leaves no room for text; the smallest is {SMALLEST}.")
+    fit = _RULERS[unit]
+    parts: list[str] = []
+    rest: _Rest | None = _Rest(text.replace("\r\n", "\n").replace("\r", "\n").strip("\n"))
+    while rest:
+        part, rest = _Cutter(rest, limit, fit).cut()
+        parts.append(part)
+    return tuple(part for part in parts if part.strip())
+
+
+def _characters(text: str, limit: int) -> int:
+    return min(len(text), limit)
+
+
+def _utf16(text: str, limit: int) -> int:
+    units = 0
+    for position, character in enumerate(text[:limit]):
+        units += 2 if character > "\uffff" else 1
+        if units > limit:
+            return position
+    return min(len(text), limit)
+
+
+_Ruler = Callable[[str, int], int]
+"""How many characters from the beginning of a text fit into so many units."""
+
+_RULERS: dict[str, _Ruler] = {"characters": _characters, "utf16": _utf16}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """What is still to be cut. Up to `floor` it repeats what an earlier part had: the opening line of a fence."""
+
+    text: str
+    floor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A cut: the part ends before `end`, the next one begins at `resume`, perhaps in the middle of a line or fence."""
+
+    end: int
+    resume: int
+    fence: Fence | None = None
+    in_line: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of place: between lines, inside a fence or outside of one; or inside a line, wherever that is."""
+
+    pattern: re.Pattern[str]
+    fenced: bool = False
+    in_line: bool = False
+
+
+_KINDS = (
+    _Kind(_BLANK),
+    _Kind(_LINE),
+    _Kind(_LINE, fenced=True),
+    _Kind(_SENTENCE, in_line=True),
+    _Kind(_SPACE, in_line=True),
+)
+"""In the order of preference."""
+
+
+class _Cutter:
+    """Finds and makes one cut."""
+
+    def __init__(self, rest: _Rest, limit: int, fit: _Ruler) -> None:
+        self._text = rest.text
+        self._floor = rest.floor
+        self._limit = limit
+        self._fit = fit
+        self._size = fit(rest.text, limit)
+        self._fences = [short for fence in fences(rest.text[: self._size]) if (short := fence.within(limit // 2))]
+        self._rooms = {fence: fit(rest.text, limit - len(fence.closer)) for fence in self._fences}
+
+    def cut(self) -> tuple[str, _Rest | None]:
+        whole = self._text + (self._fences[-1].closer if self._fences and self._fences[-1].is_open else "")
+        if self._fit(whole, self._limit) == len(whole):
+            return whole, None
+        place = self._best()
+        part, tail = self._text[: place.end], self._text[place.resume :]
+        if place.fence is None:
+            quote = self._quote(place)
+            return part, _rest(quote + tail, len(quote))
+        prefix = place.fence.prefix if place.in_line else ""
+        return part + place.fence.closer, _rest(place.fence.continued(prefix + tail), len(place.fence.opener))
+
+    def _best(self) -> _Place:
+        """The best kind of place in the second half; else the last place of any kind; else between two characters."""
+        latest = None
+        for kind in _KINDS:
+            place = max(self._places(kind), key=lambda place: place.end, default=None)
+            if place and place.end >= self._size // 2:
+                return place
+            latest = max(filter(None, (latest, place)), key=lambda place: place.end, default=None)
+        return latest or self._between_characters()
+
+    def _places(self, kind: _Kind) -> Iterator[_Place]:
+        for found in kind.pattern.finditer(self._text, self._floor, self._size + 2):
+            place = self._placed(*found.span(), in_line=kind.in_line)
+            if place and (kind.in_line or bool(place.fence) == kind.fenced):
+                yield place
+
+    def _placed(self, end: int, resume: int, *, in_line: bool) -> _Place | None:
+        """A cut there, if it may be: behind the floor, with room for a fence's end, and not beside its own lines."""
+        fence = next((fence for fence in self._fences if fence.start < end < fence.end), None)
+        if not self._floor < end <= self._size or not self._text[self._floor : end].strip():
+            return None
+        if in_line and self._breaks(end, resume):
+            return None
+        if fence is None:
+            return _Place(end, resume, in_line=in_line)
+        if fence.body < end < fence.close - 1 and end <= self._rooms[fence]:
+            return _Place(end, resume, fence, in_line)
+        return None
+
+    def _breaks(self, end: int, resume: int) -> bool:
+        """Whether a cut inside a line would tear a mark from its line, make a block, or part a character's marks."""
+        torn = _BARE_MARK.search(self._text, 0, end) is not None
+        return torn or _BLOCK_START.match(self._text, resume) is not None or _boundary(self._text, resume) != resume
+
+    def _between_characters(self) -> _Place:
+        fence = next((fence for fence in self._fences if fence.start < self._size < fence.end), None)
+        if fence is None:
+            return self._forced(self._size)
+        inside = self._forced(min(self._rooms[fence], fence.close - 2), fence)
+        return inside if inside.end > fence.body else self._forced(fence.start or self._size)
+
+    def _forced(self, size: int, fence: Fence | None = None) -> _Place:
+        end = _boundary(self._text, size)
+        if end <= self._floor:
+            end = size
+        return _Place(end, end, fence, in_line=True)
+
+    def _quote(self, place: _Place) -> str:
+        """The quote marks of the line that was cut, unless they are too many to be repeated."""
+        if not place.in_line:
+            return ""
+        marks = _QUOTE.match(self._text, self._text.rfind("\n", 0, place.end) + 1)
+        return marks[0] if marks and len(marks[0]) <= self._limit // 4 else ""
+
+
+def _rest(text: str, floor: int = 0) -> _Rest | None:
+    return _Rest(text, floor) if text[floor:].strip() else None
+
+
+def _boundary(text: str, position: int) -> int:
+    """The last place at or before `position` that is not inside what a reader sees as one character."""
+    from wcwidth.grapheme import grapheme_boundary_before
+
+    return grapheme_boundary_before(text, position + 1) if position < len(text) else position

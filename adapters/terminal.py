@@ -1,0 +1,116 @@
+"""The chat in a terminal, or through a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+from adapters.editor import PROMPT, EditorScreen
+from adapters.port import Address, Capabilities, ChatKind, Door, Inbound, Outbound, Receipt, Sender, SendRefused
+from adapters.screen import PlainScreen, Screen, ScreenGone
+
+HERE = Address("terminal", "local", "owner", ChatKind.PRIVATE)
+"""The only chat. Whoever sits here has the files anyway, so they are the owner: `terminal:owner`."""
+
+REMARK = "(To what you wrote in an earlier session:)"
+
+
+class TerminalAdapter:
+    """One person at one screen.
+
+    Args:
+        screen: what they see and type into.
+        run: names this process; update ids are made of it, so it must not have been used before, unless the same
+            lines are fed again and are to be recognised.
+        now: the current instant, aware.
+        person: what they are called.
+    """
+
+    platform = HERE.platform
+    bot = HERE.bot
+    capabilities = Capabilities(text_limit=1_000_000, idempotent=True)
+
+    def __init__(self, screen: Screen, *, run: str, now: Callable[[], datetime], person: str = "you") -> None:
+        self._screen = screen
+        self._run = run
+        self._now = now
+        self._person = person
+        self._asked: dict[str, asyncio.Event] = {}
+        self._shown: set[str] = set()
+        self._is_gone = False
+
+    async def run(self, door: Door) -> None:
+        """Bring what is typed to the door until the person leaves; a screen that waits has the last answer by then."""
+        while not self._is_gone and (text := await self._screen.read()) is not None:
+            if text.strip():
+                await self._ask(door, text)
+
+    async def send(self, out: Outbound) -> Receipt:
+        """Print it, with a remark if the question is from an earlier process. What was printed is not repeated."""
+        answered = self._asked.get(out.reply_to or "")
+        if out.id not in self._shown:
+            remark = () if answered or not out.reply_to else (REMARK,)
+            await self._show("\n".join([*remark, out.text, *_extras(out)]))
+            self._shown.add(out.id)
+        if answered and out.last:
+            answered.set()
+        return Receipt(out.id)
+
+    async def edit(self, receipt: Receipt, out: Outbound) -> None:
+        """What is printed is printed."""
+        raise SendRefused(f"A terminal cannot edit {receipt.message}, to say {out.id} instead.")
+
+    async def typing(self, to: Address) -> None:
+        """Answers come at once."""
+
+    async def _ask(self, door: Door, text: str) -> None:
+        update = f"{self._run}-{len(self._asked) + 1}"
+        answered = self._asked[update] = asyncio.Event()
+        sender = Sender(HERE.chat, self._person)
+        is_new = await door.receive(Inbound(update, HERE, sender, text, update, self._now()))
+        if is_new and self._screen.waits:
+            await answered.wait()
+
+    async def _show(self, text: str) -> None:
+        try:
+            await self._screen.show(text)
+        except ScreenGone as error:
+            self._is_gone = True
+            for answered in self._asked.values():
+                answered.set()
+            raise SendRefused(str(error)) from error
+
+
+def _extras(out: Outbound) -> list[str]:
+    """Choices as what to type, files as where they are."""
+    choices = [f"- {button.label}: `{button.data}`" for button in out.buttons]
+    return [*choices, *(f"- file: {path}" for path in out.files)]
+
+
+def open_screen(
+    stdin: TextIO,
+    stdout: TextIO,
+    *,
+    term: str = "",
+    color: bool = True,
+    commands: Sequence[str] = (),
+    history: Path | None = None,
+) -> Screen:
+    """The screen that fits the streams: a line editor on a terminal, plain lines on a dumb one and through a pipe.
+
+    Args:
+        stdin: where the person types.
+        stdout: where they read.
+        term: the environment's TERM.
+        color: False where NO_COLOR is set.
+        commands: slash commands to complete, without the slash.
+        history: where the line editor keeps what was typed.
+    """
+    if not (stdin.isatty() and stdout.isatty()):
+        return PlainScreen(stdin, stdout)
+    if term == "dumb":
+        return PlainScreen(stdin, stdout, prompt=PROMPT)
+    return EditorScreen(stdin, stdout, commands=commands, history=history, color=color)

@@ -1,0 +1,89 @@
+"""A platform in memory: a chat without a network, for tests and benchmarks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from datetime import datetime
+
+from adapters.port import (
+    Address,
+    Ambiguous,
+    Capabilities,
+    ChatKind,
+    Door,
+    Inbound,
+    Outbound,
+    Receipt,
+    Sender,
+    SendRefused,
+)
+
+PLAIN = Capabilities(text_limit=4096)
+
+
+class VolatileAdapter:
+    """People `say` things, `shown` is what they see.
+
+    Attributes:
+        shown: delivered messages in order, after edits.
+        faults: raised by the next sends, one each. An `Ambiguous` is raised after the message was shown.
+    """
+
+    platform = "volatile"
+    bot = "bot"
+
+    def __init__(self, *, now: Callable[[], datetime], capabilities: Capabilities = PLAIN) -> None:
+        self._now = now
+        self._capabilities = capabilities
+        self._said: asyncio.Queue[Inbound | None] = asyncio.Queue()
+        self._count = 0
+        self.shown: list[Outbound] = []
+        self.faults: deque[Exception] = deque()
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self._capabilities
+
+    def say(
+        self, text: str, *, chat: str = "chat", sender: str = "owner", kind: ChatKind = ChatKind.PRIVATE
+    ) -> Inbound:
+        """A person writes; the event, as the door will get it."""
+        self._count += 1
+        to = Address(self.platform, self.bot, chat, kind)
+        who = Sender(sender, sender.title())
+        inbound = Inbound(str(self._count), to, who, text, f"in-{self._count}", self._now())
+        self.repeat(inbound)
+        return inbound
+
+    def repeat(self, inbound: Inbound) -> None:
+        """The platform hands an event over, once more if need be."""
+        self._said.put_nowait(inbound)
+
+    def leave(self) -> None:
+        """Let `run` end when everything that was said has been brought to the door."""
+        self._said.put_nowait(None)
+
+    async def run(self, door: Door) -> None:
+        while inbound := await self._said.get():
+            await door.receive(inbound)
+
+    async def send(self, out: Outbound) -> Receipt:
+        fault = self.faults.popleft() if self.faults else None
+        if fault and not isinstance(fault, Ambiguous):
+            raise fault
+        if not (self._capabilities.idempotent and any(shown.id == out.id for shown in self.shown)):
+            self.shown.append(out)
+        if fault:
+            raise fault
+        return Receipt(f"out-{out.id}")
+
+    async def edit(self, receipt: Receipt, out: Outbound) -> None:
+        if not self._capabilities.edits:
+            raise SendRefused(f"{self.platform} cannot edit {receipt.message}.")
+        place = next(n for n, shown in enumerate(self.shown) if f"out-{shown.id}" == receipt.message)
+        self.shown[place] = out
+
+    async def typing(self, to: Address) -> None:
+        """Nobody watches."""

@@ -1,0 +1,40 @@
+"""The one way in: admit, route, and put on disk."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from adapters.port import Inbound
+from bot.durable.port import Coordinator, Envelope
+from bot.text import well_formed
+from bot.trust.access import Access
+from bot.trust.routing import Routing
+
+
+class Door:
+    """What adapters bring events to (`adapters.port.Door`)."""
+
+    def __init__(self, coordinator: Coordinator, *, access: Access, routing: Routing) -> None:
+        self._coordinator = coordinator
+        self._access = access
+        self._routing = routing
+        self._is_open = True
+
+    async def receive(self, inbound: Inbound) -> bool:
+        """Take an event. When this returns True it is on disk; False: seen before, or nobody who is let in.
+
+        After `close` it does not return, so that nothing is acknowledged that will not be answered.
+        """
+        if not self._is_open:
+            await asyncio.Event().wait()
+        principal = self._access.admit(inbound)
+        if principal is None:
+            return False
+        agent = self._routing.route(inbound.address)
+        text, quote = well_formed(inbound.text), well_formed(inbound.quote)
+        return await self._coordinator.publish(Envelope(agent, principal, replace(inbound, text=text, quote=quote)))
+
+    def close(self) -> None:
+        """Take nothing more."""
+        self._is_open = False

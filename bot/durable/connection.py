@@ -1,0 +1,71 @@
+"""Opening the state file, to write or only to read, and saying in words what SQLite reports in codes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import aiosqlite
+
+from bot.durable import schema
+from bot.errors import StateError
+
+
+@asynccontextmanager
+async def read_write(path: Path) -> AsyncIterator[aiosqlite.Connection]:
+    """The one connection that writes; makes the file and brings its schema up to date.
+
+    Raises:
+        StateError: the file is not ours, of a newer schema, damaged, or its folder cannot be written.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+    except OSError as error:
+        raise StateError(f"{path} cannot be written: {error.strerror}.", hint="Check the folder's owner.") from error
+    async with aiosqlite.connect(path, isolation_level=None) as db:
+        with failures(path, "Opening"):
+            await schema.check(db, path)
+            await db.execute("PRAGMA journal_mode = WAL")
+            await db.execute("PRAGMA synchronous = FULL")
+            await schema.migrate(db, path)
+        yield db
+
+
+@asynccontextmanager
+async def read_only(path: Path) -> AsyncIterator[aiosqlite.Connection]:
+    """A connection that cannot change the file; any process may have one beside the writer.
+
+    Raises:
+        StateError: there is no such file, it is not ours, of a newer schema, or damaged.
+    """
+    with failures(path, "Opening"):
+        db = await aiosqlite.connect(f"file:{quote(str(path))}?mode=ro", uri=True, isolation_level=None)
+    async with _closing(db):
+        with failures(path, "Opening"):
+            await schema.check(db, path)
+        yield db
+
+
+@contextmanager
+def failures(path: Path, doing: str) -> Iterator[None]:
+    """Turn what SQLite raises into a `StateError`; its `__cause__` keeps the code."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StateError(
+            f"{doing} {path} failed: {error}.",
+            hint="Nothing that failed was acknowledged. Make room on the disk or repair it, and start again. If the "
+            "file itself is damaged, move it aside: it holds messages under way and transcripts, no memory.",
+        ) from error
+
+
+@asynccontextmanager
+async def _closing(db: aiosqlite.Connection) -> AsyncIterator[None]:
+    try:
+        yield
+    finally:
+        await db.close()

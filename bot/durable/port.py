@@ -1,0 +1,207 @@
+"""The durable core's contract: messages accepted, turns done, replies owed, and the transcript, behind one transaction.
+
+A message:  waiting -> (a turn begins: attempt n) -> gone with the turn's commit, or dead: set aside with a reason
+A part:     queued -> sending -> delivered with a receipt, or dead with a reason; back to queued if no byte was sent
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from adapters.port import Inbound, Outbound, Receipt
+from bot.errors import Fenced
+from bot.session.key import SessionKey
+from bot.turn import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """An event that was let in, and the agent that answers it."""
+
+    agent: str
+    principal: Principal
+    inbound: Inbound
+
+    @property
+    def turn(self) -> str:
+        """The id of a turn that begins with it: the same on every attempt, also if this state file is lost."""
+        return f"{self.inbound.address.account}:{self.inbound.update}"
+
+    @property
+    def session(self) -> SessionKey:
+        """The conversation that it belongs to."""
+        return SessionKey(self.agent, self.inbound.address)
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """The right to work for an agent. `epoch` fences off earlier holders, who left what is below `first`."""
+
+    agent: str
+    epoch: int
+    first: int
+
+    def fenced(self) -> Fenced:
+        """What is raised to a holder that has been replaced."""
+        return Fenced(
+            f"Another process works for agent {self.agent} now.",
+            hint="Two Scrubjays share one home: stop one. What this one had not committed, the other does again.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A waiting message.
+
+    Attributes:
+        seq: its place in the agent's order of arrival.
+        envelope: what was published.
+        turn: the first `seq` of the burst that it was once taken up with; None if it never was.
+        attempts: how often its turn has begun.
+    """
+
+    seq: int
+    envelope: Envelope
+    turn: int | None = None
+    attempts: int = 0
+
+
+class EntryKind(StrEnum):
+    """What a transcript entry records."""
+
+    MESSAGE = "message"
+    REPLY = "reply"
+    RECALL = "recall"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a session's transcript; `body` is a JSON object whose form belongs to the kind."""
+
+    kind: EntryKind
+    turn: str
+    at: datetime
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """All that the end of a turn changes, at once.
+
+    Attributes:
+        session: whose turn it was.
+        messages: the `seq`s that it answers.
+        parts: what is to be delivered, in order.
+        entries: what the transcript gains, in order.
+        set_aside: why the messages are dead instead of done; empty when they are done.
+    """
+
+    session: SessionKey
+    messages: tuple[int, ...]
+    parts: tuple[Outbound, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    set_aside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How much one agent has to do.
+
+    Attributes:
+        agent: its name.
+        waiting: messages without an answer.
+        oldest: when the oldest of them was accepted; None if none waits.
+        owed: parts of replies that are not delivered.
+        dead: messages and parts that were given up.
+    """
+
+    agent: str
+    waiting: int
+    oldest: datetime | None
+    owed: int
+    dead: int
+
+
+class PartState(StrEnum):
+    """Where a part of a reply stands."""
+
+    QUEUED = "queued"
+    SENDING = "sending"
+    DELIVERED = "delivered"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A message that is owed to a chat; `state` is `queued`, or `sending` if a crash hid how an attempt ended."""
+
+    seq: int
+    state: PartState
+    out: Outbound
+
+
+class Coordinator(Protocol):
+    """Where everything that must survive goes through. A method that changes something returns when it is on disk.
+
+    Every method that takes a grant and changes something raises `Fenced` when the agent has been claimed since, and
+    any method raises `StateError` when the storage fails.
+    """
+
+    async def publish(self, envelope: Envelope) -> bool:
+        """Accept a message; False if this update of this account has been accepted before."""
+        ...
+
+    async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
+        """Take over the agents. Whoever held them before can change nothing from now on."""
+        ...
+
+    async def release(self, grant: Grant) -> None:
+        """Give an agent back, so that a clean end can be told from a crash; without effect if it was claimed since."""
+        ...
+
+    async def pending(self, grant: Grant, *, after: int) -> tuple[Message, ...]:
+        """The next waiting messages with a `seq` above `after`, in order; waits until there is one."""
+        ...
+
+    async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
+        """Record that a turn over these messages starts for the `attempt`-th time, and that they belong together.
+
+        Survives the end of the process. A power cut may take it back, together with everything recorded after it.
+        """
+        ...
+
+    async def commit(self, grant: Grant, effects: Effects) -> None:
+        """End a turn: all of its effects, or none."""
+        ...
+
+    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
+        """The next parts owed through these bot accounts with a `seq` above `after`, in order; waits for one."""
+        ...
+
+    async def sending(self, grant: Grant, part: int) -> None:
+        """Record that bytes of this part may leave from now on."""
+        ...
+
+    async def requeue(self, grant: Grant, part: int) -> None:
+        """Record that none did."""
+        ...
+
+    async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
+        """Record that the part has arrived. May be taken back by a power cut, as `begin`."""
+        ...
+
+    async def dead(self, grant: Grant, part: int, reason: str) -> None:
+        """Give a part up."""
+        ...
+
+    async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
+        """Wait until no message of the agent waits and no part is owed through these bot accounts."""
+        ...
+
+    async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
+        """The newest entry of one kind in a session's transcript."""
+        ...

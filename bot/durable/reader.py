@@ -1,0 +1,54 @@
+"""The SQL that only reads, on a connection of its own, so that no reader waits for a writer's disk."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+from pathlib import Path
+
+import aiosqlite
+
+from bot.durable.connection import failures
+
+
+class Reader:
+    """Rows as SQLite gives them; every read sees all that was committed before it."""
+
+    def __init__(self, db: aiosqlite.Connection, path: Path) -> None:
+        self._db = db
+        self._path = path
+
+    async def waiting(self, agent: str, *, after: int, limit: int) -> list[sqlite3.Row]:
+        """Waiting messages as (seq, turn, attempts, body)."""
+        return await self._rows(
+            """SELECT seq, turn, attempts, body FROM inbox
+               WHERE agent = ? AND seq > ? AND state = 'waiting' ORDER BY seq LIMIT ?""",
+            (agent, after, limit),
+        )
+
+    async def owed(self, agent: str, *, after: int, limit: int) -> list[sqlite3.Row]:
+        """Parts to be delivered as (seq, account, state, body)."""
+        return await self._rows(
+            """SELECT seq, account, state, body FROM outbox
+               WHERE agent = ? AND seq > ? AND state IN ('queued', 'sending') ORDER BY seq LIMIT ?""",
+            (agent, after, limit),
+        )
+
+    async def is_settled(self, agent: str, accounts: Collection[str]) -> bool:
+        """Whether nothing waits, and nothing is owed through these accounts."""
+        if await self.waiting(agent, after=0, limit=1):
+            return False
+        sql = "SELECT DISTINCT account FROM outbox WHERE agent = ? AND state IN ('queued', 'sending')"
+        return not any(account in accounts for (account,) in await self._rows(sql, (agent,)))
+
+    async def last_entry(self, agent: str, session: str, kind: str) -> list[sqlite3.Row]:
+        """The newest entry of a kind as (turn, at, body), or nothing."""
+        return await self._rows(
+            """SELECT turn, at, body FROM transcript
+               WHERE agent = ? AND session = ? AND kind = ? ORDER BY seq DESC LIMIT 1""",
+            (agent, session, kind),
+        )
+
+    async def _rows(self, sql: str, parameters: tuple[str | int, ...]) -> list[sqlite3.Row]:
+        with failures(self._path, "Reading"):
+            return list(await self._db.execute_fetchall(sql, parameters))

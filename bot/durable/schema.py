@@ -1,0 +1,147 @@
+"""The state file's schema, and the way from every earlier one to it.
+
+The agent comes first in every key, so that the same statements serve a database that is spread by agent. `seen` is the
+exception: it is kept per bot account, because a repeated update must be recognised even after its chat was given to
+another agent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+import aiosqlite
+
+from bot.errors import StateError
+
+Migration = Callable[[aiosqlite.Connection], Awaitable[None]]
+
+APPLICATION_ID = int.from_bytes(b"jay1", "big")
+"""Marks the file as ours (`PRAGMA application_id`)."""
+
+
+async def _lay_out(db: aiosqlite.Connection) -> None:
+    """Version 1: agents, inbox, outbox, transcript."""
+    await db.execute(
+        """CREATE TABLE agent (
+             agent    TEXT    NOT NULL PRIMARY KEY,
+             owner    TEXT    NOT NULL DEFAULT '',
+             epoch    INTEGER NOT NULL DEFAULT 0,
+             next_seq INTEGER NOT NULL DEFAULT 1
+           ) STRICT, WITHOUT ROWID"""
+    )
+    await db.execute(
+        """CREATE TABLE seen (
+             account   TEXT NOT NULL,
+             update_id TEXT NOT NULL,
+             at        TEXT NOT NULL,
+             PRIMARY KEY (account, update_id)
+           ) STRICT, WITHOUT ROWID"""
+    )
+    await db.execute(
+        """CREATE TABLE inbox (
+             agent    TEXT    NOT NULL,
+             seq      INTEGER NOT NULL,
+             session  TEXT    NOT NULL,
+             at       TEXT    NOT NULL,
+             state    TEXT    NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'dead')),
+             turn     INTEGER,
+             attempts INTEGER NOT NULL DEFAULT 0,
+             reason   TEXT    NOT NULL DEFAULT '',
+             body     TEXT    NOT NULL,
+             PRIMARY KEY (agent, seq)
+           ) STRICT"""
+    )
+    await db.execute(
+        """CREATE TABLE outbox (
+             agent   TEXT    NOT NULL,
+             seq     INTEGER NOT NULL,
+             account TEXT    NOT NULL,
+             at      TEXT    NOT NULL,
+             state   TEXT    NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'sending', 'delivered', 'dead')),
+             receipt TEXT    NOT NULL DEFAULT '',
+             reason  TEXT    NOT NULL DEFAULT '',
+             body    TEXT    NOT NULL,
+             PRIMARY KEY (agent, seq)
+           ) STRICT"""
+    )
+    await db.execute("CREATE INDEX outbox_owed ON outbox (agent, seq) WHERE state IN ('queued', 'sending')")
+    await db.execute(
+        """CREATE TABLE transcript (
+             agent   TEXT    NOT NULL,
+             session TEXT    NOT NULL,
+             seq     INTEGER NOT NULL,
+             kind    TEXT    NOT NULL,
+             turn    TEXT    NOT NULL,
+             at      TEXT    NOT NULL,
+             body    TEXT    NOT NULL,
+             PRIMARY KEY (agent, session, seq)
+           ) STRICT"""
+    )
+    await db.execute("CREATE INDEX transcript_kind ON transcript (agent, session, kind, seq)")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_lay_out,)
+"""Forward only; the file's `user_version` counts how many it has been through."""
+
+
+async def migrate(db: aiosqlite.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Bring a file to the newest schema. A file that has content is copied to `<name>.v<version>.bak` first.
+
+    Raises:
+        StateError: the file belongs to another program or to a newer Scrubjay.
+    """
+    version = await check(db, path, len(migrations))
+    if 0 < version < len(migrations):
+        await _back_up(db, path.with_name(f"{path.name}.v{version}.bak"))
+    for number, step in enumerate(migrations[version:], start=version + 1):
+        await db.execute("BEGIN IMMEDIATE")
+        await step(db)
+        await db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        await db.execute(f"PRAGMA user_version = {number}")
+        await db.execute("COMMIT")
+
+
+async def check(db: aiosqlite.Connection, path: Path, newest: int = len(MIGRATIONS)) -> int:
+    """The schema version of a file; 0 for one that is empty.
+
+    Raises:
+        StateError: the file belongs to another program or to a newer Scrubjay.
+    """
+    application, version, objects = await _marks(db)
+    if application != APPLICATION_ID and (objects or version):
+        raise StateError(
+            f"{path} is an SQLite file of another program.",
+            hint="Move it away, or point SCRUBJAY_HOME to a folder of its own.",
+        )
+    if version > newest:
+        raise StateError(
+            f"{path} was written by a newer Scrubjay (schema {version}; this one knows {newest}).",
+            hint=f"Install the newer version again, or go back to the copy {path.name}.v{newest}.bak beside it.",
+        )
+    return version
+
+
+async def _marks(db: aiosqlite.Connection) -> tuple[int, int, int]:
+    statements = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_schema")
+    rows = [row for sql in statements for row in await db.execute_fetchall(sql)]
+    (application,), (version,), (objects,) = rows
+    return application, version, objects
+
+
+async def _back_up(db: aiosqlite.Connection, target: Path) -> None:
+    """Copy the file as it stands; an earlier copy of the same version came from a migration that did not end."""
+    target.unlink(missing_ok=True)
+    await db.execute("VACUUM INTO ?", (str(target),))
+    await asyncio.to_thread(_sync, target)
+    await asyncio.to_thread(_sync, target.parent)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

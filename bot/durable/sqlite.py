@@ -1,0 +1,156 @@
+"""The durable core in one SQLite file: WAL, synchronous=FULL, one connection that writes and one that reads."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Self
+
+import aiosqlite
+from pydantic import TypeAdapter
+
+from adapters.port import Outbound, Receipt
+from bot.durable import statements
+from bot.durable.bell import Bell
+from bot.durable.connection import read_only, read_write
+from bot.durable.port import Effects, Entry, EntryKind, Envelope, Grant, Message, Part, PartState
+from bot.durable.reader import Reader
+from bot.durable.writer import Writer
+from bot.session.key import SessionKey
+from memory import Clock
+
+PAGE = 200
+"""Messages or parts read at a time."""
+
+
+class SqliteCoordinator:
+    """`bot.durable.port.Coordinator` for one process.
+
+    A lease does not run out here: the instance lock keeps other processes away, and should it fail, the one that
+    claims later wins and the earlier one is fenced.
+    """
+
+    def __init__(self, writer: Writer, reader: Reader, *, clock: Clock) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._clock = clock
+        self._envelopes = TypeAdapter(Envelope)
+        self._outbounds = TypeAdapter(Outbound)
+        self._arrived: defaultdict[str, Bell] = defaultdict(Bell)
+        self._answered: defaultdict[str, Bell] = defaultdict(Bell)
+        self._moved: defaultdict[str, Bell] = defaultdict(Bell)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, path: Path, *, clock: Clock) -> AsyncIterator[Self]:
+        """Open or make the state file; leaving the block writes what was begun and closes it.
+
+        Raises:
+            StateError: it is not ours, of a newer schema, damaged, or its folder cannot be written.
+        """
+        async with read_write(path) as db, read_only(path) as reader, Writer(db, path) as writer:
+            yield cls(writer, Reader(reader, path), clock=clock)
+
+    async def publish(self, envelope: Envelope) -> bool:
+        at = self._now()
+        body = self._envelopes.dump_json(envelope).decode()
+
+        async def insert(db: aiosqlite.Connection) -> bool:
+            new = await statements.accept(db, envelope.inbound.address.account, envelope.inbound.update, at=at)
+            if new:
+                await statements.enqueue(db, envelope.agent, str(envelope.session), at=at, body=body)
+            return new
+
+        new = await self._writer.write(insert)
+        self._arrived[envelope.agent].ring()
+        return new
+
+    async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
+        async def take(db: aiosqlite.Connection) -> tuple[Grant, ...]:
+            return tuple([await statements.claim(db, agent, owner) for agent in agents])
+
+        return await self._writer.write(take)
+
+    async def release(self, grant: Grant) -> None:
+        await self._writer.write(lambda db: statements.release(db, grant))
+
+    async def pending(self, grant: Grant, *, after: int) -> tuple[Message, ...]:
+        while True:
+            arrival = self._arrived[grant.agent].listen()
+            rows = await self._reader.waiting(grant.agent, after=after, limit=PAGE)
+            if rows:
+                return tuple(self._message(row) for row in rows)
+            await arrival.wait()
+
+    async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
+        await self._writer.write(lambda db: statements.begin(db, grant, messages, attempt=attempt), flush=False)
+
+    async def commit(self, grant: Grant, effects: Effects) -> None:
+        at = self._now()
+        parts = [(part.to.account, self._outbounds.dump_json(part).decode()) for part in effects.parts]
+
+        async def end(db: aiosqlite.Connection) -> None:
+            first = await statements.allocate(db, grant, len(effects.entries) + len(parts))
+            entries = list(enumerate(effects.entries, start=first))
+            owed = [(seq, account, body) for seq, (account, body) in enumerate(parts, start=first + len(entries))]
+            await statements.finish(db, grant, effects.messages, set_aside=effects.set_aside)
+            await statements.write_down(db, grant.agent, str(effects.session), entries)
+            await statements.owe(db, grant.agent, owed, at=at)
+
+        await self._writer.write(end)
+        self._answered[grant.agent].ring()
+        self._moved[grant.agent].ring()
+
+    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
+        while True:
+            answer = self._answered[grant.agent].listen()
+            rows = await self._reader.owed(grant.agent, after=after, limit=PAGE)
+            parts = tuple(self._part(row) for row in rows if row[1] in accounts)
+            if parts:
+                return parts
+            if rows:
+                after = rows[-1][0]
+            else:
+                await answer.wait()
+
+    async def sending(self, grant: Grant, part: int) -> None:
+        await self._writer.write(lambda db: statements.move(db, grant, part, state=PartState.SENDING))
+
+    async def requeue(self, grant: Grant, part: int) -> None:
+        await self._writer.write(lambda db: statements.move(db, grant, part, state=PartState.QUEUED))
+
+    async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
+        await self._writer.write(
+            lambda db: statements.move(db, grant, part, state=PartState.DELIVERED, receipt=receipt.message), flush=False
+        )
+        self._moved[grant.agent].ring()
+
+    async def dead(self, grant: Grant, part: int, reason: str) -> None:
+        await self._writer.write(lambda db: statements.move(db, grant, part, state=PartState.DEAD, reason=reason))
+        self._moved[grant.agent].ring()
+
+    async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
+        while True:
+            movement = self._moved[grant.agent].listen()
+            if await self._reader.is_settled(grant.agent, accounts):
+                return
+            await movement.wait()
+
+    async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
+        rows = await self._reader.last_entry(session.agent, str(session), kind.value)
+        return next((Entry(kind, turn, datetime.fromisoformat(at), body) for turn, at, body in rows), None)
+
+    def _message(self, row: sqlite3.Row) -> Message:
+        seq, turn, attempts, body = row
+        return Message(seq, self._envelopes.validate_json(body), turn, attempts)
+
+    def _part(self, row: sqlite3.Row) -> Part:
+        seq, _, state, body = row
+        return Part(seq, PartState(state), self._outbounds.validate_json(body))
+
+    def _now(self) -> str:
+        return self._clock.now().isoformat()

@@ -1,0 +1,93 @@
+"""The SQL that changes something, one function per operation, in forms that SQLite and PostgreSQL share.
+
+They run inside the writer's transaction. Where an agent is at stake they touch its row first, so that the epoch is
+checked under that row's lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import aiosqlite
+
+from bot.durable.port import Entry, Grant, PartState
+
+
+async def accept(db: aiosqlite.Connection, account: str, update: str, *, at: str) -> bool:
+    """Note an update as seen; False if it was."""
+    sql = "INSERT INTO seen (account, update_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+    return (await db.execute(sql, (account, update, at))).rowcount == 1
+
+
+async def enqueue(db: aiosqlite.Connection, agent: str, session: str, *, at: str, body: str) -> None:
+    """Put a message at the end of an agent's inbox."""
+    sql = """INSERT INTO agent (agent, next_seq) VALUES (?, 2)
+             ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + 1 RETURNING next_seq - 1"""
+    ((seq,),) = await db.execute_fetchall(sql, (agent,))
+    sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
+    await db.execute(sql, (agent, seq, session, at, body))
+
+
+async def claim(db: aiosqlite.Connection, agent: str, owner: str) -> Grant:
+    """Give an agent a new owner and epoch."""
+    sql = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
+             ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1
+             RETURNING epoch, next_seq"""
+    ((epoch, first),) = await db.execute_fetchall(sql, (agent, owner))
+    return Grant(agent, epoch, first)
+
+
+async def release(db: aiosqlite.Connection, grant: Grant) -> None:
+    """Leave an agent without an owner, unless it has another one by now."""
+    await db.execute("UPDATE agent SET owner = '' WHERE agent = ? AND epoch = ?", (grant.agent, grant.epoch))
+
+
+async def allocate(db: aiosqlite.Connection, grant: Grant, count: int) -> int:
+    """Take `count` sequence numbers, and check the epoch on the way; the first of them."""
+    sql = "UPDATE agent SET next_seq = next_seq + ? WHERE agent = ? AND epoch = ? RETURNING next_seq"
+    rows = list(await db.execute_fetchall(sql, (count, grant.agent, grant.epoch)))
+    if not rows:
+        raise grant.fenced()
+    return int(rows[0][0]) - count
+
+
+async def begin(db: aiosqlite.Connection, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
+    """Bind messages to the turn of the first of them."""
+    await allocate(db, grant, 0)
+    sql = "UPDATE inbox SET turn = ?, attempts = ? WHERE agent = ? AND seq = ?"
+    await db.executemany(sql, [(messages[0], attempt, grant.agent, seq) for seq in messages])
+
+
+async def finish(db: aiosqlite.Connection, grant: Grant, messages: Sequence[int], *, set_aside: str) -> None:
+    """Take messages out of the inbox, or set them aside with the reason."""
+    if set_aside:
+        sql = "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ? AND state = 'waiting'"
+        rows = [(set_aside, grant.agent, seq) for seq in messages]
+        done = await db.executemany(sql, rows)
+    else:
+        sql = "DELETE FROM inbox WHERE agent = ? AND seq = ? AND state = 'waiting'"
+        done = await db.executemany(sql, [(grant.agent, seq) for seq in messages])
+    if done.rowcount != len(messages):
+        raise grant.fenced()
+
+
+async def owe(db: aiosqlite.Connection, agent: str, parts: Iterable[tuple[int, str, str]], *, at: str) -> None:
+    """Put parts, as (seq, account, body), into the outbox."""
+    sql = "INSERT INTO outbox (agent, seq, account, at, body) VALUES (?, ?, ?, ?, ?)"
+    await db.executemany(sql, [(agent, seq, account, at, body) for seq, account, body in parts])
+
+
+async def write_down(db: aiosqlite.Connection, agent: str, session: str, entries: Iterable[tuple[int, Entry]]) -> None:
+    """Add entries, as (seq, entry), to a session's transcript."""
+    sql = "INSERT INTO transcript (agent, session, seq, kind, turn, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    rows = [(agent, session, seq, e.kind.value, e.turn, e.at.isoformat(), e.body) for seq, e in entries]
+    await db.executemany(sql, rows)
+
+
+async def move(
+    db: aiosqlite.Connection, grant: Grant, part: int, *, state: PartState, receipt: str = "", reason: str = ""
+) -> None:
+    """Put a part into another state."""
+    await allocate(db, grant, 0)
+    sql = "UPDATE outbox SET state = ?, receipt = ?, reason = ? WHERE agent = ? AND seq = ?"
+    await db.execute(sql, (state.value, receipt, reason, grant.agent, part))

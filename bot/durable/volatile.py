@@ -1,0 +1,133 @@
+"""The durable core without the disk: for tests, and for trying things that may be forgotten."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from adapters.port import Receipt
+from bot.durable.bell import Bell
+from bot.durable.port import Effects, Entry, EntryKind, Envelope, Grant, Message, Part, PartState
+from bot.session.key import SessionKey
+
+
+@dataclass(slots=True)
+class _Agent:
+    """What a state file holds about one agent."""
+
+    owner: str = ""
+    epoch: int = 0
+    next_seq: int = 1
+    waiting: dict[int, Message] = field(default_factory=dict)
+    owed: dict[int, Part] = field(default_factory=dict)
+    ends: dict[int, str] = field(default_factory=dict)  # a delivered part's receipt, or why something is dead
+    bell: Bell = field(default_factory=Bell)
+
+    def take_seq(self) -> int:
+        self.next_seq += 1
+        return self.next_seq - 1
+
+    def owed_through(self, accounts: Collection[str]) -> list[Part]:
+        return [part for part in self.owed.values() if part.out.to.account in accounts]
+
+
+class VolatileCoordinator:
+    """`bot.durable.port.Coordinator` in memory. Keep the object and claim again to play a restart."""
+
+    def __init__(self) -> None:
+        self._agents: defaultdict[str, _Agent] = defaultdict(_Agent)
+        self._seen: set[tuple[str, str]] = set()
+        self._transcripts: defaultdict[str, list[Entry]] = defaultdict(list)
+
+    async def publish(self, envelope: Envelope) -> bool:
+        update = (envelope.inbound.address.account, envelope.inbound.update)
+        if update in self._seen:
+            return False
+        self._seen.add(update)
+        agent = self._agents[envelope.agent]
+        seq = agent.take_seq()
+        agent.waiting[seq] = Message(seq, envelope)
+        agent.bell.ring()
+        return True
+
+    async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
+        return tuple(self._claim(owner, agent) for agent in agents)
+
+    async def release(self, grant: Grant) -> None:
+        agent = self._agents[grant.agent]
+        if agent.epoch == grant.epoch:
+            agent.owner = ""
+
+    async def pending(self, grant: Grant, *, after: int) -> tuple[Message, ...]:
+        agent = self._agents[grant.agent]
+        while not (found := tuple(message for seq, message in agent.waiting.items() if seq > after)):
+            await agent.bell.listen().wait()
+        return found
+
+    async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
+        agent = self._held(grant)
+        for seq in messages:
+            agent.waiting[seq] = replace(agent.waiting[seq], turn=messages[0], attempts=attempt)
+
+    async def commit(self, grant: Grant, effects: Effects) -> None:
+        agent = self._held(grant)
+        if not agent.waiting.keys() >= set(effects.messages):
+            raise grant.fenced()
+        for seq in effects.messages:
+            del agent.waiting[seq]
+            if effects.set_aside:
+                agent.ends[seq] = effects.set_aside
+        self._transcripts[str(effects.session)] += effects.entries
+        for out in effects.parts:
+            part = Part(agent.take_seq(), PartState.QUEUED, out)
+            agent.owed[part.seq] = part
+        agent.bell.ring()
+
+    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
+        agent = self._agents[grant.agent]
+        while not (found := tuple(part for part in agent.owed_through(accounts) if part.seq > after)):
+            await agent.bell.listen().wait()
+        return found
+
+    async def sending(self, grant: Grant, part: int) -> None:
+        self._move(grant, part, PartState.SENDING)
+
+    async def requeue(self, grant: Grant, part: int) -> None:
+        self._move(grant, part, PartState.QUEUED)
+
+    async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
+        self._end(grant, part, receipt.message)
+
+    async def dead(self, grant: Grant, part: int, reason: str) -> None:
+        self._end(grant, part, reason)
+
+    async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
+        agent = self._agents[grant.agent]
+        while agent.waiting or agent.owed_through(accounts):
+            await agent.bell.listen().wait()
+
+    async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
+        return next((entry for entry in reversed(self._transcripts[str(session)]) if entry.kind is kind), None)
+
+    def _claim(self, owner: str, name: str) -> Grant:
+        agent = self._agents[name]
+        agent.owner = owner
+        agent.epoch += 1
+        return Grant(name, agent.epoch, agent.next_seq)
+
+    def _held(self, grant: Grant) -> _Agent:
+        agent = self._agents[grant.agent]
+        if agent.epoch != grant.epoch:
+            raise grant.fenced()
+        return agent
+
+    def _move(self, grant: Grant, part: int, state: PartState) -> None:
+        agent = self._held(grant)
+        agent.owed[part] = replace(agent.owed[part], state=state)
+
+    def _end(self, grant: Grant, part: int, how: str) -> None:
+        agent = self._held(grant)
+        del agent.owed[part]
+        agent.ends[part] = how
+        agent.bell.ring()

@@ -1,0 +1,89 @@
+"""One session's lane: its messages are answered one turn at a time."""
+
+from __future__ import annotations
+
+from collections import deque
+from time import perf_counter
+
+import structlog
+
+import memory
+from bot.burst import Burst, take
+from bot.durable.port import Coordinator, Grant, Message
+from bot.errors import BotError
+from bot.rendering import Renderer
+from bot.trust.origin import standing
+from bot.turn import Agent, Reply, Responder, Turn
+
+ATTEMPTS = 3
+"""How often a turn may begin, counted over restarts, before its messages are set aside."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class Lane:
+    """Answers what waits in a session of one agent."""
+
+    def __init__(
+        self,
+        grant: Grant,
+        agent: Agent,
+        *,
+        coordinator: Coordinator,
+        respond: Responder,
+        renderer: Renderer,
+        burst: int,
+    ) -> None:
+        self._grant = grant
+        self._agent = agent
+        self._coordinator = coordinator
+        self._respond = respond
+        self._renderer = renderer
+        self._limit = burst
+
+    async def run(self, waiting: deque[Message]) -> None:
+        """Answer until nobody waits; only a failing state file, or its loss to another process, ends it early."""
+        while waiting:
+            burst = take(waiting, before=self._grant.first, limit=self._limit)
+            if burst.attempts >= ATTEMPTS:
+                await self._set_aside(burst)
+                continue
+            burst = burst.begun()
+            await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
+            started = perf_counter()
+            try:
+                reply = await self._respond(self._turn(burst))
+            except (BotError, memory.Error) as error:
+                reply = Reply(str(error))  # a failure with a cause and a remedy is an answer
+            except Exception:
+                log.exception("turn.failed", error_id=burst.error_id, **self._names(burst))
+                waiting.extendleft(reversed(burst.messages))
+                continue
+            await self._coordinator.commit(self._grant, self._renderer.effects(burst, reply))
+            log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
+
+    async def _set_aside(self, burst: Burst) -> None:
+        notice = Reply(
+            f"I could not answer this: something in me broke, {ATTEMPTS} times over (error {burst.error_id}). "
+            f"I have set your message aside and go on with the next one. The log tells more under {burst.error_id}."
+        )
+        reason = f"error {burst.error_id} after {ATTEMPTS} attempts"
+        await self._coordinator.commit(self._grant, self._renderer.effects(burst, notice, set_aside=reason))
+        log.error("turn.set_aside", error_id=burst.error_id, **self._names(burst))
+
+    def _turn(self, burst: Burst) -> Turn:
+        asked = burst.newest
+        origin, scope = standing(asked.principal, asked.inbound.address)
+        return Turn(
+            id=burst.turn,
+            agent=self._agent,
+            session=asked.session,
+            principal=asked.principal,
+            origin=origin,
+            scope=scope,
+            text=burst.text,
+            at=asked.inbound.sent_at,
+        )
+
+    def _names(self, burst: Burst) -> dict[str, str | int]:
+        return {"turn": burst.turn, "session": str(burst.newest.session), "attempt": burst.attempts}

@@ -1,0 +1,59 @@
+"""What a reply becomes: parts that the chat's platform takes, and entries of the transcript."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+from hashlib import sha256
+
+from adapters.markup import split
+from adapters.port import Outbound
+from bot.burst import Burst
+from bot.durable.port import Effects
+from bot.platforms import Platforms
+from bot.session import transcript
+from bot.text import well_formed
+from bot.turn import Reply
+from memory import Clock
+
+EMPTY = "The answer came out empty. Please ask again, perhaps in other words."
+"""Silence would leave the person waiting."""
+
+
+class Renderer:
+    """Turns replies into the effects of their turn."""
+
+    def __init__(self, platforms: Platforms, *, clock: Clock) -> None:
+        self._platforms = platforms
+        self._clock = clock
+
+    def effects(self, burst: Burst, reply: Reply, *, set_aside: str = "") -> Effects:
+        """All that the turn changes; `set_aside` says why its messages are given up."""
+        if not reply.text.strip():
+            reply = replace(reply, text=EMPTY)
+        entries = transcript.entries(burst, reply, at=self._clock.now())
+        return Effects(burst.newest.session, burst.seqs, self._parts(burst, reply), entries, set_aside)
+
+    def _parts(self, burst: Burst, reply: Reply) -> tuple[Outbound, ...]:
+        asked = burst.newest.inbound
+        limits = self._platforms.capabilities(asked.address)
+        texts = split(well_formed(reply.text), limits.text_limit, unit=limits.text_unit)
+        last = len(texts) - 1
+        return tuple(
+            Outbound(
+                id=part_id(burst.turn, number),
+                to=asked.address,
+                text=text,
+                reply_to=asked.message,
+                buttons=reply.buttons if number == last else (),
+                private=reply.private,
+                last=number == last,
+            )
+            for number, text in enumerate(texts)
+        )
+
+
+def part_id(turn: str, number: int) -> str:
+    """The outbox id of a turn's n-th part: 24 characters, the same whenever the turn is repeated."""
+    digest = sha256(f"{turn}/{number}".encode()).digest()
+    return base64.b32encode(digest[:15]).decode().lower()

@@ -1,0 +1,92 @@
+"""Runs adapters, worker and outbox together, and ends them in an order that leaves nothing half done."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import structlog
+
+from adapters.port import Adapter
+from bot.door import Door
+from bot.durable.port import Coordinator, Grant
+from bot.outbox import Outbox
+from bot.worker import Worker
+
+DRAIN_S = 20
+"""How long the end waits for turns and deliveries under way; what is left is taken up at the next start."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class Service:
+    """Everything that lives as long as the process.
+
+    Args:
+        coordinator: open; whoever opened it closes it after `run`.
+        door: where the adapters bring events.
+        worker: answers them.
+        outbox: delivers the answers.
+        adapters: the bot accounts.
+    """
+
+    def __init__(
+        self, coordinator: Coordinator, *, door: Door, worker: Worker, outbox: Outbox, adapters: Sequence[Adapter]
+    ) -> None:
+        self._coordinator = coordinator
+        self._door = door
+        self._worker = worker
+        self._outbox = outbox
+        self._adapters = adapters
+        self._stopped = asyncio.Event()
+
+    async def run(self, agents: Sequence[str], *, owner: str) -> None:
+        """Serve these agents until every adapter has ended or `stop` is called, and finish what was accepted.
+
+        Raises:
+            BotError: the first failure that ended the service, as it was, not in an exception group.
+        """
+        grants = await self._coordinator.claim(owner, agents)
+        try:
+            await self._serve(grants)
+        except ExceptionGroup as failures:
+            raise _first(failures) from failures
+        for grant in grants:
+            await self._coordinator.release(grant)
+
+    def stop(self) -> None:
+        """Take nothing more, finish, and end."""
+        self._door.close()
+        self._stopped.set()
+
+    async def _serve(self, grants: Sequence[Grant]) -> None:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(part.run(grant)) for grant in grants for part in (self._worker, self._outbox)]
+            ends = [group.create_task(self._intake()), group.create_task(self._stopped.wait())]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            self._door.close()
+            await self._drain(grants)
+            for task in [*tasks, *ends]:
+                task.cancel()
+
+    async def _intake(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            for adapter in self._adapters:
+                group.create_task(adapter.run(self._door), name=f"{adapter.platform}.{adapter.bot}")
+
+    async def _drain(self, grants: Sequence[Grant]) -> None:
+        accounts = {f"{adapter.platform}.{adapter.bot}" for adapter in self._adapters}
+        try:
+            async with asyncio.timeout(DRAIN_S):
+                for grant in grants:
+                    await self._coordinator.settled(grant, accounts)
+        except TimeoutError:
+            log.warning("service.unfinished", hint="What is under way is taken up at the next start.")
+
+
+def _first(failures: ExceptionGroup[Exception]) -> Exception:
+    """The first failure itself."""
+    failure: Exception = failures
+    while isinstance(failure, ExceptionGroup):
+        failure = failure.exceptions[0]
+    return failure

@@ -1,0 +1,1 @@
+"""Who may speak, to which agent, and what their words count as."""

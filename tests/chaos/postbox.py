@@ -1,0 +1,121 @@
+"""A program to be killed: the whole service over a platform that lives in files and, like a real one, forgets nothing.
+
+    python -m tests.chaos.postbox STATE PLATFORM [--recognises]
+
+The platform is a folder: `said` holds what people wrote, one line each; `confirmed` how many of them the service has
+taken, all others are handed over again; `shown` what the service has sent, as JSON lines. With `--recognises` a
+message with an id that was shown before is not shown again. Answers are "re: " and what was said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from adapters.port import Address, Capabilities, ChatKind, Door, Inbound, Outbound, Receipt, Sender
+from adapters.volatile import PLAIN
+from bot.door import Door as BotDoor
+from bot.durable.sqlite import SqliteCoordinator
+from bot.outbox import Outbox
+from bot.pause import pause
+from bot.platforms import Platforms
+from bot.rendering import Renderer
+from bot.service import Service
+from bot.trust.access import Access
+from bot.trust.routing import Routing
+from bot.turn import Agent, Reply, Turn
+from bot.worker import Worker
+from memory import FrozenClock, Memory
+
+CHATS = 2
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+class Postbox:
+    """The platform's side: everything here survives whatever happens to the service."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def unconfirmed(self) -> list[tuple[int, str]]:
+        """What has not been taken, with its number."""
+        said = (self._folder / "said").read_text().splitlines()
+        taken = self._folder / "confirmed"
+        start = int(taken.read_text()) if taken.exists() else 0
+        return list(enumerate(said))[start:]
+
+    def confirm(self, number: int) -> None:
+        """Everything up to this one has been taken."""
+        (self._folder / "confirmed").write_text(str(number + 1))
+
+    def shown(self) -> list[dict[str, str]]:
+        """What people see."""
+        shown = self._folder / "shown"
+        return [json.loads(line) for line in shown.read_text().splitlines()] if shown.exists() else []
+
+    def show(self, out: Outbound) -> None:
+        """One write: it is there, or it is not."""
+        line = json.dumps({"id": out.id, "chat": out.to.chat, "text": out.text, "reply_to": out.reply_to})
+        with (self._folder / "shown").open("ab", buffering=0) as ledger:
+            ledger.write(f"{line}\n".encode())
+
+
+class PostboxAdapter:
+    """Brings what was said to the door, one chat after the other, and leaves."""
+
+    platform = "postbox"
+    bot = "bot"
+
+    def __init__(self, postbox: Postbox, *, recognises: bool) -> None:
+        self._postbox = postbox
+        self.capabilities: Capabilities = replace(PLAIN, idempotent=recognises)
+
+    async def run(self, door: Door) -> None:
+        for number, text in self._postbox.unconfirmed():
+            to = Address(self.platform, self.bot, f"chat-{number % CHATS}", ChatKind.PRIVATE)
+            sender = Sender("owner", "Ada")
+            await door.receive(Inbound(f"u{number}", to, sender, text, f"m{number}", NOON))
+            self._postbox.confirm(number)
+
+    async def send(self, out: Outbound) -> Receipt:
+        known = any(shown["id"] == out.id for shown in self._postbox.shown())
+        if not (known and self.capabilities.idempotent):
+            self._postbox.show(out)
+        return Receipt(out.id)
+
+    async def edit(self, receipt: Receipt, out: Outbound) -> None:
+        raise NotImplementedError
+
+    async def typing(self, to: Address) -> None:
+        pass
+
+
+async def echo(turn: Turn) -> Reply:
+    return Reply(f"re: {turn.text}")
+
+
+async def serve(state: Path, postbox: Postbox, *, recognises: bool) -> None:
+    """One life of the service."""
+    clock = FrozenClock(NOON)
+    adapter = PostboxAdapter(postbox, recognises=recognises)
+    platforms = Platforms([adapter])
+    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"))
+    async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
+        renderer = Renderer(platforms, clock=clock)
+        await Service(
+            coordinator,
+            door=BotDoor(coordinator, access=Access({"postbox:owner"}), routing=Routing("personal", ["personal"])),
+            worker=Worker(coordinator, agents={agent.name: agent}, respond=echo, renderer=renderer, burst=1),
+            outbox=Outbox(coordinator, platforms=platforms, pause=pause),
+            adapters=[adapter],
+        ).run([agent.name], owner=str(os.getpid()))
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1]), Postbox(Path(sys.argv[2])), recognises="--recognises" in sys.argv))

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.chaos import ptrace
+from tests.chaos.core import Home, Ledger, sweep
+
+pytestmark = pytest.mark.skipif(bool(ptrace.why_not()), reason=ptrace.why_not())
+
+POINTS = 3
+"""For a quick run; `python -m tests.chaos.core` takes more."""
+
+LIFE = 250
+"""About how many changes a life without a crash makes."""
+
+
+def points(seed: str) -> list[int]:
+    return random.Random(seed).sample(range(1, LIFE), POINTS)
+
+
+@pytest.mark.parametrize("power_cut", [False, True], ids=["kill", "power cut"])
+def test_where_repetitions_are_recognised_every_message_is_answered_once(tmp_path: Path, *, power_cut: bool) -> None:
+    found = sweep(tmp_path, points(f"recognises {power_cut}"), recognises=True, power_cut=power_cut)
+
+    assert found == {"points": POINTS, "lost": 0, "doubled": 0, "disordered": 0, "on_record": 0}
+
+
+@pytest.mark.parametrize("power_cut", [False, True], ids=["kill", "power cut"])
+def test_elsewhere_none_is_answered_twice_and_what_may_be_missing_is_on_record(
+    tmp_path: Path, *, power_cut: bool
+) -> None:
+    found = sweep(tmp_path, points(f"elsewhere {power_cut}"), recognises=False, power_cut=power_cut)
+
+    assert (found["lost"], found["doubled"], found["disordered"]) == (0, 0, 0)
+
+
+def test_a_crash_during_the_recovery_from_a_crash_changes_nothing(tmp_path: Path) -> None:
+    for number in points("again"):
+        home = Home(tmp_path / str(number), recognises=True)
+        home.live(until=number)
+        home.live(until=number // 2)
+        home.live()
+
+        assert home.ledger() == Ledger()

@@ -1,0 +1,118 @@
+"""The two things a terminal chat can be attached to: pipes, and a pseudo-terminal whose screen can be read."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import pty
+import struct
+import termios
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+
+import pyte
+
+
+class Pipes:
+    """Standard input and output as pipes; use it through `pipes()`."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        reading, self._typing = os.pipe()
+        self._seen, writing = os.pipe()
+        os.set_blocking(self._seen, False)
+        self.stdin = stack.enter_context(os.fdopen(reading, encoding="utf-8"))
+        self.stdout = os.fdopen(writing, "w", encoding="utf-8")
+        stack.callback(self._close_output)
+        stack.callback(self.stop_reading)
+        stack.callback(self.hang_up)
+        self._text = b""
+
+    def type(self, data: bytes) -> None:
+        """Write to standard input; more than a pipe holds blocks until it is read."""
+        os.write(self._typing, data)
+
+    def hang_up(self) -> None:
+        """End standard input, and let threads that read it end."""
+        if self._typing >= 0:
+            os.close(self._typing)
+            self._typing = -1
+        for thread in threading.enumerate():
+            if thread.name == "standard input":
+                thread.join(5)
+
+    def seen(self) -> str:
+        """All of standard output so far."""
+        with suppress(BlockingIOError):
+            self._text += os.read(self._seen, 10_000_000)
+        return self._text.decode()
+
+    def stop_reading(self) -> None:
+        """Close the other end of standard output, as `head` does."""
+        if self._seen >= 0:
+            os.close(self._seen)
+            self._seen = -1
+
+    def _close_output(self) -> None:
+        with suppress(BrokenPipeError):  # what was to be shown after `stop_reading`
+            self.stdout.close()
+
+
+@contextmanager
+def pipes() -> Iterator[Pipes]:
+    """Pipes that are closed at the end."""
+    with ExitStack() as stack:
+        yield Pipes(stack)
+
+
+class PseudoTerminal:
+    """A terminal of 80 x 24 whose keyboard and screen are ours; use it through `pseudo_terminal()`."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._master, slave = pty.openpty()
+        stack.callback(os.close, self._master)
+        os.set_blocking(self._master, False)
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.stdin = stack.enter_context(os.fdopen(os.dup(slave), encoding="utf-8"))
+        self.stdout = stack.enter_context(os.fdopen(slave, "w", encoding="utf-8"))
+        self.raw = b""
+        self._screen = pyte.Screen(80, 24)
+        self._stream = pyte.ByteStream(self._screen)
+        self._changed = asyncio.Event()
+
+    def type(self, keys: str) -> None:
+        """Press keys; Enter is `\\r`."""
+        os.write(self._master, keys.encode())
+
+    async def until(self, text: str) -> str:
+        """Wait until the screen shows a text; the screen's lines."""
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self._master, self._read)
+        try:
+            async with asyncio.timeout(20):
+                while text not in self.lines():
+                    self._changed.clear()
+                    await self._changed.wait()
+        finally:
+            loop.remove_reader(self._master)
+        return self.lines()
+
+    def lines(self) -> str:
+        """What the screen shows."""
+        return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
+
+    def _read(self) -> None:
+        data = os.read(self._master, 65536)
+        self.raw += data
+        self._stream.feed(data)
+        for _ in range(data.count(b"\x1b[6n")):  # "where is the cursor?"
+            self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
+        self._changed.set()
+
+
+@contextmanager
+def pseudo_terminal() -> Iterator[PseudoTerminal]:
+    """A pseudo-terminal that is closed at the end."""
+    with ExitStack() as stack:
+        yield PseudoTerminal(stack)

@@ -1,0 +1,203 @@
+"""The laws of every adapter. A further platform joins by one more stage."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Protocol
+
+import pytest
+
+from adapters.port import Adapter, AdapterError, Ambiguous, Capabilities, Inbound, NotSent, Outbound, SendRefused
+from adapters.screen import PlainScreen
+from adapters.terminal import HERE, TerminalAdapter
+from adapters.volatile import PLAIN, VolatileAdapter
+from tests.consoles import Pipes, pipes
+from tests.samples import NOON, chat
+
+NAMES = ["terminal", "volatile", "volatile, idempotent and editing"]
+
+
+class Stage(Protocol):
+    """A person in front of an adapter."""
+
+    adapter: Adapter
+
+    def says(self, *texts: str) -> None:
+        """The person writes these messages and leaves."""
+        ...
+
+    def sees(self) -> str:
+        """Everything that the person has seen so far."""
+        ...
+
+
+class TerminalStage:
+    def __init__(self, pipes: Pipes) -> None:
+        self._pipes = pipes
+        self.adapter: Adapter = TerminalAdapter(PlainScreen(pipes.stdin, pipes.stdout), run="r", now=lambda: NOON)
+
+    def says(self, *texts: str) -> None:
+        self._pipes.type("".join(f"{text}\n" for text in texts).encode())
+        self._pipes.hang_up()
+
+    def sees(self) -> str:
+        return self._pipes.seen()
+
+
+class VolatileStage:
+    def __init__(self, capabilities: Capabilities) -> None:
+        self._platform = VolatileAdapter(now=lambda: NOON, capabilities=capabilities)
+        self.adapter: Adapter = self._platform
+
+    def says(self, *texts: str) -> None:
+        for text in texts:
+            self._platform.say(text)
+        self._platform.leave()
+
+    def sees(self) -> str:
+        return "".join(f"{out.text}\n" for out in self._platform.shown)
+
+
+class Listener:
+    """A door that answers everything at once, or fails."""
+
+    def __init__(self, adapter: Adapter, *, failure: Exception | None = None) -> None:
+        self.heard: list[Inbound] = []
+        self._adapter = adapter
+        self._failure = failure
+
+    async def receive(self, inbound: Inbound) -> bool:
+        if self._failure:
+            raise self._failure
+        self.heard.append(inbound)
+        await self._adapter.send(Outbound(f"o{len(self.heard)}", inbound.address, "yes", reply_to=inbound.message))
+        return True
+
+
+@pytest.fixture(params=NAMES)
+def stage(request: pytest.FixtureRequest) -> Iterator[Stage]:
+    with pipes() as streams:
+        stages: dict[str, Callable[[], Stage]] = {
+            "terminal": lambda: TerminalStage(streams),
+            "volatile": lambda: VolatileStage(PLAIN),
+            "volatile, idempotent and editing": lambda: VolatileStage(replace(PLAIN, edits=True, idempotent=True)),
+        }
+        yield stages[request.param]()
+
+
+def out(stage: Stage, id: str, text: str) -> Outbound:
+    to = HERE if stage.adapter.platform == "terminal" else chat("chat")
+    return Outbound(id, to, text)
+
+
+async def test_it_says_who_it_is_and_what_it_can(stage: Stage) -> None:
+    adapter = stage.adapter
+
+    assert adapter.platform
+    assert adapter.bot
+    assert adapter.capabilities.text_limit >= 32
+    assert adapter.capabilities.text_unit in {"characters", "utf16"}
+
+
+async def test_everything_that_is_said_reaches_the_door_once_and_in_order(stage: Stage) -> None:
+    listener = Listener(stage.adapter)
+    said = ["hello", "/recall key", "drei: äöü", "雪👨‍👩‍👧", "last"]
+
+    stage.says(*said)
+    await stage.adapter.run(listener)
+
+    assert [inbound.text for inbound in listener.heard] == said
+    assert len({inbound.update for inbound in listener.heard}) == len(said)
+    assert len({inbound.message for inbound in listener.heard}) == len(said)
+
+
+async def test_an_event_tells_where_it_happened_who_did_it_and_when(stage: Stage) -> None:
+    listener = Listener(stage.adapter)
+    stage.says("hello")
+    await stage.adapter.run(listener)
+
+    (inbound,) = listener.heard
+
+    assert (inbound.address.platform, inbound.address.bot) == (stage.adapter.platform, stage.adapter.bot)
+    assert inbound.sender.id == "owner"
+    assert inbound.sent_at.tzinfo is not None
+
+
+async def test_what_is_said_while_the_door_fails_is_not_taken_as_received(stage: Stage) -> None:
+    listener = Listener(stage.adapter, failure=RuntimeError("disk full"))
+    stage.says("hello")
+
+    with pytest.raises(RuntimeError, match="disk full"):
+        await stage.adapter.run(listener)
+
+
+async def test_run_ends_when_it_is_cancelled(stage: Stage) -> None:
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(stage.adapter.run(Listener(stage.adapter)))
+        await asyncio.wait([running], timeout=0)
+        running.cancel()
+        await asyncio.wait([running])
+
+    assert running.cancelled()
+
+
+async def test_a_delivered_message_is_seen_and_has_a_receipt_of_its_own(stage: Stage) -> None:
+    first = await stage.adapter.send(out(stage, "a", "one"))
+    second = await stage.adapter.send(out(stage, "b", "two"))
+
+    assert stage.sees().split() == ["one", "two"]
+    assert first.message
+    assert first.message != second.message
+
+
+async def test_a_message_as_long_as_the_limit_is_taken(stage: Stage) -> None:
+    text = "x" * min(stage.adapter.capabilities.text_limit, 10_000)
+
+    await stage.adapter.send(out(stage, "a", text))
+
+    assert text in stage.sees()
+
+
+async def test_a_repeated_id_is_shown_once_where_the_platform_recognises_it(stage: Stage) -> None:
+    first = await stage.adapter.send(out(stage, "a", "once"))
+    second = await stage.adapter.send(out(stage, "a", "once"))
+
+    assert stage.sees().count("once") == (1 if stage.adapter.capabilities.idempotent else 2)
+    assert first == second
+
+
+async def test_a_message_can_be_edited_where_the_platform_can(stage: Stage) -> None:
+    draft = out(stage, "a", "draft")
+    receipt = await stage.adapter.send(draft)
+    final = replace(draft, text="final")
+
+    if not stage.adapter.capabilities.edits:
+        with pytest.raises(SendRefused):
+            await stage.adapter.edit(receipt, final)
+        return
+    await stage.adapter.edit(receipt, final)
+    await stage.adapter.edit(receipt, final)
+    assert stage.sees().split() == ["final"]
+
+
+async def test_typing_is_harmless(stage: Stage) -> None:
+    await stage.adapter.typing(out(stage, "a", "").to)
+
+
+@asynccontextmanager
+async def broken(fault: AdapterError) -> AsyncIterator[VolatileAdapter]:
+    adapter = VolatileAdapter(now=lambda: NOON)
+    adapter.faults.append(fault)
+    with pytest.raises(type(fault)):
+        await adapter.send(Outbound("a", chat("chat"), "text"))
+    yield adapter
+
+
+async def test_the_fake_shows_an_ambiguous_message_and_no_unsent_one() -> None:
+    async with broken(Ambiguous("timeout")) as adapter:
+        assert [shown.text for shown in adapter.shown] == ["text"]
+    async with broken(NotSent("no route")) as adapter:
+        assert adapter.shown == []

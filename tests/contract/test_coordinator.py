@@ -1,0 +1,362 @@
+"""The laws of every coordinator. A further engine joins by one more branch in `engine`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from adapters.port import Receipt
+from bot.durable.port import Coordinator, EntryKind, Grant, Message, Part, PartState
+from bot.durable.sqlite import SqliteCoordinator
+from bot.durable.volatile import VolatileCoordinator
+from bot.errors import Fenced
+from memory import FrozenClock
+from tests.samples import HOME, NOON, chat, effects, envelope, inbound, outbound, session
+
+HERE = {HOME.account}
+
+Start = Callable[[], AbstractAsyncContextManager[Coordinator]]
+"""Starts the coordinator; a second start finds what the first one left."""
+
+
+@pytest.fixture(params=["sqlite", "volatile"])
+def start(request: pytest.FixtureRequest, tmp_path: Path) -> Start:
+    kept = VolatileCoordinator()
+
+    @asynccontextmanager
+    async def sqlite() -> AsyncIterator[Coordinator]:
+        async with SqliteCoordinator.open(tmp_path / "state.sqlite", clock=FrozenClock(NOON)) as coordinator:
+            yield coordinator
+
+    @asynccontextmanager
+    async def volatile() -> AsyncIterator[Coordinator]:
+        yield kept
+
+    engines: dict[str, Start] = {"sqlite": sqlite, "volatile": volatile}
+    return engines[request.param]
+
+
+async def claim(coordinator: Coordinator, agent: str = "personal") -> Grant:
+    (grant,) = await coordinator.claim("worker", [agent])
+    return grant
+
+
+async def waiting(coordinator: Coordinator, grant: Grant) -> list[str]:
+    return [message.envelope.inbound.text for message in await pending(coordinator, grant)]
+
+
+async def pending(coordinator: Coordinator, grant: Grant) -> tuple[Message, ...]:
+    """What waits, without waiting for it."""
+    found = asyncio.ensure_future(coordinator.pending(grant, after=0))
+    settled = asyncio.ensure_future(coordinator.settled(grant, HERE))
+    await asyncio.wait([found, settled], return_when=asyncio.FIRST_COMPLETED)
+    for look in (found, settled):
+        look.cancel()
+    return found.result() if found.done() and not found.cancelled() else ()
+
+
+async def owed(coordinator: Coordinator, grant: Grant) -> tuple[Part, ...]:
+    return await coordinator.outgoing(grant, HERE, after=0)
+
+
+async def answered(coordinator: Coordinator, grant: Grant, *parts: str) -> tuple[Part, ...]:
+    """One message published and answered in these parts."""
+    await coordinator.publish(envelope("question"))
+    (message,) = await coordinator.pending(grant, after=0)
+    await coordinator.commit(grant, effects(message, parts=tuple(outbound(part) for part in parts)))
+    return await owed(coordinator, grant)
+
+
+async def test_a_published_message_waits_with_everything_that_came_with_it(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        sent = envelope('all of it: "quotes", \x00, 雪, 👨‍👩‍👧\n')
+
+        assert await coordinator.publish(sent)
+
+        (message,) = await coordinator.pending(grant, after=0)
+        assert (message.envelope, message.turn, message.attempts) == (sent, None, 0)
+
+
+async def test_an_update_is_accepted_once_even_if_it_is_routed_elsewhere_the_second_time(start: Start) -> None:
+    async with start() as coordinator:
+        personal, work = await claim(coordinator), await claim(coordinator, "work")
+        await coordinator.publish(envelope("hello", update="7"))
+
+        assert not await coordinator.publish(envelope("hello", update="7", agent="work"))
+
+        assert await waiting(coordinator, personal) == ["hello"]
+        assert await waiting(coordinator, work) == []
+
+
+async def test_the_same_update_id_of_two_bot_accounts_is_two_updates(start: Start) -> None:
+    async with start() as coordinator:
+        assert await coordinator.publish(envelope("one", update="7", at=chat("c", platform="here")))
+        assert await coordinator.publish(envelope("two", update="7", at=chat("c", platform="there")))
+
+
+async def test_messages_come_in_the_order_of_publishing_even_when_published_at_the_same_time(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+
+        await asyncio.gather(*(coordinator.publish(envelope(str(n), update=str(n))) for n in range(50)))
+
+        messages = await coordinator.pending(grant, after=0)
+        assert [message.envelope.inbound.text for message in messages] == [str(n) for n in range(50)]
+        assert sorted({message.seq for message in messages}) == [message.seq for message in messages]
+
+
+async def test_pending_goes_on_after_the_last_message_that_was_seen(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.publish(envelope("one", update="1"))
+        (one,) = await coordinator.pending(grant, after=0)
+        await coordinator.publish(envelope("two", update="2"))
+
+        (two,) = await coordinator.pending(grant, after=one.seq)
+
+        assert two.envelope.inbound.text == "two"
+
+
+async def test_pending_waits_for_a_message_of_its_own_agent(start: Start) -> None:
+    async with start() as coordinator, asyncio.TaskGroup() as group:
+        personal, work = await claim(coordinator), await claim(coordinator, "work")
+        found = group.create_task(coordinator.pending(personal, after=0))
+
+        await coordinator.publish(envelope("not for you", update="1", agent="work"))
+        await coordinator.pending(work, after=0)
+        assert not found.done()
+
+        await coordinator.publish(envelope("for you", update="2"))
+        assert [message.envelope.inbound.text for message in await found] == ["for you"]
+
+
+async def test_what_was_published_is_there_after_a_restart(start: Start) -> None:
+    async with start() as coordinator:
+        await coordinator.publish(envelope("before the end"))
+
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        assert await waiting(coordinator, grant) == ["before the end"]
+        assert not await coordinator.publish(envelope("before the end"))
+
+
+async def test_a_begun_turn_is_known_after_a_restart_with_its_messages_and_attempts(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        for n in range(3):
+            await coordinator.publish(envelope(str(n), update=str(n)))
+        first, second, third = await coordinator.pending(grant, after=0)
+        await coordinator.begin(grant, [first.seq, second.seq], attempt=2)
+
+    async with start() as coordinator:
+        messages = await coordinator.pending(await claim(coordinator), after=0)
+        assert [message.turn for message in messages] == [first.seq, first.seq, None]
+        assert [message.attempts for message in messages] == [2, 2, 0]
+        assert messages[2].seq == third.seq
+
+
+async def test_a_grant_tells_what_was_left_over_from_what_comes_now(start: Start) -> None:
+    async with start() as coordinator:
+        await coordinator.publish(envelope("left over", update="1"))
+        grant = await claim(coordinator)
+        await coordinator.publish(envelope("new", update="2"))
+
+        old, new = await coordinator.pending(grant, after=0)
+
+        assert old.seq < grant.first <= new.seq
+
+
+async def test_a_turn_ends_with_messages_parts_and_transcript_together(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+
+        parts = await answered(coordinator, grant, "a", "b")
+
+        assert [(part.out.id, part.state) for part in parts] == [("a", PartState.QUEUED), ("b", PartState.QUEUED)]
+        assert [part.seq for part in await coordinator.outgoing(grant, HERE, after=parts[0].seq)] == [parts[1].seq]
+        assert await coordinator.last(session(), EntryKind.REPLY) is not None
+        for part in parts:
+            await coordinator.receipt(grant, part.seq, Receipt("x"))
+        assert await waiting(coordinator, grant) == []
+
+
+async def test_a_turn_that_cannot_end_changes_nothing(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.publish(envelope("question"))
+        (message,) = await coordinator.pending(grant, after=0)
+        unknown = Message(message.seq + 1000, message.envelope)
+
+        with pytest.raises(Fenced):
+            await coordinator.commit(grant, effects(message, unknown, parts=(outbound("a"),)))
+
+        assert await waiting(coordinator, grant) == ["question"]
+        assert await coordinator.last(session(), EntryKind.REPLY) is None
+
+
+async def test_a_turn_ends_once(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.publish(envelope("question"))
+        (message,) = await coordinator.pending(grant, after=0)
+        end = effects(message, parts=(outbound("a"),))
+        await coordinator.commit(grant, end)
+
+        with pytest.raises(Fenced):
+            await coordinator.commit(grant, end)
+
+        assert len(await owed(coordinator, grant)) == 1
+
+
+async def test_messages_that_are_set_aside_wait_no_longer(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.publish(envelope("poison", update="1"))
+        (message,) = await coordinator.pending(grant, after=0)
+        await coordinator.commit(grant, effects(message, set_aside="it failed three times"))
+        await coordinator.publish(envelope("next", update="2"))
+
+    async with start() as coordinator:
+        assert await waiting(coordinator, await claim(coordinator)) == ["next"]
+
+
+async def test_whoever_claims_later_fences_the_earlier_one_off(start: Start) -> None:
+    async with start() as coordinator:
+        first = await claim(coordinator)
+        (part,) = await answered(coordinator, first, "a")
+        await coordinator.publish(envelope("again", update="2"))
+        (message,) = await coordinator.pending(first, after=0)
+
+        second = await claim(coordinator)
+
+        assert second.epoch > first.epoch
+        with pytest.raises(Fenced):
+            await coordinator.begin(first, [message.seq], attempt=1)
+        with pytest.raises(Fenced):
+            await coordinator.commit(first, effects(message))
+        with pytest.raises(Fenced):
+            await coordinator.sending(first, part.seq)
+        with pytest.raises(Fenced):
+            await coordinator.requeue(first, part.seq)
+        with pytest.raises(Fenced):
+            await coordinator.receipt(first, part.seq, Receipt("1"))
+        with pytest.raises(Fenced):
+            await coordinator.dead(first, part.seq, "no")
+        await coordinator.release(first)
+        await coordinator.commit(second, effects(message))
+        assert [part.state for part in await owed(coordinator, second)] == [PartState.QUEUED]
+
+
+async def test_agents_are_fenced_one_by_one(start: Start) -> None:
+    async with start() as coordinator:
+        personal = await claim(coordinator)
+        await claim(coordinator, "work")
+
+        assert len(await answered(coordinator, personal, "a")) == 1
+
+
+async def test_a_part_whose_sending_began_is_known_as_such_after_a_restart(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        one, two, three = await answered(coordinator, grant, "a", "b", "c")
+        await coordinator.sending(grant, one.seq)
+        await coordinator.sending(grant, two.seq)
+        await coordinator.requeue(grant, two.seq)
+
+    async with start() as coordinator:
+        parts = await owed(coordinator, await claim(coordinator))
+        assert [part.state for part in parts] == [PartState.SENDING, PartState.QUEUED, PartState.QUEUED]
+        assert [part.out for part in parts] == [one.out, two.out, three.out]
+
+
+async def test_delivered_and_dead_parts_are_owed_no_longer(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        one, two, three = await answered(coordinator, grant, "a", "b", "c")
+        await coordinator.sending(grant, one.seq)
+        await coordinator.receipt(grant, one.seq, Receipt("17"))
+        await coordinator.dead(grant, two.seq, "the chat is gone")
+
+    async with start() as coordinator:
+        assert [part.seq for part in await owed(coordinator, await claim(coordinator))] == [three.seq]
+
+
+async def test_parts_of_a_platform_that_does_not_run_stay_owed_and_hold_nothing_up(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.publish(envelope("question"))
+        (message,) = await coordinator.pending(grant, after=0)
+        absent = outbound("a", to=chat("c", platform="absent"))
+        await coordinator.commit(grant, effects(message, parts=(absent, outbound("b"))))
+
+        (part,) = await owed(coordinator, grant)
+        await coordinator.receipt(grant, part.seq, Receipt("1"))
+        await coordinator.settled(grant, HERE)
+
+        assert part.out.id == "b"
+        assert [part.out.id for part in await coordinator.outgoing(grant, {"absent.bot"}, after=0)] == ["a"]
+
+
+async def test_settled_waits_for_the_answer_and_its_delivery(start: Start) -> None:
+    async with start() as coordinator, asyncio.TaskGroup() as group:
+        grant = await claim(coordinator)
+        await coordinator.settled(grant, HERE)
+        await coordinator.publish(envelope("question"))
+        settled = group.create_task(coordinator.settled(grant, HERE))
+
+        (message,) = await coordinator.pending(grant, after=0)
+        assert not settled.done()
+        await coordinator.commit(grant, effects(message, parts=(outbound("a"),)))
+        (part,) = await owed(coordinator, grant)
+        assert not settled.done()
+        await coordinator.receipt(grant, part.seq, Receipt("1"))
+        await settled
+
+
+async def test_the_last_entry_is_the_newest_of_its_kind_and_session(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        elsewhere = chat("elsewhere")
+        for n, (text, at) in enumerate([("first", session().address), ("second", session().address), ("x", elsewhere)]):
+            await coordinator.publish(envelope(text, update=str(n), at=at))
+        for message in await coordinator.pending(grant, after=0):
+            said = message.envelope.inbound.text
+            await coordinator.commit(grant, effects(message, parts=(outbound(said, said),)))
+
+    async with start() as coordinator:
+        last = await coordinator.last(session(), EntryKind.REPLY)
+        assert last is not None
+        assert (last.body, last.turn, last.at) == ('{"text":"second"}', "t", NOON)
+        assert await coordinator.last(session(), EntryKind.RECALL) is None
+        assert await coordinator.last(session("work"), EntryKind.REPLY) is None
+
+
+async def test_a_cancelled_publish_is_either_there_or_may_be_repeated(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        async with asyncio.TaskGroup() as group:
+            publishing = group.create_task(coordinator.publish(envelope("in the middle")))
+            group.create_task(coordinator.publish(envelope("beside it", update="2")))
+            await asyncio.wait([publishing], timeout=0)
+            publishing.cancel()
+
+        await coordinator.publish(envelope("in the middle"))
+
+        assert sorted(await waiting(coordinator, grant)) == ["beside it", "in the middle"]
+
+
+async def test_every_field_of_an_event_survives(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        sent = envelope("x", at=chat("-100", platform="volatile"))
+        assert sent.inbound == inbound("x", update="1", at=chat("-100"))
+        await coordinator.publish(sent)
+
+        (message,) = await coordinator.pending(grant, after=0)
+
+        assert message.envelope.inbound == sent.inbound

@@ -1,0 +1,68 @@
+"""A whole service over a volatile platform: what a person says goes in at the door, what they see comes out."""
+
+from __future__ import annotations
+
+from adapters.port import Capabilities
+from adapters.volatile import PLAIN, VolatileAdapter
+from bot.door import Door
+from bot.durable.port import Coordinator
+from bot.durable.volatile import VolatileCoordinator
+from bot.outbox import Outbox
+from bot.pause import InstantPause, Pause
+from bot.platforms import Platforms
+from bot.rendering import Renderer
+from bot.service import Service
+from bot.trust.access import Access
+from bot.trust.routing import Routing
+from bot.turn import Reply, Responder, Turn
+from bot.worker import Worker
+from memory import FrozenClock
+from tests.samples import NOON, agent
+
+AGENTS = ("personal", "work")
+
+
+class Stand:
+    """One process: build another one over the same coordinator to play a restart."""
+
+    def __init__(
+        self,
+        respond: Responder,
+        coordinator: Coordinator | None = None,
+        *,
+        capabilities: Capabilities = PLAIN,
+        burst: int = 20,
+        pause: Pause | None = None,
+        adapter: VolatileAdapter | None = None,
+    ) -> None:
+        self.coordinator = coordinator or VolatileCoordinator()
+        self.adapter = adapter or VolatileAdapter(now=lambda: NOON, capabilities=capabilities)
+        self.pause = InstantPause()
+        self.routing = Routing("personal", AGENTS)
+        platforms = Platforms([self.adapter])
+        self.service = Service(
+            self.coordinator,
+            door=Door(self.coordinator, access=Access({"volatile:owner", "volatile:friend"}), routing=self.routing),
+            worker=Worker(
+                self.coordinator,
+                agents={name: agent(name) for name in AGENTS},
+                respond=respond,
+                renderer=Renderer(platforms, clock=FrozenClock(NOON)),
+                burst=burst,
+            ),
+            outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
+            adapters=[self.adapter],
+        )
+
+    async def run(self, *said: str, chat: str = "chat") -> list[str]:
+        """Say things in one chat, leave, and wait for the end of the service; what has been shown."""
+        for text in said:
+            self.adapter.say(text, chat=chat)
+        self.adapter.leave()
+        await self.service.run(AGENTS, owner="test")
+        return [out.text for out in self.adapter.shown]
+
+
+async def echo(turn: Turn) -> Reply:
+    """Answers with what was said."""
+    return Reply(turn.text)

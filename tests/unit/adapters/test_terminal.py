@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from adapters.editor import EditorScreen
+from adapters.port import Button, Inbound, Outbound, SendRefused
+from adapters.screen import PlainScreen
+from adapters.terminal import HERE, REMARK, TerminalAdapter, open_screen
+from tests.consoles import Pipes, PseudoTerminal, pipes, pseudo_terminal
+from tests.samples import NOON
+
+
+@pytest.fixture
+def streams() -> Iterator[Pipes]:
+    with pipes() as opened:
+        yield opened
+
+
+@pytest.fixture
+def console() -> Iterator[PseudoTerminal]:
+    with pseudo_terminal() as opened:
+        yield opened
+
+
+class Parrot:
+    """A door that repeats what it hears, a moment later, as the outbox does."""
+
+    def __init__(self, adapter: TerminalAdapter, group: asyncio.TaskGroup) -> None:
+        self.heard: list[Inbound] = []
+        self._adapter = adapter
+        self._group = group
+
+    async def receive(self, inbound: Inbound) -> bool:
+        self.heard.append(inbound)
+        self._group.create_task(self._answer(inbound))
+        return True
+
+    async def _answer(self, inbound: Inbound) -> None:
+        with suppress(SendRefused):
+            for number, last in enumerate((False, True)):
+                text = f"{inbound.text[:40]} {number}"
+                await self._adapter.send(Outbound(f"{inbound.update}/{number}", HERE, text, inbound.message, last=last))
+
+
+def plain(streams: Pipes, *, run: str = "r") -> TerminalAdapter:
+    return TerminalAdapter(PlainScreen(streams.stdin, streams.stdout), run=run, now=lambda: NOON)
+
+
+async def parrot(adapter: TerminalAdapter) -> list[Inbound]:
+    async with asyncio.TaskGroup() as group:
+        door = Parrot(adapter, group)
+        await adapter.run(door)
+    return door.heard
+
+
+async def test_each_line_is_answered_wholly_before_the_next_is_read(streams: Pipes) -> None:
+    streams.type(b"one\ntwo\nthree")
+    streams.hang_up()
+
+    heard = await parrot(plain(streams))
+
+    assert [inbound.text for inbound in heard] == ["one", "two", "three"]
+    assert streams.seen() == "one 0\none 1\ntwo 0\ntwo 1\nthree 0\nthree 1\n"
+
+
+async def test_blank_lines_are_not_brought_to_the_door(streams: Pipes) -> None:
+    streams.type(b"\n  \n\t\nhello\r\n\n")
+    streams.hang_up()
+
+    assert [inbound.text for inbound in await parrot(plain(streams))] == ["hello"]
+
+
+async def test_bytes_that_are_no_text_become_text(streams: Pipes) -> None:
+    streams.type(b"a\x00b\n\xff\xfe caf\xc3\xa9\n\x00\n")
+    streams.hang_up()
+
+    assert [inbound.text for inbound in await parrot(plain(streams))] == ["ab", "\ufffd\ufffd café"]
+
+
+async def test_a_line_of_a_megabyte_is_one_message(streams: Pipes) -> None:
+    line = b"x" * 1_000_000
+    writing = asyncio.to_thread(streams.type, line + b"\nafter it\n")
+    async with asyncio.TaskGroup() as group:
+        heard = group.create_task(parrot(plain(streams)))
+        await writing
+        streams.hang_up()
+
+    assert [len(inbound.text) for inbound in heard.result()] == [1_000_000, len("after it")]
+
+
+async def test_update_ids_are_the_same_when_the_same_run_is_fed_again_and_differ_between_runs(streams: Pipes) -> None:
+    streams.type(b"one\ntwo\n")
+    streams.hang_up()
+    first = await parrot(plain(streams))
+    with pipes() as again, pipes() as later:
+        for stream in (again, later):
+            stream.type(b"one\ntwo\n")
+            stream.hang_up()
+        repeated, other = await parrot(plain(again)), await parrot(plain(later, run="s"))
+
+    assert [inbound.update for inbound in repeated] == [inbound.update for inbound in first]
+    assert not {inbound.update for inbound in other} & {inbound.update for inbound in first}
+
+
+async def test_an_answer_to_an_earlier_session_carries_a_remark(streams: Pipes) -> None:
+    adapter = plain(streams, run="today")
+
+    await adapter.send(Outbound("o1", HERE, "the late answer", reply_to="yesterday-3"))
+    await adapter.send(Outbound("o2", HERE, "a reminder"))
+
+    assert streams.seen() == f"{REMARK}\nthe late answer\na reminder\n"
+
+
+async def test_choices_are_shown_as_what_to_type(streams: Pipes) -> None:
+    await plain(streams).send(Outbound("o1", HERE, "Forget it?", buttons=(Button("Yes", "/forget yes abc"),)))
+
+    assert streams.seen() == "Forget it?\n- Yes: `/forget yes abc`\n"
+
+
+async def test_text_cannot_move_the_cursor_or_turn_the_writing_direction(streams: Pipes) -> None:
+    await plain(streams).send(Outbound("o1", HERE, "a\x1b[2Jb\u202ec\x07\x9b31m\td"))
+
+    assert streams.seen() == "a\ufffd[2Jb\ufffdc\ufffd\ufffd31m\td\n"
+
+
+async def test_when_nobody_reads_any_more_the_chat_ends_and_the_answer_is_refused(streams: Pipes) -> None:
+    adapter = plain(streams)
+    streams.type(b"one\ntwo\n")
+    streams.stop_reading()
+
+    heard = await parrot(adapter)
+
+    assert [inbound.text for inbound in heard] == ["one"]
+    with pytest.raises(SendRefused, match="cannot be printed"):
+        await adapter.send(Outbound("o", HERE, "anybody?"))
+
+
+async def test_characters_that_the_output_cannot_show_are_replaced(streams: Pipes) -> None:
+    streams.stdout.reconfigure(encoding="ascii")
+
+    await plain(streams).send(Outbound("o", HERE, "für 雪"))
+
+    assert streams.seen() == "f?r ?\n"
+
+
+async def test_a_repeated_update_is_not_waited_for(streams: Pipes) -> None:
+    class Bored:
+        async def receive(self, inbound: Inbound) -> bool:
+            return not inbound.text
+
+    streams.type(b"said before\n")
+    streams.hang_up()
+
+    await plain(streams).run(Bored())
+
+    assert streams.seen() == ""
+
+
+def test_the_screen_fits_the_streams(streams: Pipes, console: PseudoTerminal) -> None:
+    assert isinstance(open_screen(streams.stdin, streams.stdout), PlainScreen)
+    assert isinstance(open_screen(console.stdin, streams.stdout), PlainScreen)
+    assert isinstance(open_screen(console.stdin, console.stdout, term="dumb"), PlainScreen)
+    assert isinstance(open_screen(console.stdin, console.stdout, term="xterm"), EditorScreen)
+
+
+def editor(console: PseudoTerminal, *, history: Path | None = None, color: bool = True) -> TerminalAdapter:
+    screen = open_screen(
+        console.stdin, console.stdout, term="xterm", color=color, commands=["remember", "recall"], history=history
+    )
+    return TerminalAdapter(screen, run="r", now=lambda: NOON)
+
+
+async def test_answers_are_drawn_above_the_prompt_as_markdown(console: PseudoTerminal) -> None:
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        running = group.create_task(adapter.run(Parrot(adapter, group)))
+        await console.until(">")
+        await adapter.send(Outbound("o", HERE, "# Found\n\n- **one**\n- two\n\n`three`\nfour"))
+        lines = await console.until("four\n>")
+        console.type("\x04")
+        await running
+
+    assert "**" not in lines
+    assert "`" not in lines
+    assert lines.endswith("three\nfour\n>")
+
+
+async def test_what_is_typed_is_answered_and_ctrl_d_leaves(console: PseudoTerminal) -> None:
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        door = Parrot(adapter, group)
+        running = group.create_task(adapter.run(door))
+        await console.until(">")
+        console.type("hello there\r")
+        await console.until("hello there 1")
+        console.type("\x04")
+        await running
+
+    assert [inbound.text for inbound in door.heard] == ["hello there"]
+
+
+async def test_ctrl_c_leaves_even_with_something_typed(console: PseudoTerminal) -> None:
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        door = Parrot(adapter, group)
+        running = group.create_task(adapter.run(door))
+        await console.until(">")
+        console.type("half a tho")
+        await console.until("half a tho")
+        console.type("\x03")
+        await running
+
+    assert door.heard == []
+
+
+async def test_tab_completes_a_command(console: PseudoTerminal) -> None:
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        door = Parrot(adapter, group)
+        running = group.create_task(adapter.run(door))
+        await console.until(">")
+        console.type("/rem\t")
+        await console.until("/remember")
+        console.type(" it\r")
+        await console.until("/remember it 1")
+        console.type("\x04")
+        await running
+
+    assert [inbound.text for inbound in door.heard] == ["/remember it"]
+
+
+async def test_the_next_session_remembers_what_was_typed(tmp_path: Path) -> None:
+    history = tmp_path / "state" / "history"
+
+    async def session(typed: str) -> list[str]:
+        with pseudo_terminal() as console:
+            async with asyncio.TaskGroup() as group:
+                adapter = editor(console, history=history)
+                door = Parrot(adapter, group)
+                running = group.create_task(adapter.run(door))
+                await console.until(">")
+                console.type(typed)
+                await running
+        return [inbound.text for inbound in door.heard]
+
+    arrow_up = "\x1b[A"
+    assert await session("what I typed\r\x04") == ["what I typed"]
+    assert await session(f"{arrow_up}\r\x04") == ["what I typed"]
+    assert history.stat().st_mode & 0o777 == 0o600
+
+
+async def test_an_answer_that_comes_after_leaving_is_still_shown(console: PseudoTerminal) -> None:
+    adapter = editor(console)
+
+    await adapter.send(Outbound("o", HERE, "*late*"))
+
+    assert await console.until("late") == "late"
+
+
+async def test_without_colour_there_is_no_colour(console: PseudoTerminal) -> None:
+    adapter = editor(console, color=False)
+
+    await adapter.send(Outbound("o", HERE, "`code` and [a link](https://example.org)\n\n```py\nx = 1\n```"))
+    await console.until("x = 1")
+
+    assert not any(b"\x1b[%d" % code in console.raw for code in (31, 32, 33, 34, 35, 36, 38, 40, 48))
+    assert "https://example.org" in console.lines()

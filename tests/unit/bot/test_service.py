@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from adapters.port import Door
+from adapters.volatile import VolatileAdapter
+from bot.durable.volatile import VolatileCoordinator
+from bot.errors import StateError
+from bot.turn import Reply, Turn
+from tests.samples import NOON
+from tests.stands import AGENTS, Stand, echo
+
+
+async def test_it_ends_when_everybody_has_left_and_everything_is_answered() -> None:
+    assert await Stand(echo, burst=1).run("one", "two", "three") == ["one", "two", "three"]
+
+
+async def test_stop_finishes_what_was_accepted_and_takes_nothing_more() -> None:
+    coordinator = VolatileCoordinator()
+    stand: Stand
+
+    async def stopping(turn: Turn) -> Reply:
+        stand.service.stop()
+        stand.adapter.say("too late")
+        return Reply(turn.text)
+
+    stand = Stand(stopping, coordinator)
+    stand.adapter.say("in time")
+    await stand.service.run(AGENTS, owner="test")
+
+    assert [out.text for out in stand.adapter.shown] == ["in time"]
+    later = Stand(echo, coordinator)
+    assert await later.run() == []
+
+
+async def test_the_failure_of_one_part_ends_all_with_that_failure_itself() -> None:
+    class FullDisk(VolatileAdapter):
+        async def run(self, door: Door) -> None:
+            raise StateError("The disk is full.")
+
+    with pytest.raises(StateError, match="disk is full"):
+        await Stand(echo, adapter=FullDisk(now=lambda: NOON)).run()
+
+
+async def test_cancelling_it_leaves_the_message_for_the_next_start() -> None:
+    coordinator = VolatileCoordinator()
+    begun = asyncio.Event()
+
+    async def endless(turn: Turn) -> Reply:
+        begun.set()
+        await asyncio.Event().wait()
+        return Reply("never")
+
+    stand = Stand(endless, coordinator)
+    stand.adapter.say("hello")
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(stand.service.run(AGENTS, owner="test"))
+        await begun.wait()
+        running.cancel()
+
+    assert await Stand(echo, coordinator).run() == ["hello"]

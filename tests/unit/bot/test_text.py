@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.text import well_formed
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_every_text_can_be_written_as_utf8(text: str) -> None:
+    assert well_formed(text).encode().decode() == well_formed(text)
+
+
+@given(st.text())
+def test_a_text_that_is_well_formed_stays_as_it_is(text: str) -> None:
+    assert well_formed(text) == text
+
+
+def test_halves_are_joined_or_replaced() -> None:
+    assert well_formed("\ud83d\ude00") == "😀"
+    assert well_formed("a\ud83d") == "a\ufffd"

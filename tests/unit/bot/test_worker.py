@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from structlog.testing import capture_logs
+
+from adapters.port import Button, ChatKind
+from adapters.volatile import PLAIN
+from bot.durable.port import EntryKind
+from bot.durable.volatile import VolatileCoordinator
+from bot.errors import Fenced, Missing
+from bot.session.transcript import Transcript
+from bot.turn import Reply, Turn
+from memory import OWNER, Origin, Recall, errors
+from tests.samples import chat, envelope, session
+from tests.stands import AGENTS, Stand, echo
+
+
+class Diary:
+    """A responder that notes the turns it was asked, and fails as told."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.turns: list[Turn] = []
+        self._failures = list(failures)
+
+    async def __call__(self, turn: Turn) -> Reply:
+        self.turns.append(turn)
+        if self._failures:
+            raise self._failures.pop(0)
+        return Reply(f"re: {turn.text}")
+
+
+async def test_what_is_said_is_answered() -> None:
+    assert await Stand(echo).run("hello") == ["hello"]
+
+
+async def test_a_turn_knows_who_where_when_and_with_which_rights() -> None:
+    diary = Diary()
+    stand = Stand(diary)
+    said = stand.adapter.say("hello")
+    await stand.run()
+
+    (turn,) = diary.turns
+
+    assert turn.id == f"volatile.bot:{said.update}"
+    assert (turn.agent.name, turn.session) == ("personal", session(at=said.address))
+    assert (turn.principal.id, turn.origin, turn.scope) == ("volatile:owner", Origin.OWNER, OWNER)
+    assert (turn.text, turn.at) == ("hello", said.sent_at)
+
+
+async def test_in_a_group_nobody_reaches_the_owners_memory() -> None:
+    diary = Diary()
+    stand = Stand(diary)
+    stand.adapter.say("hello", chat="-100", kind=ChatKind.GROUP)
+    await stand.run()
+
+    assert (diary.turns[0].origin, diary.turns[0].scope) == (Origin.GUEST, "chat:volatile.bot:-100")
+
+
+async def test_a_session_is_answered_one_turn_at_a_time_and_in_order_while_others_go_on() -> None:
+    running: list[str] = []
+    gate = asyncio.Event()
+
+    async def slow(turn: Turn) -> Reply:
+        key = turn.session.address.chat
+        assert key not in running
+        running.append(key)
+        if turn.text == "wait":
+            await gate.wait()
+        elif key == "b":
+            gate.set()
+        running.remove(key)
+        return Reply(f"{key}: {turn.text}")
+
+    stand = Stand(slow, burst=1)
+    for text in ("wait", "two", "three"):
+        stand.adapter.say(text, chat="a")
+    stand.adapter.say("one", chat="b")
+
+    shown = await stand.run()
+
+    assert [text for text in shown if text.startswith("a")] == ["a: wait", "a: two", "a: three"]
+    assert "b: one" in shown
+
+
+async def test_what_waits_meanwhile_is_one_turn_and_its_answer_refers_to_the_newest() -> None:
+    gate = asyncio.Event()
+    stand = Stand(echo)
+
+    async def respond(turn: Turn) -> Reply:
+        if turn.text == "first":
+            for text in ("second", "third", "/command", "fourth"):
+                stand.adapter.say(text)
+            stand.adapter.leave()
+            await gate.wait()
+        return Reply(turn.text)
+
+    async def let_go_when_all_wait() -> None:
+        (grant,) = await stand.coordinator.claim("spy", ["nobody"])
+        personal = replace(grant, agent="personal")
+        seen = 0
+        while seen < 5:
+            seen = (await stand.coordinator.pending(personal, after=seen))[-1].seq
+        gate.set()
+
+    stand = Stand(respond)
+    stand.adapter.say("first")
+    async with asyncio.TaskGroup() as group:
+        group.create_task(let_go_when_all_wait())
+        await stand.service.run(AGENTS, owner="test")
+
+    assert [out.text for out in stand.adapter.shown] == ["first", "second\nthird", "/command", "fourth"]
+    assert [out.reply_to for out in stand.adapter.shown] == ["in-1", "in-3", "in-4", "in-5"]
+
+
+async def test_an_error_with_a_remedy_is_the_answer() -> None:
+    diary = Diary(Missing("There is no such fact.", hint="Try /recall."), errors.TooLarge("Too long.", hint="Cut it."))
+
+    assert await Stand(diary, burst=1).run("/forget x", "/remember y") == [
+        "There is no such fact. Try /recall.",
+        "Too long. Cut it.",
+    ]
+    assert len(diary.turns) == 2
+
+
+async def test_a_failure_is_tried_again_as_the_same_turn() -> None:
+    diary = Diary(ValueError("once"), ValueError("twice"))
+
+    assert await Stand(diary).run("hello") == ["re: hello"]
+    assert len({turn.id for turn in diary.turns}) == 1
+    assert len(diary.turns) == 3
+
+
+async def test_after_three_failures_the_chat_is_told_once_and_the_next_message_is_answered() -> None:
+    diary = Diary(*(ValueError("always") for _ in range(3)))
+    coordinator = VolatileCoordinator()
+    stand = Stand(diary, coordinator, burst=1)
+
+    with capture_logs() as log:
+        notice, answer = await stand.run("poison", "bread")
+
+    assert answer == "re: bread"
+    assert "3 times" in notice
+    failures = [event for event in log if "error_id" in event]
+    assert [event["event"] for event in failures] == ["turn.failed"] * 3 + ["turn.set_aside"]
+    (error_id,) = {event["error_id"] for event in failures}
+    assert notice.count(error_id) == 2
+    assert await Stand(diary, coordinator).run() == []
+
+
+async def test_attempts_are_counted_over_crashes() -> None:
+    coordinator = VolatileCoordinator()
+
+    class Crash(BaseException):
+        pass
+
+    async def crash(turn: Turn) -> Reply:
+        raise Crash(turn.id)
+
+    for attempt in range(3):
+        with pytest.raises(BaseExceptionGroup) as crashed:
+            await Stand(crash, coordinator).run(*(["poison"] if attempt == 0 else []))
+        assert crashed.group_contains(Crash)
+
+    diary = Diary()
+    (notice,) = await Stand(diary, coordinator).run()
+    assert "set your message aside" in notice
+    assert diary.turns == []
+
+
+async def test_what_was_left_over_is_answered_first_as_the_turn_that_it_was() -> None:
+    coordinator = VolatileCoordinator()
+    for number, text in enumerate(("one", "two"), start=101):
+        await coordinator.publish(envelope(text, update=str(number), at=chat("chat")))
+    diary = Diary()
+
+    shown = await Stand(diary, coordinator).run("three")
+
+    assert shown == ["re: one\ntwo", "re: three"]
+    assert [turn.id for turn in diary.turns] == ["volatile.bot:101", "volatile.bot:1"]
+
+
+async def test_when_another_process_takes_over_the_service_ends_with_that_error() -> None:
+    coordinator = VolatileCoordinator()
+
+    async def overtaken(turn: Turn) -> Reply:
+        await coordinator.claim("another", [turn.agent.name])
+        return Reply("from the grave")
+
+    stand = Stand(overtaken, coordinator)
+
+    with pytest.raises(Fenced):
+        await stand.run("hello")
+
+    assert stand.adapter.shown == []
+    assert await Stand(echo, coordinator).run() == ["hello"]
+
+
+async def test_a_long_reply_comes_in_parts_with_the_choices_under_the_last() -> None:
+    async def long(turn: Turn) -> Reply:
+        return Reply("word " * 30, buttons=(Button("Yes", "/yes"),), private=True)
+
+    stand = Stand(long, capabilities=replace(PLAIN, text_limit=60))
+    await stand.run("hello")
+    shown = stand.adapter.shown
+
+    assert " ".join(out.text for out in shown).split() == ["word"] * 30
+    assert [out.last for out in shown] == [False, False, True]
+    assert [bool(out.buttons) for out in shown] == [False, False, True]
+    assert all(out.reply_to == "in-1" and out.private and len(out.id) == 24 for out in shown)
+    assert len({out.id for out in shown}) == 3
+
+
+async def test_the_transcript_has_what_was_said_what_was_answered_and_what_it_rests_on() -> None:
+    evidence = Recall("key?", "words", "", 1.5, ())
+
+    async def recall(turn: Turn) -> Reply:
+        return Reply("quoted \ud83d", evidence=evidence if turn.text == "key?" else None)
+
+    stand = Stand(recall, burst=1)
+    await stand.run("key?", "/why")
+    transcript = Transcript(stand.coordinator)
+    key = session(at=chat("chat"))
+
+    said = await stand.coordinator.last(key, EntryKind.MESSAGE)
+    assert said is not None
+    assert '"text": "/why"' in said.body
+    assert '"sender": "volatile:owner"' in said.body
+    answered = await stand.coordinator.last(key, EntryKind.REPLY)
+    assert answered is not None
+    assert answered.body == '{"text": "quoted \ufffd"}'
+    assert await transcript.last_recall(key) == evidence
+    assert await transcript.last_recall(session(at=chat("elsewhere"))) is None
+
+
+async def test_a_reply_without_words_is_a_failure_that_is_told() -> None:
+    async def silent(turn: Turn) -> Reply:
+        return Reply(" \n")
+
+    (shown,) = await Stand(silent).run("hello")
+
+    assert "empty" in shown
