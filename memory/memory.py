@@ -195,14 +195,22 @@ class Memory:
         """One unit by its id (with or without `^`); raises `NotFound`."""
         raise NotImplementedError
 
+    async def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
+        """Everything written on one ISO day, in the order of the file."""
+        raise NotImplementedError
+
+    async def recent(self, limit: int = 10, *, scope: Scope) -> tuple[Hit, ...]:
+        """The newest facts, newest first."""
+        raise NotImplementedError
+
     async def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
         """Which lines `forget` would take away: by id, by `path:line`, or the facts that a query finds."""
         raise NotImplementedError
 
     async def forget(
-        self, token: str, *, lines: Sequence[str] = (), op_id: str, scope: Scope, actor: str
+        self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str
     ) -> tuple[Line, ...]:
-        """Carry out a preview, or only some of its ids: each line becomes a comment, the line count stays.
+        """Carry out a preview, or only its lines with these numbers (1-based): each becomes a comment.
 
         Raises:
             Expired: not this actor's preview, older than ten minutes, or the lines have changed.

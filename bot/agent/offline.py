@@ -1,0 +1,64 @@
+"""Offline mode: answers a turn without a language model. It notes what the owner states and quotes memory for questions."""
+
+from __future__ import annotations
+
+from bot.agent.phrases import ENGLISH, PHRASES, Phrases
+from bot.receipts import noted, quoted
+from bot.turn import Reply, Turn
+from memory import Origin, Recall
+from memory.capture import Act, act_of, statement
+from memory.language import language_of
+
+SHOWN = 3
+"""Passages in an answer: two or three are read, more are skimmed."""
+
+CERTAIN = 0.5
+"""The share of the question's weight that the best passage must cover to be called an answer."""
+
+
+class Offline:
+    """The responder for times without a model.
+
+    A statement by the owner is noted; a question is answered with the best passages; courtesy is returned.
+    """
+
+    async def __call__(self, turn: Turn) -> Reply:
+        """Answer one turn; raises the memory library's errors when a write fails."""
+        phrases = PHRASES.get(language_of(turn.text), ENGLISH)
+        match act_of(turn.text):
+            case Act.NOTE if turn.origin is Origin.OWNER:
+                return await self._note(turn)
+            case Act.NOTE:
+                return Reply(phrases.not_owner)
+            case Act.QUESTION:
+                return await self._answer(turn, phrases)
+            case Act.GREETING:
+                return Reply(phrases.greeting)
+            case Act.THANKS:
+                return Reply(phrases.welcome)
+            case Act.REQUEST:
+                return Reply(phrases.request)
+            case Act.SMALL_TALK:
+                return Reply(phrases.fine)
+
+    async def _note(self, turn: Turn) -> Reply:
+        written = await turn.agent.memory.remember(
+            statement(turn.text),
+            origin=turn.origin,
+            scope=turn.scope,
+            op_id=turn.op_id(0),
+            actor=turn.principal.id,
+        )
+        return Reply(noted(written))
+
+    async def _answer(self, turn: Turn, phrases: Phrases) -> Reply:
+        found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=SHOWN)
+        if not found.hits:
+            return Reply(f"{phrases.nothing} ({found.reason})", evidence=found)
+        opening = phrases.found if _certain(found) else phrases.unsure
+        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))
+        return Reply(f"{opening}\n{passages}", evidence=found)
+
+
+def _certain(found: Recall) -> bool:
+    return found.hits[0].coverage >= CERTAIN

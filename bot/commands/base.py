@@ -1,0 +1,77 @@
+"""What a slash command is, and what it may ask of the service."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.session.key import SessionKey
+from bot.turn import Agent, Reply, Turn
+from memory import Recall
+
+
+class Desk(Protocol):
+    """The service, as far as commands see it."""
+
+    @property
+    def agents(self) -> Mapping[str, Agent]:
+        """All agents by name."""
+        ...
+
+    @property
+    def commands(self) -> Mapping[str, Command]:
+        """All commands by name, in the order in which help lists them."""
+        ...
+
+    async def last_evidence(self, session: SessionKey) -> Recall | None:
+        """The recall that the last answer of this session rested on; None if none did."""
+        ...
+
+    async def switch(self, session: SessionKey, agent: str) -> None:
+        """From now on, this chat talks to that agent."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One use of a command: the turn it came in, what was typed after its name, and the service."""
+
+    turn: Turn
+    argument: str
+    desk: Desk
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A slash command.
+
+    Attributes:
+        name: without the slash.
+        summary: one line for help and menus.
+        usage: what to type.
+        example: a line that works.
+        run: carries it out.
+        owner_only: refused to anybody else.
+    """
+
+    name: str
+    summary: str
+    usage: str
+    example: str
+    run: Callable[[Call], Awaitable[Reply]]
+    owner_only: bool = False
+
+
+_TYPED = re.compile(r"/([A-Za-z]\w{0,31})(?:@\w+)?(?:\s+(.*))?", re.DOTALL | re.ASCII)
+
+
+def split_command(text: str) -> tuple[str, str] | None:
+    """`/name argument` as (name, argument); None if the text is no command.
+
+    A name may carry the bot's (`/recall@scrubjay_bot`), as Telegram writes it in groups. A path such as `/etc/hosts`
+    is no command.
+    """
+    typed = _TYPED.fullmatch(text.strip())
+    return (typed[1].lower(), (typed[2] or "").strip()) if typed else None

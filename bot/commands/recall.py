@@ -1,0 +1,29 @@
+"""`/recall`: search memory and show what was found, with sources."""
+
+from __future__ import annotations
+
+from bot.commands.base import Call, Command
+from bot.receipts import quoted
+from bot.turn import Reply
+
+SHOWN = 5
+
+
+async def run(call: Call) -> Reply:
+    """Show the best passages; `/why` then explains their order."""
+    if not call.argument:
+        return Reply("What are you looking for? Type it after the command: `/recall spare key`")
+    found = await call.turn.agent.memory.recall(call.argument, scope=call.turn.scope, limit=SHOWN)
+    if not found.hits:
+        return Reply(f"Nothing found. {found.reason}", evidence=found)
+    passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))
+    return Reply(f"{passages}\n\n`/why` explains this order, `/forget ID` takes one away.", evidence=found)
+
+
+COMMAND = Command(
+    name="recall",
+    summary="search memory",
+    usage="/recall WORDS OR A QUESTION",
+    example="/recall spare key",
+    run=run,
+)

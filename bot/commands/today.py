@@ -1,0 +1,26 @@
+"""`/today`: what was written today."""
+
+from __future__ import annotations
+
+from bot.commands.base import Call, Command
+from bot.receipts import listed
+from bot.turn import Reply
+
+
+async def run(call: Call) -> Reply:
+    """Today's facts and notes, in the order in which they came; the day is the owner's, in the owner's time zone."""
+    turn = call.turn
+    today = turn.at.astimezone(turn.agent.zone).date().isoformat()
+    written = await turn.agent.memory.day(today, scope=turn.scope)
+    if not written:
+        return Reply(f"Nothing has been written today ({today}).")
+    return Reply("\n".join([f"Written on {today}:", *map(listed, written)]))
+
+
+COMMAND = Command(
+    name="today",
+    summary="what was written today",
+    usage="/today",
+    example="/today",
+    run=run,
+)

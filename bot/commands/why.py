@@ -1,0 +1,46 @@
+"""`/why`: where the last answer came from, and why these passages and not others."""
+
+from __future__ import annotations
+
+from bot.commands.base import Call, Command
+from bot.turn import Reply
+from memory import Hit, Recall
+
+NEAR = 3
+
+
+async def run(call: Call) -> Reply:
+    """Explain the last answer of this conversation."""
+    evidence = await call.desk.last_evidence(call.turn.session)
+    if evidence is None:
+        return Reply("I have not answered anything from memory in this conversation yet.")
+    return Reply(explained(evidence))
+
+
+def explained(evidence: Recall) -> str:
+    """The hits with the parts of their scores, then what came close and lost."""
+    found = [f'For "{evidence.query}" I searched by {evidence.mode}. {evidence.reason}'.strip()]
+    found += [_line(hit, n) for n, hit in enumerate(evidence.hits, 1)]
+    if evidence.near:
+        found += ["Close, but not shown:", *(_line(hit) for hit in evidence.near[:NEAR])]
+    return "\n".join(found)
+
+
+def _line(hit: Hit, number: int | None = None) -> str:
+    parts = " + ".join(f"{name} {value:.2f}" for name, value in hit.parts.items() if abs(value) >= 0.005)
+    mark = f"{number}." if number else "-"
+    return f"{mark} `{hit.unit}` {hit.score:.2f} = {parts or 'nothing'} · {_short(hit.content)}"
+
+
+def _short(text: str, width: int = 60) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else f"{flat[: width - 1]}…"
+
+
+COMMAND = Command(
+    name="why",
+    summary="explain the last answer: sources and scores",
+    usage="/why",
+    example="/why",
+    run=run,
+)

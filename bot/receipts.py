@@ -1,0 +1,28 @@
+"""How a write is confirmed and a passage is shown: printed by code, from what is on disk."""
+
+from __future__ import annotations
+
+from memory import Hit, Written
+
+
+def noted(written: Written) -> str:
+    """`Noted in memory/2026-11-21.md:12 — ^k3f9a2mq`, then how the statement was read."""
+    fact = written.fact
+    reading = [
+        fact.kind.value,
+        *(f"@{name}" for name in fact.entities),
+        *([f"#{fact.category}"] if fact.category else []),
+    ]
+    return f"Noted in {written.at.path}:{written.at.start} — ^{fact.id}\n{' · '.join(reading)}"
+
+
+def quoted(hit: Hit, number: int) -> str:
+    """A numbered passage: the words, then where they stand and from when."""
+    words = "\n   > ".join(hit.content.strip().splitlines())
+    when = f" · {hit.time}" if hit.time else ""
+    return f"{number}. > {words}\n   `{hit.source}`{when} · `^{hit.id}`"
+
+
+def listed(hit: Hit) -> str:
+    """A fact in one line, with its place."""
+    return f"- {' '.join(hit.content.split())} (`{hit.unit}` · `^{hit.id}`)"
