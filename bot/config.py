@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from bot.errors import Missing
@@ -195,6 +205,22 @@ class Config(Section):
                 hint=did_you_mean(wanted, self.agents) or "Add it under agents: in config.yaml (see: scrubjay paths).",
             )
         return wanted
+
+
+def secrets_of(section: BaseModel) -> Iterator[str]:
+    """Every secret that a configuration holds, so that the log can hide it."""
+    for name in type(section).model_fields:
+        yield from _secrets_in(getattr(section, name))
+
+
+def _secrets_in(value: object) -> Iterator[str]:
+    if isinstance(value, SecretStr):
+        yield value.get_secret_value()
+    elif isinstance(value, BaseModel):
+        yield from secrets_of(value)
+    elif isinstance(value, dict | list | tuple):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _secrets_in(inner)
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -98,6 +98,13 @@ class Invocation:
         async with opened as memory:
             yield memory
 
+    @asynccontextmanager
+    async def scratch(self, workspace: Path, *, index: Path, zone: ZoneInfo) -> AsyncIterator[Memory]:
+        """Open a memory of nobody, for a test of the machine."""
+        opened = await self._opener(workspace, index=index, clock=self.clock, zone=zone, read_only=False, progress=None)
+        async with opened as memory:
+            yield memory
+
     @property
     def _opener(self) -> OpenMemory:
         if self._open is not None:

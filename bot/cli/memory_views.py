@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bot import receipts
 from bot.cli.terminal import Terminal
 from memory import Hit, Line, Recall, Stats, Status, Synced, Undone, Written
 
@@ -65,12 +66,7 @@ def recall(terminal: Terminal, found: Recall) -> None:
 
 def noted(terminal: Terminal, receipt: Written) -> None:
     """Where it was written, and what was understood."""
-    fact = receipt.fact
-    terminal.out(f"Noted in {receipt.at.path}:{receipt.at.start} — ^{fact.id}")
-    understood = [fact.kind.value, *(f"@{name}" for name in fact.entities)]
-    if fact.category:
-        understood.append(f"#{fact.category}")
-    terminal.out(f"  as {' · '.join(understood)}")
+    terminal.out(receipts.noted(receipt))
 
 
 def lines(terminal: Terminal, found: Sequence[Line]) -> None:

@@ -56,13 +56,15 @@ class Terminal:
         print(json.dumps(value, ensure_ascii=False, indent=indent))
 
     def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str]) -> None:
-        """Print rows under bold heads, columns aligned whatever script they are in."""
-        from rich.table import Table
+        """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off."""
+        from rich.cells import cell_len
 
-        table = Table(*heads, box=None, pad_edge=False, header_style="bold")
-        for row in rows:
-            table.add_row(*map(clean, row))
-        self.console.print(table)
+        cleaned = [[clean(cell) for cell in row] for row in (heads, *rows)]
+        widths = [max(map(cell_len, column)) for column in zip(*cleaned, strict=True)]
+        for number, row in enumerate(cleaned):
+            padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+            if number or any(heads):
+                self.out("  ".join(padded).rstrip(), style=None if number else "bold")
 
     def err(self, text: str) -> None:
         """Print a line that is not data."""

@@ -16,7 +16,7 @@ BARE = re.compile(r"(?!(?:true|false|null)$)[A-Za-z][\w/-]*")
 
 HEAD = """\
 # Scrubjay's configuration. Every option is here, with what holds when it is left out.
-# The file is optional, and so is every line of it.
+# A line that begins with #name: is out of force; take the # away to change it.
 #
 #   scrubjay config check     finds mistakes and names their lines
 #   scrubjay config show      shows what holds now, and who set it
@@ -30,7 +30,8 @@ HEAD = """\
 def example(config: Config | None = None) -> str:
     """The text of a configuration file that says everything, with the values of `config` or else the defaults.
 
-    An option without a value stands in it as a comment, with its example.
+    What says no more than the default is out of force, so that a better default can reach its reader one day; an
+    option without a value shows its example.
     """
     values = (config or Config()).model_dump(mode="json")
     lines = _section(list(Options(Config)), (), values)
@@ -78,15 +79,15 @@ def _comment(option: Option) -> Iterator[str]:
     if not option.is_section:
         text += f" Allowed: {option.allowed}."
         if option.default is not None:
-            text += f" For example: {written(option.example)}"
+            text += f" Example: {written(option.example)}"
     lead = f"{_indent(option)}# "
     return iter(textwrap.wrap(text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_on_hyphens=False))
 
 
 def _assignment(option: Option, value: object) -> str:
-    if value is None:
-        return f"{_indent(option)}# {option.key[-1]}: {written(option.example)}"
-    return f"{_indent(option)}{option.key[-1]}: {written(value)}"
+    """`name: value`, out of force when it says what holds anyway."""
+    name, off = option.key[-1], "#" if value == option.default else ""
+    return f"{_indent(option)}{off}{name}: {written(option.example if value is None else value)}"
 
 
 def _indent(option: Option) -> str:
