@@ -19,7 +19,7 @@ MARKS = {Severity.NOTE: ("ok", "green"), Severity.WARNING: ("warning", "yellow")
 
 
 async def doctor(*, json: JsonOption = False, run: Run) -> int:
-    """Look for everything that could be wrong, and say what to do.
+    """Look for what could be wrong, and say what to do.
 
     It looks and changes nothing. Exit code 0: all is well; 1: there are findings.
 

@@ -117,4 +117,4 @@ def _entry(entry: HelpEntry, width: int) -> str:
 def _about(entry: HelpEntry) -> str:
     inner = getattr(entry.description, "primary_renderable", entry.description)
     about = str(getattr(inner, "plain", inner or "")).strip()
-    return f"{about} [default: {entry.default}]" if entry.default not in {None, "", "False"} else about
+    return f"{about} [default: {entry.default}]" if entry.default not in {None, "", '""', "False"} else about

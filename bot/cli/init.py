@@ -37,7 +37,7 @@ async def init(
     no_input: NoInputOption = False,
     run: Run,
 ) -> None:
-    """Set up a home: where things live, who you are, two agents.
+    """Set up a home: where things live, and two agents.
 
     Called again, it checks what is there and puts back what is missing; what
     exists is never overwritten.

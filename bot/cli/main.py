@@ -29,13 +29,13 @@ Examples:
 """
 
 COMMANDS = {
-    "init": "Set up a home: where things live, who you are, two agents.",
+    "init": "Set up a home: where things live, and two agents.",
     "chat": "Talk to an agent in this terminal.",
     "memory": "Look into what an agent remembers, and change it.",
     "agents": "Who there is to talk to.",
     "config": "Check and show the configuration.",
     "status": "Show on one screen what is here and whether it runs.",
-    "doctor": "Look for everything that could be wrong, and say what to do.",
+    "doctor": "Look for what could be wrong, and say what to do.",
     "paths": "Show where everything lives.",
 }
 """What `scrubjay --help` says of each file in this folder, without importing it."""

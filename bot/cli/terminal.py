@@ -45,7 +45,7 @@ class Terminal:
 
     def out(self, text: str = "", *, style: str | None = None) -> None:
         """Print a line of data."""
-        if style is None:
+        if style is None or self.console.no_color:
             print(clean(text))
         else:
             self.console.print(clean(text), style=style)

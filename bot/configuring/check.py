@@ -139,9 +139,9 @@ class _Reader:
         at = str(context.get("at", ""))
         place = tuple(at.split(".")) if at else key
         ours = details["type"] == "refused"
-        value = self._found(place, _inside(details["input"], place if at else ()))
+        value = self._found(place, _inside(details["input"], place[len(key) :] if at else ()))
         allowed = str(context.get("allowed", "")) or self._options.allowed(place)
-        hint = str(context["hint"]) if ours else _hint(details)
+        hint = str(context["hint"]) if ours else _hint(details, secret=self._options.is_secret(place))
         return self._locator.problem(place, f"found {value}, allowed {allowed}", hint=hint)
 
     def _found(self, key: Key, given: object) -> str:
@@ -166,10 +166,10 @@ def shown(value: object) -> str:
     return f'"{text[:60]}{"..." if len(text) > 60 else ""}"' if isinstance(value, str) else text
 
 
-def _hint(details: ErrorDetails) -> str:
+def _hint(details: ErrorDetails, *, secret: bool) -> str:
     given, kind = details["input"], details["type"]
     if kind == "string_type" and isinstance(given, int | float):
-        return f'Put it in quotes: "{str(given).lower() if isinstance(given, bool) else given}"'
+        return "Put it in quotes." if secret else f'Put it in quotes: "{shown(given)}"'
     if kind == "literal_error":
         return did_you_mean(str(given), WORD.findall(str(details["ctx"]["expected"])))
     if kind in {"model_type", "model_attributes_type", "dict_type"}:

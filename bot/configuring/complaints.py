@@ -78,7 +78,9 @@ def _second_colon(text: str, noticed: Place) -> Unparsed:
     for number in range(noticed.line, max(noticed.line - 3, 0), -1):
         glued = NO_SPACE.match(lines[number - 1])
         if glued:
-            return Unparsed("found no space after the colon", Place(number, glued.end()), hint="Write `name: value`.")
+            return Unparsed(
+                "found no space after the colon", Place(number, glued.end() + 1), hint="Write `name: value`."
+            )
     line = lines[noticed.line - 1]
     before = lines[noticed.line - 2] if noticed.line > 1 else ""
     if ":" in line[: noticed.column - 1]:

@@ -75,13 +75,13 @@ def _entries(options: list[Option], section: Option, values: Mapping[str, Mappin
 
 
 def _comment(option: Option) -> Iterator[str]:
-    text = option.about
+    texts = [option.about]
     if not option.is_section:
-        text += f" Allowed: {option.allowed}."
-        if option.default is not None:
-            text += f" Example: {written(option.example)}"
+        shown = "" if option.default is None else f" Example: {written(option.example)}"
+        texts.append(f"Allowed: {option.allowed}.{shown}")
     lead = f"{_indent(option)}# "
-    return iter(textwrap.wrap(text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_on_hyphens=False))
+    for text in texts:
+        yield from textwrap.wrap(text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_on_hyphens=False)
 
 
 def _assignment(option: Option, value: object) -> str:

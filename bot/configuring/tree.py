@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 Key: TypeAlias = tuple[str | int, ...]
 """The way to a value: names of sections and options, numbers of list entries."""
 
+NULL = "tag:yaml.org,2002:null"
+
 MOST_VALUES = 10_000
 """A few lines of aliases of aliases are millions of values; a configuration has dozens."""
 
@@ -76,7 +78,7 @@ def read(text: str) -> Tree:
         raise explained(text, error) from error
     except RecursionError as error:
         raise Unparsed("brackets within brackets without end", Place(1, 1), hint="A few levels are enough.") from error
-    if top is None:
+    if top is None or str(top.tag) == NULL:
         return Tree()
     if not isinstance(top, MappingNode):
         raise Unparsed(
