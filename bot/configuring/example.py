@@ -11,7 +11,7 @@ from bot.config import Config
 from bot.configuring.options import ANY_NAME, Option, Options
 
 WIDTH = 100
-BARE = re.compile(r"(?!(?:true|false|null)$)[A-Za-z][\w/-]*")
+BARE = re.compile(r"(?!(?i:true|false|null)$)[A-Za-z][\w/-]*")
 """Texts that YAML takes for texts without quotes."""
 
 HEAD = """\

@@ -72,7 +72,7 @@ def test_choices_stand_in_the_file_and_come_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "true", "null", "~", "8", "a: b", "# no", "- x", "23:30", "ä", "two\nlines", "@a"]
+    "text", ["", "true", "FALSE", "Null", "~", "8", "a: b", "# no", "- x", "23:30", "ä", "two\nlines", "@a"]
 )
 def test_any_text_is_written_so_that_it_is_read_back(text: str) -> None:
     assert read(f"a: {written(text)}").root["a"] == text.replace("$", "$$")
