@@ -14,7 +14,7 @@ from bot.starter import FILES
 PAGE = """
 Who there is to talk to.
 
-Each agent has its own folder of Markdown, and a memory that no other agent sees.
+Each agent has its own folder of Markdown, and a memory that no other sees.
 Add one under `agents:` in config.yaml.
 
 Examples:

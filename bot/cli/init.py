@@ -45,7 +45,8 @@ async def init(
     Examples:
       scrubjay init
       scrubjay init --yes
-      scrubjay init --yes --name Robin --timezone Europe/Berlin --agents home,garden
+      scrubjay init --yes --name Robin --timezone Europe/Berlin
+      scrubjay init --yes --agents home,garden
       SCRUBJAY_HOME=~/scrubjay scrubjay init
     """
     run.terminal.asks = not no_input

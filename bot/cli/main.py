@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import sys
 from collections.abc import Sequence
@@ -76,6 +75,8 @@ def _run(words: list[str], invocation: Invocation) -> int:
         bound.arguments[name] = invocation
     result = command(*bound.args, **bound.kwargs)
     if inspect.iscoroutine(result):
+        import asyncio
+
         result = asyncio.run(result)
     return result if isinstance(result, int) else 0
 

@@ -38,12 +38,12 @@ async def remember(
 ) -> None:
     """Write something down, so that it is found again.
 
-    Without words, every line that comes through standard input is one thing to remember.
+    Without words, every line of standard input is one thing to remember.
     When the command says "Noted", it is on disk.
 
     Examples:
       scrubjay memory remember The spare key is under the blue pot.
-      scrubjay memory remember "@Peter prefers short mails. #preference" --agent work
+      scrubjay memory remember "@Peter prefers short mails." --agent work
       scrubjay memory remember < facts.txt
     """
     typed = joined(text)
@@ -136,7 +136,7 @@ async def index(
 ) -> None:
     """Bring the index up to date with the files.
 
-    It happens by itself whenever a memory is opened; this is for scripts and doubt.
+    It happens by itself whenever a memory is opened; this is for scripts.
 
     Examples:
       scrubjay memory index
