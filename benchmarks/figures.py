@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -48,5 +49,7 @@ def machine() -> dict[str, str | int | None]:
 
 
 def _git(*words: str) -> str:
+    if shutil.which("git") is None:
+        return "unknown"
     found = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     return found.stdout.strip()

@@ -71,7 +71,7 @@ def examine(home: Home, *, environment: Mapping[str, str] = os.environ) -> Exami
     """Look at the configuration of a home without raising, whatever the file holds."""
     path = home.config
     try:
-        tree = read(_text(path)) if path.exists() else Tree()
+        tree = read(_text(path)) if path.exists() or path.is_symlink() else Tree()
     except Unparsed as error:
         whole = error.place.line == 0
         problem = ConfigProblem(str(path), None if whole else error.place, "", error.message, error.hint, fatal=True)
@@ -115,9 +115,11 @@ def _unread(message: str, hint: str) -> Unparsed:
 
 def _override(tree: Tree, environment: Mapping[str, str]) -> dict[Key, str]:
     """Put the options that variables set into the tree; which variable set which option."""
-    options = Options(Config)
-    variables: dict[Key, str] = {}
-    for variable in sorted(name for name in environment if name.startswith(PREFIX)):
+    wanted = sorted(name for name in environment if name.startswith(PREFIX))
+    if not wanted:
+        return {}
+    options, variables = Options(Config), dict[Key, str]()
+    for variable in wanted:
         key = _key(variable, options)
         if key[0] == "agents" and "agents" not in tree.root:
             tree.root["agents"] = {name: {"about": agent.about} for name, agent in standard_agents().items()}

@@ -95,8 +95,9 @@ def _logging(handler: logging.Handler, renderer: Processor, *, level: str, clock
     ]
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=last))
     root = logging.getLogger()
-    before = (root.handlers[:], root.level)
-    root.handlers[:], wanted = [handler], logging.getLevelNamesMapping()[level.upper()]
+    handlers_before, level_before = root.handlers[:], root.level
+    wanted = logging.getLevelNamesMapping()[level.upper()]
+    root.handlers[:] = [handler]
     root.setLevel(wanted)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -107,8 +108,8 @@ def _logging(handler: logging.Handler, renderer: Processor, *, level: str, clock
     try:
         yield
     finally:
-        root.handlers[:], _ = before
-        root.setLevel(before[1])
+        root.handlers[:] = handlers_before
+        root.setLevel(level_before)
         handler.close()
         structlog.reset_defaults()
 

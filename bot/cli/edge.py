@@ -41,7 +41,11 @@ class Edge:
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> bool:
-        if error is None or isinstance(error, SystemExit | GeneratorExit):
+        if error is None:
+            return False
+        if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
+            return True  # rich has met the broken pipe first, and has hushed standard output
+        if isinstance(error, SystemExit | GeneratorExit):
             return False
         self.code = self._end(first_cause(error))
         return True
@@ -72,15 +76,15 @@ class Edge:
 
 def explain(error: BaseException) -> tuple[int, str, str]:
     """Exit code, message and hint of an error that was foreseen; no message for any other."""
+    if isinstance(error, BotError):
+        return error.exit_code, error.message, error.hint
+    if isinstance(error, CycloptsError):
+        return 2, usage(error), _where_to_read(error)
     from adapters.port import AdapterError
     from memory import Error as MemoryFailure
 
-    if isinstance(error, BotError):
-        return error.exit_code, error.message, error.hint
     if isinstance(error, MemoryFailure):
         return MEMORY_CODES.get(type(error).__name__, FAILED), error.message, error.hint
-    if isinstance(error, CycloptsError):
-        return 2, usage(error), _where_to_read(error)
     if isinstance(error, AdapterError):
         return 6, str(error), ""
     if isinstance(error, OSError) and error.filename is not None:

@@ -68,15 +68,17 @@ def _first_line(page: str) -> str:
 
 
 def _arguments(function: Callable[..., Any]) -> str:
-    """What follows a command's name: ` QUERY... [OPTIONS]`."""
-    words = ""
+    """What follows a command's name: ` QUERY... [OPTIONS]`. Nobody types `run`: it brings the collaborators."""
+    words = options = ""
     for parameter in inspect.signature(function).parameters.values():
         name = parameter.name.upper()
         if parameter.kind is parameter.VAR_POSITIONAL:
             words += f" {name}..."
         elif parameter.kind is parameter.POSITIONAL_ONLY:
             words += f" [{name}]" if parameter.default is not parameter.empty else f" {name}"
-    return f"{words} [OPTIONS]"
+        elif parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "run":
+            options = " [OPTIONS]"
+    return words + options
 
 
 class Page:

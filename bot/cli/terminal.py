@@ -14,6 +14,7 @@ from bot.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as RichProgress
 
     from memory.memory import Progress
 
@@ -112,14 +113,35 @@ class Terminal:
         if not sys.stderr.isatty():
             yield None
             return
+        bar = _Bar(what)
+        try:
+            yield bar
+        finally:
+            bar.close()
+
+
+class _Bar:
+    """A progress bar that appears with the first report, because most looks at the files have nothing to report."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._drawn: RichProgress | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._drawn is None:
+            self._drawn = self._draw()
+        self._drawn.update(self._drawn.task_ids[0], completed=done, total=total)
+
+    def close(self) -> None:
+        if self._drawn is not None:
+            self._drawn.stop()
+
+    def _draw(self) -> RichProgress:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(what, total=None)
-
-            def advance(done: int, total: int) -> None:
-                bar.update(task, completed=done, total=total)
-
-            yield advance
+        columns = (TextColumn(self._what), BarColumn(), MofNCompleteColumn(), TextColumn("files"))
+        bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+        bar.add_task(self._what, total=None)
+        bar.start()
+        return bar

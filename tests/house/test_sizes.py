@@ -29,9 +29,10 @@ def test_a_module_has_at_most_300_lines(module: Path) -> None:
     assert length(module) <= LONGER.get(str(module), MODULE_LINES)
 
 
-@pytest.mark.parametrize("name", LONGER)
-def test_the_list_of_longer_modules_only_shrinks(name: str) -> None:
-    assert length(Path(name)) == LONGER[name], "shorter now: lower the number, or take it off the list"
+def test_the_list_of_longer_modules_only_shrinks() -> None:
+    now = {name: length(Path(name)) for name in LONGER}
+
+    assert now == LONGER, "shorter now: lower the number, or take it off the list"
 
 
 @pytest.mark.parametrize("module", CODE, ids=str)

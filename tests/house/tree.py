@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-import subprocess
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("adapters", "bot", "memory")
+MADE = {".git", ".venv", ".hypothesis", "__pycache__", "dist", "figures", "htmlcov"}
 
 
 def modules(*folders: str) -> list[Path]:
@@ -30,10 +31,15 @@ def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionD
 
 
 def texts() -> list[Path]:
-    """The text files that belong to the repository, by path from the root; those not committed yet too."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
-    return sorted(Path(name) for name in listed if (ROOT / name).is_file() and _is_text(ROOT / name))
+    """The text files of the repository, by path from the root, sorted; not what tools leave behind."""
+    found = (Path(folder) / name for folder, _, names in _walk() for name in names)
+    return sorted(path.relative_to(ROOT) for path in found if _is_text(path))
+
+
+def _walk() -> Iterator[tuple[str, list[str], list[str]]]:
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in MADE and not name.endswith(("_cache", ".egg-info"))]
+        yield folder, folders, [name for name in names if name != ".git"]
 
 
 def _is_text(path: Path) -> bool:

@@ -147,6 +147,14 @@ def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
     ]
 
 
+def test_a_link_that_leads_nowhere_is_told_instead_of_meaning_the_defaults(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").symlink_to(tmp_path / "moved-away.yaml")
+
+    (problem,) = told(examined(Home.at(tmp_path)))
+
+    assert problem.startswith("config.yaml: the file cannot be read (no such file or directory)")
+
+
 def test_line_ends_of_windows_and_a_byte_order_mark_do_no_harm(write: Write) -> None:
     loaded = load(write(b"\xef\xbb\xbfowner:\r\n  name: Robin\r\n"), environment={})
 
