@@ -31,8 +31,9 @@ from memory import (
     Written,
 )
 from memory.errors import Busy, NotFound, NotUndoable, TooLarge
-from memory.memory import EVERYWHERE, Progress
+from memory.memory import Progress
 
+EVERYWHERE = Where()
 NOTED = re.compile(r"^- (?P<text>.*) \^(?P<id>[a-z0-9]{8})$")
 
 

@@ -10,8 +10,7 @@ import pytest
 from bot.errors import BotError
 from bot.selftest import OpenScratch, prove
 from memory import FrozenClock, Line, Memory, Recall, Scope, Where
-from memory.memory import EVERYWHERE
-from tests.fakes.notebook import Notebook
+from tests.fakes.notebook import EVERYWHERE, Notebook
 
 
 class Blind(Notebook):
