@@ -22,6 +22,9 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Signs that move the cursor, change colours or turn the writing direction: text from a file must do none of it."""
 
 
+MANY_FILES = 100
+
+
 def clean(text: str) -> str:
     """A text that a terminal shows and does not obey."""
     return CONTROL.sub("\ufffd", text)
@@ -121,16 +124,17 @@ class Terminal:
 
 
 class _Bar:
-    """A progress bar that appears with the first report, because most looks at the files have nothing to report."""
+    """A progress bar that appears when there is much to do; a handful of files is done before it could be read."""
 
     def __init__(self, what: str) -> None:
         self._what = what
         self._drawn: RichProgress | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        if self._drawn is None:
+        if self._drawn is None and total >= MANY_FILES:
             self._drawn = self._draw()
-        self._drawn.update(self._drawn.task_ids[0], completed=done, total=total)
+        if self._drawn is not None:
+            self._drawn.update(self._drawn.task_ids[0], completed=done, total=total)
 
     def close(self) -> None:
         if self._drawn is not None:

@@ -28,6 +28,17 @@ async def test_a_line_that_is_not_understood_is_told_with_its_number(look: Look,
     assert (finding.severity, finding.message) == (Severity.WARNING, "this bullet does not parse")
 
 
+async def test_a_workspace_that_cannot_be_opened_does_not_hide_the_others(look: Look, home: Home) -> None:
+    for agent in ("personal", "work"):
+        home.workspace(agent).mkdir(parents=True)
+    (home.workspace("personal") / "busy").touch()
+
+    found = await look(CHECK)
+
+    assert [finding.id for finding in found] == ["workspaces.unusable", "workspaces.understood"]
+    assert found[0].message == "Another process holds the workspace."
+
+
 async def test_a_workspace_without_faults_is_noted(look: Look, home: Home) -> None:
     home.workspace("work").mkdir(parents=True)
 
