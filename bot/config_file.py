@@ -91,6 +91,8 @@ def examine(home: Home, *, environment: Mapping[str, str] = os.environ) -> Exami
 def _text(path: Path) -> str:
     if path.is_dir():
         raise _unread("this is a folder, not a file", "Move it away, then run: scrubjay init")
+    if path.exists() and not path.is_file():
+        raise _unread("this is not a regular file", "Put a text file in its place, or run: scrubjay config example")
     try:
         size = path.stat().st_size
         content = path.read_bytes() if size <= LARGEST else b""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -145,6 +146,14 @@ def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
     assert told(examined(Home.at(tmp_path))) == [
         "config.yaml: this is a folder, not a file. Move it away, then run: scrubjay init"
     ]
+
+
+def test_a_pipe_in_the_place_of_the_file_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "config.yaml")
+
+    (problem,) = told(examined(Home.at(tmp_path)))
+
+    assert problem.startswith("config.yaml: this is not a regular file.")
 
 
 def test_a_link_that_leads_nowhere_is_told_instead_of_meaning_the_defaults(tmp_path: Path) -> None:
