@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help chat test check bench chaos lock clean
+.PHONY: help chat test check docs bench chaos lock clean
 
 help: ## show these lines
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ check: $(VENV)/.dev ## style, types and imports only
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(VENV)/.dev ## write the pages that follow from the code: command line, options, errors, example
+	$(BIN)/python -m docs.generate
 
 lock: ## pin every dependency, with hashes, for all platforms
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group build --output-file requirements/run.txt

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from memory.capture import Act, act_of, statement
+from memory.language import language_of
+
 from bot.agent.phrases import ENGLISH, PHRASES, Phrases
 from bot.receipts import noted, quoted
 from bot.turn import Reply, Turn
 from memory import Origin, Recall
-from memory.capture import Act, act_of, statement
-from memory.language import language_of
 
 SHOWN = 3
 """Passages in an answer: two or three are read, more are skimmed."""

@@ -1,0 +1,156 @@
+"""How long the command line takes to start: `scrubjay --help`, and a recall in a new process over 10,000 units.
+
+Run it with `python -m benchmarks.startup`; `--json` prints the figures as the last line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from benchmarks import figures
+
+PER_DAY = 40
+"""Facts in one daily log."""
+
+SCRUBJAY = (sys.executable, "-m", "bot")
+NOTHING = (sys.executable, "-c", "pass")
+
+GOALS = {"help": 0.4, "recall": 0.8}
+"""Seconds, on a machine of 2026 with two cores that does nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """One command, run several times: medians in seconds."""
+
+    wall_s: float
+    cpu_s: float
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, print a table, and keep the figures."""
+    options = _options(argv)
+    with tempfile.TemporaryDirectory(prefix="scrubjay-startup-") as folder:
+        environment = _home(Path(folder), units=options.units, seed=options.seed)
+        question = _question(options.seed)
+        commands = {
+            "bare": NOTHING,
+            "help": (*SCRUBJAY, "--help"),
+            "recall": (*SCRUBJAY, "memory", "recall", question, "--agent", "personal", "--json"),
+        }
+        first = timed((*SCRUBJAY, "memory", "index", "--agent", "personal"), environment)
+        _assert_found(commands["recall"], environment, question)
+        timings = {name: repeated(words, environment, options.repeat) for name, words in commands.items()}
+    measured = _summary(timings, first, units=options.units)
+    figures.write("startup", measured, seed=options.seed)
+    _print(timings, first, options.units)
+    if options.json:
+        print(json.dumps(measured))
+    return 0
+
+
+def timed(words: Sequence[str], environment: dict[str, str]) -> Timing:
+    """One run of a command: wall-clock time, and the processor time of the process and its children."""
+    began = time.perf_counter()
+    process = subprocess.Popen(words, env=environment, cwd=figures.ROOT, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(words)} ended with exit code {process.returncode}")
+    return Timing(wall, usage.ru_utime + usage.ru_stime)
+
+
+def repeated(words: Sequence[str], environment: dict[str, str], times: int) -> Timing:
+    """The medians of several runs, after one that warms the disk's cache."""
+    timed(words, environment)
+    runs = [timed(words, environment) for _ in range(times)]
+    return Timing(statistics.median(run.wall_s for run in runs), statistics.median(run.cpu_s for run in runs))
+
+
+def notes(units: int, seed: int) -> dict[str, str]:
+    """Daily logs with one fact per line: path in the workspace -> text. Each fact has a number of its own."""
+    chance = random.Random(seed)
+    words = vocabulary(chance)
+    texts: dict[str, str] = {}
+    day = date(2020, 1, 1)
+    for start in range(0, units, PER_DAY):
+        lines = [
+            f"- W @{chance.choice(words).title()}: {' '.join(chance.choices(words, k=12))} n{number}."
+            for number in range(start, min(start + PER_DAY, units))
+        ]
+        texts[f"memory/{day.isoformat()}.md"] = "\n".join([f"# {day.isoformat()}", "", "## Retain", "", *lines, ""])
+        day += timedelta(days=1)
+    return texts
+
+
+def vocabulary(chance: random.Random) -> list[str]:
+    """Three thousand words that sound like words."""
+    syllables = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
+    return ["".join(chance.choices(syllables, k=chance.randint(2, 4))) for _ in range(3000)]
+
+
+def _question(seed: int) -> str:
+    words = vocabulary(random.Random(seed))
+    return f"what about {words[7]} and {words[70]} n4711"
+
+
+def _home(folder: Path, *, units: int, seed: int) -> dict[str, str]:
+    workspace = folder / "workspaces" / "personal"
+    for path, text in notes(units, seed).items():
+        file = workspace / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return {"SCRUBJAY_HOME": str(folder), "PATH": os.defpath, "PYTHONPATH": str(figures.ROOT), "TZ": "UTC"}
+
+
+def _assert_found(words: Sequence[str], environment: dict[str, str], question: str) -> None:
+    """A recall that finds nothing would be fast for nothing."""
+    shown = subprocess.run(words, env=environment, cwd=figures.ROOT, capture_output=True, text=True, check=True)
+    hits = json.loads(shown.stdout)["hits"]
+    if not any("n4711" in hit["content"] for hit in hits):
+        raise SystemExit(f'"{question}" was not answered by the note that holds n4711, but by {hits[:1]}')
+
+
+def _summary(timings: dict[str, Timing], first: Timing, *, units: int) -> dict[str, object]:
+    bare = timings["bare"]
+    told: dict[str, object] = {"units": units, "index_wall_s": round(first.wall_s, 3)}
+    for name, timing in timings.items():
+        told |= {f"{name}_wall_s": round(timing.wall_s, 4), f"{name}_cpu_s": round(timing.cpu_s, 4)}
+        told[f"{name}_ratio"] = round(timing.wall_s / bare.wall_s, 1)
+    return told
+
+
+def _print(timings: dict[str, Timing], first: Timing, units: int) -> None:
+    print(f"{'command':<34}{'wall':>9}{'cpu':>9}{'x bare':>8}{'goal':>8}")
+    titles = {"bare": "python -c pass", "help": "scrubjay --help", "recall": f"scrubjay memory recall, {units:,}"}
+    for name, timing in timings.items():
+        ratio = timing.wall_s / timings["bare"].wall_s
+        goal = f"{GOALS[name]:.1f} s" if name in GOALS else ""
+        print(f"{titles[name]:<34}{timing.wall_s:>7.3f} s{timing.cpu_s:>7.3f} s{ratio:>8.1f}{goal:>8}")
+    print(f"{'first index of the same notes':<34}{first.wall_s:>7.3f} s{first.cpu_s:>7.3f} s")
+
+
+def _options(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--units", type=int, default=10_000)
+    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--json", action="store_true", help="print the figures as the last line")
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

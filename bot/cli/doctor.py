@@ -1,0 +1,65 @@
+"""`scrubjay doctor`: run every check and say what to do."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+
+import bot.doctor
+from bot import registry
+from bot.cli.help import single
+from bot.cli.invocation import Invocation
+from bot.cli.options import JsonOption, Run
+from bot.config_file import examine
+from bot.doctor.base import Check, Finding, Severity, Site
+from bot.errors import BotError
+from bot.paths import reason
+
+MARKS = {Severity.NOTE: ("ok", "green"), Severity.WARNING: ("warning", "yellow"), Severity.ERROR: ("error", "red")}
+
+
+async def doctor(*, json: JsonOption = False, run: Run) -> int:
+    """Look for what could be wrong, and say what to do.
+
+    It looks and changes nothing. Exit code 0: all is well; 1: there are findings.
+
+    Examples:
+      scrubjay doctor
+      scrubjay doctor --json | jq '.findings[] | select(.severity == "error")'
+    """
+    site = Site(run.home, run.clock, examine(run.home), lambda agent: run.memory(agent, look=True))
+    seen: list[Finding] = []
+    for _, check in registry.load_all(bot.doctor, "CHECK", Check):
+        found = [finding async for finding in _detect(check, site)]
+        seen += found
+        if not json:
+            _show(run, check, found)
+    wrong = [finding for finding in seen if finding.severity is not Severity.NOTE]
+    if json:
+        run.terminal.json({"ok": not wrong, "findings": [asdict(finding) for finding in seen]})
+    else:
+        run.terminal.err(f"{len(wrong)} to look at." if wrong else "All is well.")
+    return 1 if wrong else 0
+
+
+async def _detect(check: Check, site: Site) -> AsyncIterator[Finding]:
+    """A check's findings; one that the system hinders is a finding itself and does not stop the others."""
+    try:
+        async for finding in check.detect(site):
+            yield finding
+    except BotError as error:
+        yield Finding(f"{check.id}.refused", Severity.ERROR, check.title, error.message, error.hint)
+    except OSError as error:
+        place = str(error.filename or check.title)
+        yield Finding(f"{check.id}.refused", Severity.ERROR, place, reason(error), "Check owner and permissions.")
+
+
+def _show(run: Invocation, check: Check, found: list[Finding]) -> None:
+    for finding in found:
+        mark, colour = MARKS[finding.severity]
+        run.terminal.out(f"{mark:<8} {check.title}: {finding.message} ({finding.place})", style=colour)
+        if finding.hint:
+            run.terminal.out(f"{'':<8} {finding.hint}")
+
+
+app = single("doctor", doctor)

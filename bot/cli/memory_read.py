@@ -1,0 +1,143 @@
+"""The commands that look into a memory: recall, explain, stats, status."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot.cli import memory_views as views
+from bot.cli.options import (
+    AgentOption,
+    JsonOption,
+    LimitOption,
+    Run,
+    ScopeOption,
+    joined,
+    scope_of,
+)
+from bot.errors import UsageError
+
+if TYPE_CHECKING:
+    from memory import Hit, Memory, Scope
+
+ID = re.compile(r"\^?[a-z0-9]{6,}")
+
+
+async def recall(
+    *question: Annotated[str, Parameter(help="What you want to know.")],
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    limit: LimitOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Find what an agent remembers, and where it stands.
+
+    Ask in your own words and in any language; the question needs no quotes.
+
+    Examples:
+      scrubjay memory recall where is the spare key
+      scrubjay memory recall "Andy's birthday" --agent work --limit 3
+      scrubjay memory recall "blue pot" --json | jq -r '.hits[].source'
+    """
+    text = joined(question)
+    if not text:
+        raise UsageError("There is no question.", hint='Try: scrubjay memory recall "where is the spare key?"')
+    options = run.config.memory.recall
+    most = options.limit if limit is None else _within(limit)
+    async with run.memory(agent) as memory:
+        found = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
+    if json:
+        run.terminal.json(views.recall_json(found))
+    else:
+        views.recall(run.terminal, found)
+
+
+async def explain(
+    *wanted: Annotated[str, Parameter(help="A question, or the id of an entry.")],
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Show why something is found, and what nearly was.
+
+    A table has every part of every score.
+    With an id instead of a question, show everything about that one entry.
+
+    Examples:
+      scrubjay memory explain "where is the spare key?"
+      scrubjay memory explain ^k3f9a2mq
+    """
+    text = joined(wanted)
+    if not text:
+        raise UsageError("Explain what?", hint='Try: scrubjay memory explain "where is the spare key?"')
+    options = run.config.memory.recall
+    async with run.memory(agent) as memory:
+        hit = await _by_id(memory, text, scope_of(scope))
+        if hit is not None:
+            views.entry(run.terminal, hit, json=json)
+            return
+        found = await memory.recall(text, scope=scope_of(scope), limit=options.limit, budget_chars=options.budget_chars)
+    if json:
+        near = [views.hit_json(other) for other in found.near]
+        run.terminal.json(views.recall_json(found) | {"near": near})
+    else:
+        views.explanation(run.terminal, found)
+
+
+async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json: JsonOption = False, run: Run) -> None:
+    """Count what an agent remembers.
+
+    By kind of statement, by category, by the people and places it is about.
+
+    Examples:
+      scrubjay memory stats
+      scrubjay memory stats --agent work --json
+    """
+    async with run.memory(agent) as memory:
+        counted = await memory.stats(scope=scope_of(scope))
+    if json:
+        run.terminal.json(dataclasses.asdict(counted) | {"entities": dict(counted.entities)})
+    else:
+        views.stats(run.terminal, counted)
+
+
+async def status(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
+    """Show how the index stands.
+
+    The index is derived from the files: delete it, and it comes back the same.
+
+    Examples:
+      scrubjay memory status
+      scrubjay memory status --json | jq -r .state
+    """
+    async with run.memory(agent, look=True) as memory:
+        stands = await memory.status()
+    if json:
+        run.terminal.json(dataclasses.asdict(stands))
+    else:
+        views.status(run.terminal, stands)
+
+
+async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
+    """The entry with this id; a word that merely looks like an id is a question."""
+    from memory.errors import NotFound
+
+    if not ID.fullmatch(text):
+        return None
+    try:
+        return await memory.find(text, scope=scope)
+    except NotFound:
+        if text.startswith("^"):
+            raise
+        return None
+
+
+def _within(limit: int) -> int:
+    if not 1 <= limit <= 50:
+        raise UsageError(f"{limit} passages cannot be handed over.", hint="Give --limit a number from 1 to 50.")
+    return limit

@@ -1,0 +1,174 @@
+"""The commands that change a memory: remember, forget, undo, index."""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot.cli import memory_views as views
+from bot.cli.options import (
+    AgentOption,
+    JsonOption,
+    NoInputOption,
+    Run,
+    ScopeOption,
+    YesOption,
+    joined,
+    scope_of,
+)
+from bot.errors import Missing, UsageError
+
+if TYPE_CHECKING:
+    from bot.cli.invocation import Invocation
+    from memory import Memory, Scope, Written
+
+ACTOR = "owner"
+"""Whoever can run a command in the owner's account is the owner."""
+
+
+async def remember(
+    *text: Annotated[str, Parameter(help="A sentence that can be understood by itself.")],
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Write something down, so that it is found again.
+
+    Without words, every line of standard input is one thing to remember.
+    When the command says "Noted", it is on disk.
+
+    Examples:
+      scrubjay memory remember The spare key is under the blue pot.
+      scrubjay memory remember "@Peter prefers short mails." --agent work
+      scrubjay memory remember < facts.txt
+    """
+    typed = joined(text)
+    sayings = [typed] if typed else _piped(run)
+    written = []
+    async with run.memory(agent, writes=True) as memory:
+        for saying in sayings:
+            receipt = await _noted(memory, saying, scope_of(scope))
+            written.append(receipt)
+            if not json:
+                views.noted(run.terminal, receipt)
+    if json:
+        run.terminal.json({"written": [views.written_json(receipt) for receipt in written]})
+    else:
+        run.terminal.err(f"Take it back with: scrubjay memory undo{_to(agent)}")
+
+
+async def forget(
+    *wanted: Annotated[str, Parameter(help="An id, a file with a line, or words that find the lines.")],
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    yes: YesOption = False,
+    dry_run: Annotated[bool, Parameter(help="Show the lines and keep them.")] = False,
+    no_input: NoInputOption = False,
+    run: Run,
+) -> None:
+    """Take lines out of memory, after showing which.
+
+    Each line becomes an empty comment in its file, and is found no more.
+    For a day, undo brings it back.
+
+    Examples:
+      scrubjay memory forget ^k3f9a2mq
+      scrubjay memory forget memory/2026-11-21.md:12 --yes
+      scrubjay memory forget "the old wifi password" --dry-run
+    """
+    run.terminal.asks = not no_input
+    text = joined(wanted)
+    if not text:
+        raise UsageError("Forget what?", hint="Name an id, a file with a line, or words: scrubjay memory forget --help")
+    async with run.memory(agent, writes=True) as memory:
+        preview = await memory.preview_forget(text, scope=scope_of(scope), actor=ACTOR)
+        if not preview.lines:
+            raise Missing(f'Nothing in memory matches "{text}".', hint="Look for its id: scrubjay memory recall ...")
+        views.lines(run.terminal, preview.lines)
+        if dry_run:
+            run.terminal.err("Kept everything: this was a dry run.")
+            return
+        if not (yes or run.terminal.confirm(f"Forget {views.count(len(preview.lines), 'line')}?")):
+            run.terminal.err("Kept everything.")
+            return
+        gone = await memory.forget(preview.token, op_id=_op_id(), scope=scope_of(scope), actor=ACTOR)
+    run.terminal.out(f"Forgotten: {views.count(len(gone), 'line')}.")
+    run.terminal.err(f"Bring it back within a day: scrubjay memory undo{_to(agent)}")
+
+
+async def undo(
+    count: Annotated[int, Parameter(help="How many writes, newest first.")] = 1,
+    /,
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Take back the last writes.
+
+    What was remembered goes, what was forgotten comes back.
+
+    Examples:
+      scrubjay memory undo
+      scrubjay memory undo 3 --agent work
+    """
+    if count < 1:
+        raise UsageError(f"{count} writes cannot be undone.", hint="Give 1 or more.")
+    async with run.memory(agent, writes=True) as memory:
+        undone = await memory.undo(count, op_id=_op_id(), scope=scope_of(scope), actor=ACTOR)
+    if json:
+        run.terminal.json({"undone": [dataclasses.asdict(one) for one in undone]})
+    else:
+        views.undone(run.terminal, undone)
+
+
+async def index(
+    *,
+    rebuild: Annotated[bool, Parameter(help="Build it from zero; the old one serves meanwhile.")] = False,
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Bring the index up to date with the files.
+
+    It happens by itself whenever a memory is opened; this is for scripts.
+
+    Examples:
+      scrubjay memory index
+      scrubjay memory index --rebuild --agent work
+    """
+    async with run.memory(agent, writes=True) as memory:
+        with run.terminal.progress("Indexing") as progress:
+            done = await (memory.rebuild if rebuild else memory.sync)(progress=progress)
+    if json:
+        run.terminal.json(dataclasses.asdict(done))
+    else:
+        views.synced(run.terminal, done)
+
+
+def _piped(run: Invocation) -> list[str]:
+    if run.terminal.is_interactive:
+        run.terminal.err("One thing to remember per line; end with Ctrl-D.")
+    sayings = run.terminal.lines()
+    if not sayings:
+        raise UsageError("There is nothing to remember.", hint='Try: scrubjay memory remember "The key is with Ana."')
+    return sayings
+
+
+async def _noted(memory: Memory, saying: str, scope: Scope) -> Written:
+    from memory import Origin
+
+    return await memory.remember(saying, origin=Origin.OWNER, scope=scope, op_id=_op_id(), actor=ACTOR)
+
+
+def _op_id() -> str:
+    return f"cli:{secrets.token_hex(8)}"
+
+
+def _to(agent: str | None) -> str:
+    return f" --agent {agent}" if agent else ""

@@ -1,0 +1,151 @@
+"""What a command prints and asks: data to standard output, the rest to standard error, questions to people only."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bot.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress as RichProgress
+
+    from memory.memory import Progress
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Signs that move the cursor, change colours or turn the writing direction: text from a file must do none of it."""
+
+
+MANY_FILES = 100
+
+
+def clean(text: str) -> str:
+    """A text that a terminal shows and does not obey."""
+    return CONTROL.sub("\ufffd", text)
+
+
+class Terminal:
+    """The three standard streams.
+
+    Attributes:
+        asks: questions are allowed; a command that was called with `--no-input` sets it to False.
+    """
+
+    def __init__(self) -> None:
+        self.asks = True
+
+    @cached_property
+    def console(self) -> Console:
+        """Standard output with colours; NO_COLOR, FORCE_COLOR and TERM=dumb decide whether there are any."""
+        from rich.console import Console
+
+        return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+    def out(self, text: str = "", *, style: str | None = None) -> None:
+        """Print a line of data."""
+        if style is None or self.console.no_color:
+            print(clean(text))
+        else:
+            self.console.print(clean(text), style=style)
+
+    def json(self, value: object) -> None:
+        """Print one JSON object: on one line for programs, over several for people."""
+        indent = 2 if sys.stdout.isatty() else None
+        print(json.dumps(value, ensure_ascii=False, indent=indent))
+
+    def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str]) -> None:
+        """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off."""
+        from rich.cells import cell_len
+
+        cleaned = [[clean(cell) for cell in row] for row in (heads, *rows)]
+        widths = [max(map(cell_len, column)) for column in zip(*cleaned, strict=True)]
+        for number, row in enumerate(cleaned):
+            padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+            if number or any(heads):
+                self.out("  ".join(padded).rstrip(), style=None if number else "bold")
+
+    def err(self, text: str) -> None:
+        """Print a line that is not data."""
+        print(clean(text), file=sys.stderr)
+
+    @property
+    def is_interactive(self) -> bool:
+        """Somebody is there to be asked."""
+        return self.asks and sys.stdin.isatty() and sys.stderr.isatty()
+
+    def ask(self, question: str, *, default: str = "") -> str:
+        """Ask for a line; an empty one means the default.
+
+        Raises:
+            UsageError: nobody is there.
+        """
+        if not self.is_interactive:
+            raise UsageError(f"Nobody is there to answer: {question}", hint="Add --yes to accept what is proposed.")
+        shown = f" [{default}]" if default else ""
+        print(f"{question}{shown} ", end="", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        if not line:  # end of input: the person pressed Ctrl-D
+            print(file=sys.stderr)
+            raise KeyboardInterrupt
+        return line.strip() or default
+
+    def confirm(self, question: str) -> bool:
+        """Ask for a yes; anything else is a no."""
+        return self.ask(f"{question} [y/N]").lower() in {"y", "yes", "j", "ja", "是"}
+
+    def lines(self) -> list[str]:
+        """What comes through standard input, without empty lines.
+
+        Raises:
+            UsageError: it is not text in UTF-8.
+        """
+        try:
+            return [line.strip() for line in sys.stdin.read().splitlines() if line.strip()]
+        except UnicodeDecodeError as error:
+            raise UsageError("Standard input is not UTF-8 text.", hint="Convert it first (see: man iconv).") from error
+
+    @contextmanager
+    def progress(self, what: str) -> Iterator[Progress | None]:
+        """A bar on standard error while files are indexed; nothing where nobody watches."""
+        if not sys.stderr.isatty():
+            yield None
+            return
+        bar = _Bar(what)
+        try:
+            yield bar
+        finally:
+            bar.close()
+
+
+class _Bar:
+    """A progress bar that appears when there is much to do; a handful of files is done before it could be read."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._drawn: RichProgress | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._drawn is None and total >= MANY_FILES:
+            self._drawn = self._draw()
+        if self._drawn is not None:
+            self._drawn.update(self._drawn.task_ids[0], completed=done, total=total)
+
+    def close(self) -> None:
+        if self._drawn is not None:
+            self._drawn.stop()
+
+    def _draw(self) -> RichProgress:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn(self._what), BarColumn(), MofNCompleteColumn(), TextColumn("files"))
+        bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+        bar.add_task(self._what, total=None)
+        bar.start()
+        return bar

@@ -1,0 +1,231 @@
+"""The configuration as people think of it: every option with its default, its limits, one sentence and an example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from bot.errors import Missing
+from bot.suggest import did_you_mean
+
+
+class Section(BaseModel):
+    """Options that belong together. An option without a value (`limit:`) counts as left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_empty(cls, given: object) -> object:
+        if isinstance(given, dict):
+            return {key: value for key, value in given.items() if value is not None or key not in cls.model_fields}
+        return {} if given is None else given
+
+
+def refuse(allowed: str = "", *, hint: str = "", at: str = "") -> PydanticCustomError:
+    """An error of ours as pydantic wants it.
+
+    Args:
+        allowed: completes "found X, allowed ..."; what the option declares if left out.
+        hint: what to do.
+        at: the option that is meant, dotted, where a check over several of them finds one wrong.
+    """
+    return PydanticCustomError("refused", "{allowed}", {"allowed": allowed, "hint": hint, "at": at})
+
+
+def _not_a_switch(given: object) -> object:
+    if isinstance(given, bool):
+        raise refuse()
+    return given
+
+
+Whole = Annotated[int, BeforeValidator(_not_a_switch)]
+"""A whole number; `true` is not one."""
+
+AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
+"""What an agent is called, and its folder with it."""
+
+
+class AgentOptions(Section):
+    """One agent: a persona with its own workspace, and a memory that no other agent sees."""
+
+    about: str = Field(
+        default="",
+        max_length=500,
+        description="What this agent is for, in a sentence; shown in lists, and part of what it knows about itself.",
+        examples=["Garden, seeds, and when to sow them."],
+    )
+    workspace: Path | None = Field(
+        default=None,
+        description="Its folder of Markdown, if it is to be one of yours; relative to this file.",
+        examples=["~/notes/work"],
+    )
+
+
+class OwnerOptions(Section):
+    """You: the person whom the agents work for."""
+
+    name: str = Field(
+        default="",
+        max_length=80,
+        description="How the agents call you.",
+        examples=["Robin"],
+    )
+    timezone: str = Field(
+        default="auto",
+        description='Your time zone: it decides what "today" is, and the name of the daily log. '
+        '"auto" takes the one of this machine.',
+        examples=["Europe/Berlin"],
+        json_schema_extra={"allowed": '"auto", or a name such as Europe/Berlin or America/New_York'},
+    )
+
+    @field_validator("timezone")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if name != "auto":
+            _zone(name)
+        return name
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone itself; this machine's for "auto", UTC where the machine does not say."""
+        if self.timezone != "auto":
+            return _zone(self.timezone)
+        from tzlocal import get_localzone_name
+
+        try:
+            return ZoneInfo(get_localzone_name() or "UTC")
+        except (ZoneInfoNotFoundError, ValueError):
+            return ZoneInfo("UTC")
+
+
+class RecallOptions(Section):
+    """How much is handed over when memory is asked."""
+
+    limit: Whole = Field(
+        default=6,
+        ge=1,
+        le=50,
+        description="How many passages one question may bring back.",
+        examples=[10],
+    )
+    budget_chars: Whole = Field(
+        default=8000,
+        ge=500,
+        le=200_000,
+        description="How many characters they may have together; what does not fit is left out, worst first.",
+        examples=[20_000],
+    )
+
+
+class MemoryOptions(Section):
+    """What the agents remember, and how it is found."""
+
+    recall: RecallOptions = Field(default_factory=RecallOptions)
+
+
+class ChatOptions(Section):
+    """The conversation in the terminal."""
+
+    agent: str | None = Field(
+        default=None,
+        description="Who answers when no --agent is given; the first agent above if left out.",
+        examples=["work"],
+        json_schema_extra={"allowed": "the name of an agent"},
+    )
+
+
+class LogOptions(Section):
+    """What is written down about the program's own work; never what you say."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info",
+        description="From which level on.",
+        examples=["debug"],
+    )
+
+
+def standard_agents() -> dict[str, AgentOptions]:
+    """The two agents that exist before anything is configured."""
+    return {
+        "personal": AgentOptions(about="Everyday life: people, plans, home, health."),
+        "work": AgentOptions(about="Work: projects, decisions, colleagues, deadlines."),
+    }
+
+
+class Config(Section):
+    """Everything that can be set."""
+
+    agents: dict[AgentName, AgentOptions] = Field(
+        default_factory=standard_agents,
+        min_length=1,
+        description="Who there is to talk to. What stands here replaces the two that exist by default.",
+    )
+    owner: OwnerOptions = Field(default_factory=OwnerOptions)
+    memory: MemoryOptions = Field(default_factory=MemoryOptions)
+    chat: ChatOptions = Field(default_factory=ChatOptions)
+    log: LogOptions = Field(default_factory=LogOptions)
+
+    @model_validator(mode="after")
+    def _default_agent_exists(self) -> Config:
+        if self.chat.agent is not None and self.chat.agent not in self.agents:
+            raise refuse(", ".join(self.agents), hint=did_you_mean(self.chat.agent, self.agents), at="chat.agent")
+        return self
+
+    @property
+    def default_agent(self) -> str:
+        """Who answers when nobody is named."""
+        return self.chat.agent or next(iter(self.agents))
+
+    def agent(self, wanted: str | None) -> str:
+        """The name of an agent that exists: the wanted one, or the default.
+
+        Raises:
+            Missing: there is no such agent.
+        """
+        if wanted is None:
+            return self.default_agent
+        if wanted not in self.agents:
+            raise Missing(
+                f'No agent is called "{wanted}". There are: {", ".join(self.agents)}.',
+                hint=did_you_mean(wanted, self.agents) or "Add it under agents: in config.yaml (see: scrubjay paths).",
+            )
+        return wanted
+
+
+def secrets_of(section: BaseModel) -> Iterator[str]:
+    """Every secret that a configuration holds, so that the log can hide it."""
+    for name in type(section).model_fields:
+        yield from _secrets_in(getattr(section, name))
+
+
+def _secrets_in(value: object) -> Iterator[str]:
+    if isinstance(value, SecretStr):
+        yield value.get_secret_value()
+    elif isinstance(value, BaseModel):
+        yield from secrets_of(value)
+    elif isinstance(value, dict | list | tuple):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _secrets_in(inner)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        hint = did_you_mean(name.replace(" ", "_"), available_timezones())
+        raise refuse(hint=hint) from error

@@ -1,0 +1,170 @@
+"""YAML text -> plain values, each with the line and column where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from bot.configuring.complaints import Place, Unparsed, explained
+
+if TYPE_CHECKING:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.nodes import MappingNode, Node
+
+Key: TypeAlias = tuple[str | int, ...]
+"""The way to a value: names of sections and options, numbers of list entries."""
+
+NULL = "tag:yaml.org,2002:null"
+
+MOST_VALUES = 10_000
+"""A few lines of aliases of aliases are millions of values; a configuration has dozens."""
+
+
+@dataclass(slots=True)
+class Tree:
+    """What a file says. `names` holds where each name stands, `values` where a text or number does."""
+
+    root: dict[str, object] = field(default_factory=dict)
+    names: dict[Key, Place] = field(default_factory=dict)
+    values: dict[Key, Place] = field(default_factory=dict)
+
+    def place(self, key: Key, *, of_name: bool = False) -> Place | None:
+        """Where a value, or its name, stands; for one that is missing, where the section stands that lacks it."""
+        for length in range(len(key), 0, -1):
+            name, value = self.names.get(key[:length]), self.values.get(key[:length])
+            found = (name or value) if of_name else (value or name)
+            if found:
+                return found
+        return None
+
+    def replace_texts(self, new: Callable[[Key, str], str]) -> None:
+        """Put another text in the place of every text."""
+        self.root = {name: _replaced(value, (name,), new) for name, value in self.root.items()}
+
+    def put(self, key: tuple[str, ...], value: str) -> None:
+        """Set one option, making the sections that lead to it."""
+        section = self.root
+        for name in key[:-1]:
+            inner = section.get(name)
+            if not isinstance(inner, dict):
+                inner = section[name] = {}
+            section = inner
+        section[key[-1]] = value
+
+    def drop(self, key: Key) -> None:
+        """Take one option away."""
+        section: object = self.root
+        for step in key[:-1]:
+            section = section.get(step) if isinstance(section, dict) else None
+        if isinstance(section, dict):
+            section.pop(key[-1], None)
+
+
+def read(text: str) -> Tree:
+    """Parse a configuration's text.
+
+    Raises:
+        Unparsed: with the line of the mistake, which is not always the one where the parser noticed it.
+    """
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+    from ruamel.yaml.nodes import MappingNode
+
+    yaml = YAML(typ="safe", pure=True)
+    try:
+        top = yaml.compose(text)
+    except YAMLError as error:
+        raise explained(text, error) from error
+    except RecursionError as error:
+        raise Unparsed("brackets within brackets without end", Place(1, 1), hint="A few levels are enough.") from error
+    if top is None or str(top.tag) == NULL:
+        return Tree()
+    if not isinstance(top, MappingNode):
+        raise Unparsed(
+            "found no options", _place(top), hint="A configuration is made of lines like `owner:` and `  name: Robin`."
+        )
+    return _Builder(yaml).build(top)
+
+
+class _Builder:
+    """Turns the parser's nodes into values and notes their places on the way."""
+
+    def __init__(self, yaml: YAML) -> None:
+        self._scalars = yaml.constructor
+        self._tree = Tree()
+        self._left = MOST_VALUES
+
+    def build(self, top: MappingNode) -> Tree:
+        self._tree.root = self._mapping(top, ())
+        return self._tree
+
+    def _value(self, node: Node, key: Key) -> object:
+        from ruamel.yaml.nodes import MappingNode, SequenceNode
+
+        self._left -= 1
+        if self._left < 0:
+            raise Unparsed(
+                f"found more than {MOST_VALUES} values",
+                _place(node),
+                hint="Write the text out; use fewer aliases.",
+            )
+        if isinstance(node, MappingNode):
+            return self._mapping(node, key)
+        if isinstance(node, SequenceNode):
+            return [self._value(entry, (*key, number)) for number, entry in enumerate(node.value)]
+        self._tree.values[key] = _place(node)
+        return self._scalar(node)
+
+    def _mapping(self, node: MappingNode, key: Key) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for name_node, value_node in node.value:
+            name = name_node.value
+            if not isinstance(name, str):
+                raise Unparsed("found a name that is not a word", _place(name_node), hint="Write `name: value`.")
+            if name in found:
+                first = self._tree.names[(*key, name)].line
+                raise Unparsed(
+                    f'found "{name}" twice, the first time in line {first}',
+                    _place(name_node),
+                    hint="Keep one of them: only one can count.",
+                )
+            self._tree.names[(*key, name)] = _place(name_node)
+            found[name] = self._value(value_node, (*key, name))
+        return found
+
+    def _scalar(self, node: Node) -> object:
+        kind = str(node.tag).removeprefix("tag:yaml.org,2002:")
+        if kind == "null":
+            return None
+        if kind == "bool":
+            return bool(self._scalars.construct_yaml_bool(node))
+        if kind in {"int", "float"}:
+            return _number(node.value)
+        if kind in {"str", "timestamp"}:
+            return str(node.value)
+        raise Unparsed(f"found the tag !{kind}", _place(node), hint="Tags are not used here; remove it.")
+
+
+def _number(written: str) -> int | float | str:
+    digits = written.replace("_", "").lower()
+    for kind in (int, lambda text: int(text, 0), float):
+        try:
+            return kind(digits)
+        except ValueError:
+            continue
+    return written  # `.inf`: no option takes it, so its text goes into the message
+
+
+def _replaced(value: object, key: Key, new: Callable[[Key, str], str]) -> object:
+    if isinstance(value, str):
+        return new(key, value)
+    if isinstance(value, dict):
+        return {name: _replaced(inner, (*key, name), new) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_replaced(inner, (*key, number), new) for number, inner in enumerate(value)]
+    return value
+
+
+def _place(node: Node) -> Place:
+    return Place(node.start_mark.line + 1, node.start_mark.column + 1)

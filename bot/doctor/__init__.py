@@ -1,0 +1,1 @@
+"""Everything that could be wrong with an installation: one file per check, each with a constant CHECK."""

@@ -1,0 +1,34 @@
+"""Check: every agent's index is there, whole, and up to date."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from bot.doctor.base import Check, Finding, Severity, Site
+from memory import Error, Status
+
+
+async def detect(site: Site) -> AsyncIterator[Finding]:
+    """The state of each index; a missing one is no fault, it is made when it is needed."""
+    for name in site.agents:
+        try:
+            async with site.open_memory(name) as memory:
+                yield _finding(name, await memory.status())
+        except Error as error:
+            place = str(site.home.index(name))
+            yield Finding("index.unusable", Severity.ERROR, place, error.message, error.hint or _rebuild(name))
+
+
+def _finding(name: str, stands: Status) -> Finding:
+    if stands.state == "broken":
+        return Finding("index.broken", Severity.ERROR, stands.path, stands.reason, _rebuild(name))
+    changed = f"; {stands.pending} files changed since, they are read at the next start" if stands.pending else ""
+    counted = f"{name}: {stands.state}, {stands.facts} facts, {stands.units} passages{changed}"
+    return Finding("index.state", Severity.NOTE, stands.path, f"{counted}. {stands.reason}".rstrip(". "))
+
+
+def _rebuild(name: str) -> str:
+    return f"Nothing is lost, it is derived from the files. Run: scrubjay memory index --rebuild --agent {name}"
+
+
+CHECK = Check("index", "index", detect)

@@ -1,0 +1,47 @@
+"""Check: every workspace can be read and written, and every file in it is understood."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from bot.doctor.base import Check, Finding, Severity, Site
+from memory import Error, Problem
+
+
+async def detect(site: Site) -> AsyncIterator[Finding]:
+    """Folders, then what the memory library reports about the files in them."""
+    config = site.config()
+    for name, agent in config.agents.items():
+        folder = site.home.workspace(name, agent.workspace)
+        if not folder.is_dir():
+            hint = "Run: scrubjay init"
+            yield Finding("workspaces.absent", Severity.NOTE, str(folder), f"{name} has no folder yet", hint)
+        elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            message = f"the folder of {name} cannot be read and written"
+            yield Finding("workspaces.refused", Severity.ERROR, str(folder), message, f'Run: chmod u+rwx "{folder}"')
+        else:
+            async for finding in _inside(site, name, folder):
+                yield finding
+
+
+async def _inside(site: Site, name: str, folder: Path) -> AsyncIterator[Finding]:
+    try:
+        async with site.open_memory(name) as memory:
+            problems = await memory.problems()
+    except Error as error:
+        yield Finding("workspaces.unusable", Severity.ERROR, str(folder), error.message, error.hint)
+        return
+    if not problems:
+        yield Finding("workspaces.understood", Severity.NOTE, str(folder), f"{name}: every file is understood")
+    for problem in problems:
+        yield Finding("workspaces.file", Severity.WARNING, _place(folder, problem), problem.message, problem.hint)
+
+
+def _place(folder: Path, problem: Problem) -> str:
+    path = str(folder / problem.path)
+    return path if problem.line is None else f"{path}:{problem.line}"
+
+
+CHECK = Check("workspaces", "workspaces", detect)

@@ -1,0 +1,89 @@
+"""The instance lock: at most one process serves a home. The system takes it back when the process dies."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.errors import Locked
+from bot.paths import Home
+from memory import Clock
+
+PROBE_S = 0.3
+"""Longer than somebody who only asks (`holder`) keeps the lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The process that serves a home: what it wrote about itself when it took the lock."""
+
+    pid: int
+    command: str
+    since: str
+
+    def __str__(self) -> str:
+        return f"scrubjay {self.command}, process {self.pid}, since {self.since}"
+
+
+@contextmanager
+def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
+    """Serve a home: hold its lock until the block ends, or the process does, by whatever means.
+
+    Raises:
+        Locked: another process serves this home.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(home.lock, timeout=PROBE_S, poll_interval=PROBE_S / 10, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise _occupied(home) from error
+    holder = Holder(os.getpid(), command, clock.now().astimezone().strftime("%Y-%m-%d %H:%M"))
+    card = _card(home)
+    try:
+        card.write_text(json.dumps({"pid": holder.pid, "command": command, "since": holder.since}), encoding="utf-8")
+        yield holder
+    finally:
+        card.unlink(missing_ok=True)
+        lock.release()
+
+
+def holder(home: Home) -> Holder | None:
+    """Who serves a home now; None when nobody does, whatever a process that was killed left behind."""
+    if not home.lock.exists():
+        return None
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(home.lock, timeout=0, thread_local=False):
+            return None
+    except Timeout:
+        return _read(_card(home)) or Holder(0, "(unknown)", "an unknown time")
+
+
+def _card(home: Home) -> Path:
+    return home.lock.with_suffix(".json")
+
+
+def _read(card: Path) -> Holder | None:
+    try:
+        told = json.loads(card.read_text(encoding="utf-8"))
+        return Holder(int(told["pid"]), str(told["command"]), str(told["since"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # taken a moment ago and not yet written, or removed a moment ago
+
+
+def _occupied(home: Home) -> Locked:
+    who = _read(_card(home))
+    told = f" ({who})" if who else ""
+    end = f"Close it there, or end it with: kill {who.pid}   " if who else "Close it there.   "
+    return Locked(
+        f"Scrubjay already runs on this home{told}: {home.state}",
+        hint=f"{end}Reading works meanwhile (scrubjay memory recall ...). "
+        "For a second one beside it, set SCRUBJAY_HOME to another folder.",
+    )

@@ -1,0 +1,163 @@
+"""Home: where everything lives, in one folder under SCRUBJAY_HOME or in the places that the system sets aside."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.errors import BotError, ConfigError, Refused
+
+PRIVATE = 0o700
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folders and files of one installation. Nothing exists until `prepare` makes it.
+
+    Attributes:
+        config: the configuration file.
+        workspaces: one folder of Markdown per agent, unless an agent's options name another place.
+        state: databases and derived indexes.
+        cache: what can be fetched or computed again.
+        logs: log files.
+        chosen_by: in words for a person, what decided on these places.
+    """
+
+    config: Path
+    workspaces: Path
+    state: Path
+    cache: Path
+    logs: Path
+    chosen_by: str
+
+    @classmethod
+    def find(cls, environment: Mapping[str, str] = os.environ) -> Home:
+        """The home that the environment asks for.
+
+        Raises:
+            ConfigError: `SCRUBJAY_HOME` is set, but empty: rather nothing than a home that nobody meant.
+        """
+        wanted = environment.get("SCRUBJAY_HOME")
+        if wanted is None:
+            return cls.of_system()
+        if not wanted.strip():
+            raise ConfigError(
+                "SCRUBJAY_HOME is set, but empty.",
+                hint="Name a folder (export SCRUBJAY_HOME=~/scrubjay), or run: unset SCRUBJAY_HOME",
+            )
+        return cls.at(Path(wanted))
+
+    @classmethod
+    def at(cls, folder: Path, *, chosen_by: str = "SCRUBJAY_HOME") -> Home:
+        """Everything beneath one folder: for containers, for tests, and for moving house with one copy."""
+        root = folder.expanduser().resolve()
+        state = root / "state"
+        return cls(
+            config=root / "config.yaml",
+            workspaces=root / "workspaces",
+            state=state,
+            cache=root / "cache",
+            logs=state / "logs",
+            chosen_by=chosen_by,
+        )
+
+    @classmethod
+    def of_system(cls) -> Home:
+        """The folders that this system gives a program for the current user."""
+        from platformdirs import PlatformDirs
+
+        system = PlatformDirs("scrubjay", appauthor=False)
+        return cls(
+            config=system.user_config_path / "config.yaml",
+            workspaces=system.user_data_path / "workspaces",
+            state=system.user_state_path,
+            cache=system.user_cache_path,
+            logs=system.user_log_path,
+            chosen_by="the system's folders",
+        )
+
+    @property
+    def database(self) -> Path:
+        """The durable core: messages on their way, sessions, schedule."""
+        return self.state / "scrubjay.sqlite"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one process that serves this home."""
+        return self.state / "instance.lock"
+
+    @property
+    def log_file(self) -> Path:
+        """Where `chat`, and every command that fails unexpectedly, write."""
+        return self.logs / "scrubjay.log"
+
+    def index(self, agent: str) -> Path:
+        """The derived index of one agent's memory; may be deleted at any time."""
+        return self.state / "memory" / f"{agent}.sqlite"
+
+    def sessions(self, agent: str) -> Path:
+        """The transcripts of one agent's conversations."""
+        return self.state / "sessions" / agent
+
+    def workspace(self, agent: str, chosen: Path | None = None) -> Path:
+        """The folder of one agent: the one that its options name (relative to the configuration file), or its own."""
+        if chosen is None:
+            return self.workspaces / agent
+        return (self.config.parent / chosen.expanduser()).resolve()
+
+    def prepare(self) -> None:
+        """Make the folders, for the owner's eyes only.
+
+        Raises:
+            BotError: a folder cannot be made.
+            Refused: others on this machine may write where state is kept.
+        """
+        for folder in (self.config.parent, self.workspaces, self.state, self.state / "memory", self.cache, self.logs):
+            make_private(folder)
+        refuse_shared(self.state)
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder and its missing parents with mode 0700; what exists stays as it is."""
+    missing = [folder, *folder.parents]
+    try:
+        for step in reversed(missing):
+            if not step.exists():
+                step.mkdir(mode=PRIVATE, exist_ok=True)
+        if not folder.is_dir():
+            raise NotADirectoryError(f"{folder} is a file")
+    except OSError as error:
+        raise BotError(
+            f"The folder {folder} cannot be made: {reason(error)}.",
+            hint="Check who owns the folder above it, or choose another place: "
+            "export SCRUBJAY_HOME=/a/folder/that/you/own",
+        ) from error
+
+
+def refuse_shared(folder: Path) -> None:
+    """Raise `Refused` when users other than the owner may write in a folder of state."""
+    mode = writable_by_others(folder)
+    if mode is not None:
+        raise Refused(
+            f"Others on this machine can write to {folder} (mode {mode:04o}), so they could change what is remembered.",
+            hint=f'Run: chmod 700 "{folder}"   If this disk cannot keep permissions, choose another home with '
+            "SCRUBJAY_HOME.",
+        )
+
+
+def writable_by_others(path: Path) -> int | None:
+    """The permission bits of a path that its group or everybody may write to, else None."""
+    if os.name == "nt":  # no such bits there; the user's profile folder is private
+        return None
+    mode = stat.S_IMODE(path.stat().st_mode)
+    return mode if mode & OTHERS_WRITE else None
+
+
+def reason(error: OSError) -> str:
+    """What the system said, without its error number: for the middle of a sentence."""
+    said = error.strerror or str(error)
+    return said[:1].lower() + said[1:]

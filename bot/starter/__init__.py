@@ -1,0 +1,46 @@
+"""The files that a workspace starts with: an agent's rules, its voice, its person, and an empty core memory."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from string import Template
+
+from bot.config import OwnerOptions
+from bot.files import create
+from bot.paths import make_private
+
+FILES = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md")
+"""Rules, voice, person, core memory."""
+
+FOR_ALL = "other"
+"""The folder of texts for agents that have none of their own."""
+
+
+def furnish(workspace: Path, agent: str, *, about: str, owner: OwnerOptions) -> tuple[str, ...]:
+    """Put the starter files that are missing into a workspace; a file that exists is never touched.
+
+    Returns:
+        The names of the files that were made.
+
+    Raises:
+        BotError: the folder or a file cannot be written.
+    """
+    make_private(workspace)
+    there = {path.name.lower() for path in workspace.iterdir()}
+    missing = [name for name in FILES if name.lower() not in there]
+    return tuple(name for name in missing if create(workspace / name, text(agent, name, about=about, owner=owner)))
+
+
+def text(agent: str, name: str, *, about: str, owner: OwnerOptions) -> str:
+    """The starter text of one file for one agent."""
+    texts = resources.files(__name__)
+    own = texts / agent / name
+    template = own if own.is_file() else texts / FOR_ALL / name
+    return Template(template.read_text(encoding="utf-8")).substitute(
+        agent=agent,
+        about=about or "whatever comes up",
+        owner=owner.name or "your owner",
+        name=owner.name or "(not told yet)",
+        timezone=owner.zone.key,
+    )

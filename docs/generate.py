@@ -1,0 +1,134 @@
+"""Writes the pages, and the parts of pages, that follow from the code: `python -m docs.generate`."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+from cyclopts import App
+from rich.console import Console
+
+import adapters.port
+import bot.commands
+import bot.errors
+import memory.errors
+from bot import registry
+from bot.cli.edge import FAILED, MEMORY_CODES
+from bot.cli.main import build
+from bot.commands.base import Command
+from bot.config import Config
+from bot.configuring.example import example, written
+from bot.configuring.options import Option, Options
+
+ROOT = Path(__file__).parent.parent
+
+PLATFORM_CODE = 6
+"""How a command ends when a platform fails it."""
+
+
+def cli_page(_old: str = "") -> str:
+    """Every help page, in the order in which the groups list their commands."""
+    parts = [
+        "# Command line",
+        "",
+        "Every page below is what `--help` prints.",
+        "Data goes to standard output, everything else to standard error; `--json` prints one object.",
+        "Exit codes are on the page about [errors](errors.md).",
+        "",
+    ]
+    for chain in _chains(build()):
+        title = " ".join(("scrubjay", *chain))
+        parts += [f"## {title}", "", "```", _help(chain).rstrip(), "```", ""]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def configuration_page(old: str) -> str:
+    """The page about configuration, its table made anew."""
+    return _replaced(old, "options", "\n".join(_option_rows()))
+
+
+def errors_page(old: str) -> str:
+    """The page about errors, its tables made anew."""
+    service = _error_rows(bot.errors, lambda kind: int(getattr(kind, "exit_code", FAILED)))
+    library = _error_rows(memory.errors, lambda kind: MEMORY_CODES.get(kind.__name__, FAILED))
+    platforms = _error_rows(adapters.port, lambda _: PLATFORM_CODE)
+    for part, rows in (("service", service), ("memory", library), ("platforms", platforms)):
+        old = _replaced(old, part, "\n".join(rows))
+    return old
+
+
+def commands_page(old: str) -> str:
+    """The page about slash commands, its table made anew."""
+    rows = ["| command | what it does | for example |", "|---|---|---|"]
+    for _, command in registry.load_all(bot.commands, "COMMAND", Command):
+        usage = command.usage.replace("|", "\\|")
+        whose = " (owner only)" if command.owner_only else ""
+        rows.append(f"| `{usage}` | {command.summary}{whose} | `{command.example}` |")
+    return _replaced(old, "commands", "\n".join(rows))
+
+
+PAGES: dict[str, Callable[[str], str]] = {
+    "config.example.yaml": lambda _old: example(),
+    "docs/cli.md": cli_page,
+    "docs/commands.md": commands_page,
+    "docs/configuration.md": configuration_page,
+    "docs/errors.md": errors_page,
+}
+"""File -> its text as it should be, from its text as it is."""
+
+
+def main() -> int:
+    """Write every page."""
+    for name, made in PAGES.items():
+        path = ROOT / name
+        path.write_text(made(path.read_text(encoding="utf-8") if path.exists() else ""), encoding="utf-8")
+    return 0
+
+
+def _chains(app: App, chain: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield chain
+    for name in app:
+        if not name.startswith("-"):
+            yield from _chains(app[name], (*chain, name))
+
+
+def _help(chain: tuple[str, ...]) -> str:
+    output = io.StringIO()
+    build().help_print(list(chain), console=Console(file=output, width=80, no_color=True, force_terminal=False))
+    return "\n".join(line.rstrip() for line in output.getvalue().splitlines())
+
+
+def _option_rows() -> Iterator[str]:
+    yield "| option | what it is | allowed | default |"
+    yield "|---|---|---|---|"
+    for option in Options(Config):
+        yield f"| `{option.dotted}` | {option.about} | {option.allowed} | {_default(option)} |"
+
+
+def _default(option: Option) -> str:
+    if option.is_section:
+        return ""
+    return "nothing" if option.default in (None, "") else f"`{written(option.default)}`"
+
+
+def _error_rows(module: ModuleType, code: Callable[[type[Exception]], int]) -> Iterator[str]:
+    yield "| error | exit code | when |"
+    yield "|---|---|---|"
+    for kind in vars(module).values():
+        if inspect.isclass(kind) and issubclass(kind, Exception) and kind.__module__ == module.__name__:
+            yield f"| `{kind.__name__}` | {code(kind)} | {inspect.cleandoc(kind.__doc__ or '').splitlines()[0]} |"
+
+
+def _replaced(page: str, part: str, made: str) -> str:
+    begin, end = f"<!-- generated: begin {part} -->\n", f"<!-- generated: end {part} -->"
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    return pattern.sub(lambda _: f"{begin}\n{made}\n\n{end}", page)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""Heavy libraries are loaded by what needs them, and by nothing before it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.house.tree import ROOT
+
+HEAVY = {
+    "aiosqlite",
+    "apsw",
+    "asyncio",
+    "numpy",
+    "onnxruntime",
+    "openai",
+    "prompt_toolkit",
+    "pydantic",
+    "rich",
+    "ruamel",
+    "simsimd",
+    "snowballstemmer",
+    "structlog",
+    "telegram",
+    "discord",
+    "tzlocal",
+}
+
+PRINT = (
+    "\nimport sys, json; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})), file=sys.stderr)"
+)
+
+
+def loaded(code: str, home: Path) -> set[str]:
+    """The top-level packages in a new process after running some code."""
+    environment = {"PATH": "/usr/bin:/bin", "SCRUBJAY_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(
+        [sys.executable, "-c", code + PRINT], env=environment, capture_output=True, text=True, check=True
+    )
+    names = json.loads(ran.stderr.splitlines()[-1])
+    return set(names)
+
+
+def test_the_command_line_itself_is_light(tmp_path: Path) -> None:
+    assert loaded("import bot.cli.main", tmp_path) & (HEAVY | {"memory", "adapters"}) == set()
+
+
+def test_help_needs_only_what_draws_it(tmp_path: Path) -> None:
+    code = "from bot.cli.main import main; assert main(['--help']) == 0"
+
+    assert loaded(code, tmp_path) & (HEAVY | {"memory", "adapters"}) == {"rich"}
+
+
+def test_the_memory_library_needs_neither_the_bot_nor_the_adapters_nor_anything_heavy(tmp_path: Path) -> None:
+    allowed = {"apsw", "asyncio", "snowballstemmer"}  # the index is nothing without them, and they are quick to load
+
+    assert loaded("import memory", tmp_path) & (HEAVY | {"bot", "adapters", "cyclopts"}) <= allowed
+
+
+def test_the_adapters_need_neither_the_bot_nor_the_memory(tmp_path: Path) -> None:
+    assert loaded("import adapters.port", tmp_path) & (HEAVY | {"bot", "memory", "cyclopts"}) == set()
+
+
+@pytest.mark.parametrize("words", [["memory", "recall", "key"], ["memory", "stats"], ["agents", "list"]])
+def test_a_look_into_memory_does_not_load_what_only_a_conversation_needs(tmp_path: Path, words: list[str]) -> None:
+    code = (
+        "from bot.cli.main import main\n"
+        "from tests.fakes.notebook import Notebook\n"
+        "from memory import SystemClock\n"
+        f"assert main({words!r}, clock=SystemClock(), open_memory=Notebook.open) == 0"
+    )
+
+    unwanted = {"aiosqlite", "prompt_toolkit", "structlog", "numpy", "onnxruntime", "openai", "telegram", "discord"}
+    assert loaded(code, tmp_path) & unwanted == set()

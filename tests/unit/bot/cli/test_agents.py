@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from bot.paths import Home
+from tests.unit.bot.cli.conftest import Scrubjay
+
+
+def test_the_two_agents_are_listed_with_what_they_are_for(scrubjay: Scrubjay, home: Home) -> None:
+    lines = scrubjay("agents", "list").out.splitlines()
+
+    assert lines[0].split() == ["agent", "about", "workspace"]
+    assert lines[1].startswith("personal (default)  Everyday life")
+    assert lines[2].startswith("work ")
+    assert lines[2].endswith(str(home.workspace("work")))
+
+
+def test_one_agent_is_shown_with_its_files(scrubjay: Scrubjay, home: Home) -> None:
+    assert "none yet; run: scrubjay init" in scrubjay("agents", "show", "work").out
+
+    scrubjay("init", "--yes")
+
+    told = scrubjay("agents", "show", "work", "--json").json
+    assert told["files"] == ["AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md"]
+    assert told["workspace"] == str(home.workspace("work"))
+    assert told["default"] is False
+
+
+def test_the_default_agent_is_shown_when_none_is_named(scrubjay: Scrubjay) -> None:
+    assert scrubjay("agents", "show", "--json").json["name"] == "personal"
+
+
+def test_an_agent_that_does_not_exist_is_code_4(scrubjay: Scrubjay) -> None:
+    assert scrubjay("agents", "show", "nobody").code == 4
+
+
+def test_the_list_as_json_has_every_agent(scrubjay: Scrubjay) -> None:
+    agents = scrubjay("agents", "list", "--json").json["agents"]
+
+    assert [(agent["name"], agent["default"]) for agent in agents] == [("personal", True), ("work", False)]

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.config import Config
+from bot.configuring.example import example
+from bot.paths import Home
+from tests.unit.bot.cli.conftest import Scrubjay
+
+
+def test_check_finds_nothing_wrong_with_no_file_at_all(scrubjay: Scrubjay) -> None:
+    result = scrubjay("config", "check")
+
+    assert (result.code, result.out) == (0, "")
+    assert "the defaults hold" in result.err
+
+
+def test_check_is_stricter_than_a_start(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text("log:\n  levle: debug\n")
+
+    checked = scrubjay("config", "check")
+    started = scrubjay("config", "show")
+
+    assert checked.code == 3
+    assert checked.out == f'{home.config}:2:3: log.levle: there is no such option. Did you mean "level"?\n'
+    assert started.code == 0
+    assert started.err == f'warning: {home.config}:2:3: log.levle: there is no such option. Did you mean "level"?\n'
+
+
+def test_a_configuration_that_cannot_be_used_is_code_3_everywhere(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text("log:\n  level: loud\n")
+
+    for words in (["config", "show"], ["agents", "list"], ["status"], ["memory", "recall", "x"], ["chat"]):
+        result = scrubjay(*words)
+        assert result.code == 3
+        assert f'{home.config}:2:10: log.level: found "loud", allowed debug, info, warning or error.' in result.err
+
+
+def test_check_takes_a_file_and_gives_json(scrubjay: Scrubjay, tmp_path: Path) -> None:
+    file = tmp_path / "draft.yaml"
+    file.write_text("memory:\n  recall:\n    limit: x\n")
+
+    told = scrubjay("config", "check", str(file), "--json")
+
+    assert told.code == 3
+    assert told.json["ok"] is False
+    (problem,) = told.json["problems"]
+    assert (problem["line"], problem["column"], problem["key"]) == (3, 12, "memory.recall.limit")
+    assert (problem["source"], problem["fatal"]) == (str(file), True)
+
+
+def test_checking_a_file_that_is_not_there_is_code_4(scrubjay: Scrubjay) -> None:
+    assert scrubjay("config", "check", "nowhere.yaml").code == 4
+
+
+def test_show_tells_every_option_and_who_set_it(
+    scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text("owner:\n  name: Robin\n")
+    monkeypatch.setenv("SCRUBJAY__LOG__LEVEL", "debug")
+
+    lines = scrubjay("config", "show").out.splitlines()
+
+    told = {line.split()[0]: line.split()[-1] for line in lines}
+    assert told["owner.name"] == "config.yaml:2"
+    assert told["log.level"] == "SCRUBJAY__LOG__LEVEL"
+    assert told["memory.recall.limit"] == "default"
+
+
+def test_show_as_json_is_the_configuration_itself(scrubjay: Scrubjay) -> None:
+    told = scrubjay("config", "show", "--json").json
+
+    assert Config.model_validate(told["config"]) == Config()
+    assert told["origins"] == {}
+
+
+def test_example_prints_a_file_that_can_be_used(scrubjay: Scrubjay) -> None:
+    assert scrubjay("config", "example").out == example()
+
+
+def test_schema_is_a_json_schema_with_a_sentence_for_every_option(scrubjay: Scrubjay) -> None:
+    schema = scrubjay("config", "schema").json
+
+    assert schema["type"] == "object"
+    assert schema["properties"]["agents"]["description"]
+    assert "prefixItems" not in str(schema)  # older editors know draft 7 only

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import io
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Console
+
+from bot.cli.help import command, group
+
+PAGE = """
+Does things.
+
+Examples:
+  tool thing one
+"""
+
+
+def thing(
+    what: Annotated[str, Parameter(help="Which thing.")],
+    extra: Annotated[str, Parameter(help="More of it.")] = "",
+    /,
+    *more: Annotated[str, Parameter(help="Even more.")],
+    a_very_long_name_for_an_option: Annotated[
+        int,
+        Parameter(
+            help="A number that matters a great deal, so that its explanation needs more than one line of the page."
+        ),
+    ] = 7,
+    quiet: Annotated[bool, Parameter(help="Say nothing.")] = False,
+) -> None:
+    """Do one thing.
+
+    It takes a while.
+
+    Examples:
+      tool thing one
+    """
+
+
+def page(*words: str, width: int = 80) -> str:
+    tool = group("tool", PAGE)
+    command(tool, "zebra")(thing)
+    command(tool)(thing)
+    output = io.StringIO()
+    tool.help_print(list(words), console=Console(file=output, width=width))
+    return output.getvalue()
+
+
+EXPECTED = """\
+Do one thing.
+
+It takes a while.
+
+Examples:
+  tool thing one
+
+Usage: scrubjay tool thing WHAT [EXTRA] MORE... [OPTIONS]
+
+Arguments:
+  WHAT                  Which thing.
+  EXTRA                 More of it.
+  MORE                  Even more.
+
+Options:
+  --a-very-long-name-for-an-option INT
+                        A number that matters a great deal, so that its
+                        explanation needs more than one line of the page.
+                        [default: 7]
+  --quiet               Say nothing.
+
+"""
+
+
+def test_a_page_says_what_it_does_then_examples_then_how_it_is_called_then_options() -> None:
+    assert page("thing") == EXPECTED
+
+
+def test_a_group_lists_its_commands_in_the_order_in_which_they_were_added() -> None:
+    shown = page()
+
+    assert shown.startswith("Does things.\n\nExamples:\n  tool thing one\n\nUsage: tool COMMAND\n")
+    assert shown.index("  zebra                 Do one thing.") < shown.index("  thing                 Do one thing.")
+
+
+def test_a_narrow_terminal_gets_narrow_lines() -> None:
+    options = page("thing", width=50).split("Options:")[1]
+
+    assert max(map(len, options.splitlines())) <= 50

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from bot.config_file import load
+from bot.paths import Home
+from tests.unit.bot.cli.conftest import Scrubjay
+
+
+def test_one_command_sets_everything_up_and_proves_that_memory_works(scrubjay: Scrubjay, home: Home) -> None:
+    result = scrubjay("init", "--yes")
+
+    assert result.code == 0
+    assert str(home.config) in result.out
+    assert "no telemetry" in result.out
+    assert "Memory works: a test fact was noted, found again (memory/2026-11-21.md#L4), and forgotten." in result.out
+    assert len([line for line in result.out.splitlines() if line.startswith("  scrubjay ")]) == 3
+    for agent in ("personal", "work"):
+        assert (home.workspace(agent) / "AGENTS.md").is_file()
+
+
+def test_the_configuration_is_private_and_holds_the_zone_of_the_machine(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("init", "--yes")
+
+    loaded = load(home, environment={})
+    assert stat.S_IMODE(home.config.stat().st_mode) == 0o600
+    assert loaded.config.owner.timezone == "Europe/Berlin"
+    assert loaded.warnings == ()
+
+
+def test_every_question_has_an_option(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("init", "--yes", "--name", "Robin", "--timezone", "Asia/Tokyo", "--agents", "home, garden")
+
+    config = load(home, environment={}).config
+    assert (config.owner.name, config.owner.timezone) == ("Robin", "Asia/Tokyo")
+    assert list(config.agents) == ["home", "garden"]
+    assert "Robin" in (home.workspace("garden") / "USER.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [
+        ("--timezone", "Europe/Berln", 'Did you mean "Europe/Berlin"?'),
+        ("--agents", "My Agent", "small letters"),
+        ("--agents", ",", "one section or more"),
+        ("--name", "x" * 100, "at most 80 characters"),
+    ],
+)
+def test_an_impossible_answer_is_a_misuse_and_nothing_is_written(
+    scrubjay: Scrubjay, home: Home, option: str, value: str, told: str
+) -> None:
+    result = scrubjay("init", "--yes", option, value)
+
+    assert result.code == 2
+    assert told in result.err
+    assert not home.config.exists()
+
+
+def test_called_again_it_puts_back_what_is_missing_and_overwrites_nothing(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("init", "--yes", "--name", "Robin")
+    mine = home.workspace("work") / "SOUL.md"
+    mine.write_text("my own words")
+    (home.workspace("work") / "AGENTS.md").unlink()
+    before = home.config.read_bytes()
+
+    result = scrubjay("init", "--yes", "--name", "Somebody")
+
+    assert result.code == 0
+    assert home.config.read_bytes() == before
+    assert mine.read_text() == "my own words"
+    assert f"{home.workspace('work')} (made AGENTS.md)" in result.out
+    assert f"{home.workspace('personal')} (complete)" in result.out
+    assert "--name is not used" in result.out
+
+
+def test_a_configuration_with_a_mistake_is_left_as_it_is(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text("log: [")
+
+    result = scrubjay("init", "--yes")
+
+    assert result.code == 3
+    assert home.config.read_text() == "log: ["
+
+
+@pytest.mark.parametrize("more", [[], ["--no-input"]])
+def test_without_somebody_to_ask_it_says_how_to_go_on(scrubjay: Scrubjay, home: Home, more: list[str]) -> None:
+    result = scrubjay("init", *more)
+
+    assert result.code == 2
+    assert "scrubjay init --yes" in result.err
+    assert not home.config.exists()
+
+
+def conversation(home: Home) -> pexpect.spawn:
+    environment = {"SCRUBJAY_HOME": str(home.config.parent), "TZ": "Europe/Berlin", "TERM": "dumb", "PATH": os.defpath}
+    return pexpect.spawn(
+        sys.executable,
+        ["-m", "tests.fakes.scrubjay", "init"],
+        env=environment,
+        cwd=str(Path.cwd()),
+        encoding="utf-8",
+        timeout=30,
+    )
+
+
+def test_on_a_terminal_three_questions_are_asked_and_one_can_go_back(home: Home) -> None:
+    talk = conversation(home)
+
+    talk.expect_exact("What should the agents call you? (Enter to skip) ")
+    talk.sendline("Robyn")
+    talk.expect_exact("Your time zone? [Europe/Berlin] ")
+    talk.sendline("<")
+    talk.expect_exact("call you? (Enter to skip) [Robyn] ")
+    talk.sendline("Robin")
+    talk.expect_exact("Your time zone? [Europe/Berlin] ")
+    talk.sendline("Berlin")
+    talk.expect_exact('allowed "auto", or a name such as Europe/Berlin')
+    talk.expect_exact("Your time zone? [Europe/Berlin] ")
+    talk.sendline("")
+    talk.expect_exact("[personal, work] ")
+    talk.sendline("")
+    talk.expect_exact("Memory works")
+    talk.expect(pexpect.EOF)
+    talk.close()
+
+    assert talk.exitstatus == 0
+    assert load(home, environment={}).config.owner.name == "Robin"
+
+
+def test_leaving_in_the_middle_writes_nothing(home: Home) -> None:
+    talk = conversation(home)
+
+    talk.expect_exact("(Enter to skip) ")
+    talk.sendeof()
+    talk.expect_exact("Interrupted.")
+    talk.expect(pexpect.EOF)
+    talk.close()
+
+    assert talk.exitstatus == 130
+    assert not home.config.exists()

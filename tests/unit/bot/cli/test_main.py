@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot import __version__
+from bot.cli.main import COMMANDS, build
+from bot.paths import Home
+from tests.unit.bot.cli.conftest import Scrubjay
+
+GROUPS = ("memory", "agents", "config")
+
+
+def test_without_words_the_help_is_shown(scrubjay: Scrubjay) -> None:
+    result = scrubjay()
+
+    assert result.code == 0
+    assert result.out.startswith("Scrubjay: chat with agents that remember")
+    assert result.out == scrubjay("--help").out
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_without_words_shows_its_help(scrubjay: Scrubjay, group: str) -> None:
+    result = scrubjay(group)
+
+    assert result.code == 0
+    assert result.out == scrubjay(group, "--help").out
+    assert "Commands:" in result.out
+
+
+def test_the_help_begins_with_examples_and_has_one_line_per_command(scrubjay: Scrubjay) -> None:
+    lines = scrubjay("--help").out.splitlines()
+
+    assert lines.index("Examples:") < lines.index("Usage: scrubjay COMMAND") < lines.index("Commands:")
+    listed = [line.split()[0] for line in lines[lines.index("Commands:") + 1 :] if line.startswith("  ")]
+    assert listed == [*COMMANDS, "--help,", "--version"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_the_list_says_of_a_command_is_the_first_line_of_its_page(scrubjay: Scrubjay, name: str) -> None:
+    assert scrubjay(name, "--help").out.splitlines()[0] == COMMANDS[name]
+
+
+def test_the_version_is_told(scrubjay: Scrubjay) -> None:
+    assert scrubjay("--version").out.strip() == __version__
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["memry"], 'Did you mean "memory"?'),
+        (["memory", "recal"], 'Did you mean "recall"?'),
+        (["memory", "recall", "x", "--limt", "3"], "Did you mean --limit?"),
+        (["memory", "recall", "x", "--limit", "three"], 'unable to convert "three" into a whole number'),
+        (["memory", "recall", "x", "--limit"], "A value for --limit is missing."),
+        (["paths", "x"], "Nothing here takes 'x'."),
+    ],
+)
+def test_a_misuse_is_told_in_a_sentence_with_where_to_read_on(scrubjay: Scrubjay, words: list[str], told: str) -> None:
+    result = scrubjay(*words)
+
+    assert result.code == 2
+    assert told in result.err
+    assert "--help" in result.err.splitlines()[-1]
+    assert result.out == ""
+
+
+def program(*words: str, home: Home, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": "/usr/bin:/bin", "SCRUBJAY_HOME": str(home.config.parent), "PYTHONPATH": str(Path.cwd())}
+    return subprocess.run(
+        [sys.executable, "-m", "tests.fakes.scrubjay", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
+        env=environment | more,
+    )
+
+
+@pytest.mark.parametrize("words", [["config", "schema"], ["config", "example"], ["--help"], ["agents", "list"]])
+def test_a_reader_that_has_gone_away_is_no_failure(home: Home, words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    result = subprocess.run(
+        [sys.executable, "-m", "tests.fakes.scrubjay", *words],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "SCRUBJAY_HOME": str(home.config.parent)},
+    )
+    os.close(writing)
+
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_terminal_without_the_signs_shows_question_marks_instead_of_failing(home: Home) -> None:
+    program("memory", "remember", "Schlüssel bei 王芳", home=home)
+
+    result = program("memory", "recall", "Schlüssel", home=home, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+
+    assert result.returncode == 0
+    assert "Schl?ssel bei ??" in result.stdout
+
+
+def test_words_that_are_no_text_are_refused(home: Home) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "tests.fakes.scrubjay", "memory", "recall", b"\xff\xfe"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "SCRUBJAY_HOME": str(home.config.parent)},
+    )
+
+    assert result.returncode == 2
+    assert "not UTF-8 text" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("environment", "coloured"),
+    [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
+)
+def test_colours_obey_the_variables_of_the_field(home: Home, environment: dict[str, str], *, coloured: bool) -> None:
+    program("memory", "remember", "The spare key is under the blue pot.", home=home)
+
+    shown = program("memory", "recall", "key", home=home, **environment).stdout
+
+    assert ("\x1b[" in shown) == coloured
+
+
+def test_building_the_command_line_twice_gives_two_of_them() -> None:
+    assert build() is not build()

@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from bot.cli.memory import app
+from bot.paths import Home
+from memory import FrozenClock
+from tests.unit.bot.cli.conftest import Scrubjay
+
+KEY = "The spare key is under the blue pot."
+PETER = "@Peter prefers short mails. #preference"
+
+
+class Piped(io.StringIO):
+    """Standard input that comes through a pipe."""
+
+    def isatty(self) -> bool:
+        return False
+
+
+def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -> None:
+    verbs = [name for name in app if not name.startswith("-")]
+
+    assert verbs == ["recall", "remember", "forget", "undo", "explain", "stats", "status", "index"]
+
+
+def test_what_was_remembered_is_found_with_its_place(scrubjay: Scrubjay) -> None:
+    noted = scrubjay("memory", "remember", KEY)
+    found = scrubjay("memory", "recall", "where", "is", "the", "spare", "key?")
+
+    assert noted.code == found.code == 0
+    assert noted.out == "Noted in memory/2026-11-21.md:4 — ^00000001\nworld\n"
+    assert noted.err == "Take it back with: scrubjay memory undo\n"
+    assert found.out.splitlines()[:3] == [
+        "1  memory/2026-11-21.md#L4  ^00000001",
+        f"   {KEY}",
+        "   world · 2026-11-21 · 4.00 = words 4.00",
+    ]
+    assert found.err == "1 passage by words in 2 ms.\n"
+
+
+def test_the_reading_of_a_statement_is_shown(scrubjay: Scrubjay) -> None:
+    assert scrubjay("memory", "remember", PETER).out.splitlines()[1] == "world · @Peter · #preference"
+
+
+def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", PETER)
+
+    found = scrubjay("memory", "recall", "peter", "--json").json
+
+    assert list(found) == ["query", "mode", "reason", "ms", "hits"]
+    assert found["hits"] == [
+        {
+            "id": "00000001",
+            "kind": "world",
+            "time": "2026-11-21",
+            "entities": ["Peter"],
+            "content": PETER,
+            "source": "memory/2026-11-21.md#L4",
+            "scope": "owner",
+            "score": 1.0,
+            "parts": {"words": 1.0},
+        }
+    ]
+
+
+def test_finding_nothing_is_no_failure_and_says_why(scrubjay: Scrubjay) -> None:
+    found = scrubjay("memory", "recall", "unicorns")
+
+    assert (found.code, found.out) == (0, "")
+    assert "No word of the question stands in any note." in found.err
+
+
+def test_the_limit_comes_from_the_option_else_from_the_configuration(scrubjay: Scrubjay, home: Home) -> None:
+    for number in range(8):
+        scrubjay("memory", "remember", f"key number {number}")
+
+    def hits(*more: str) -> int:
+        return len(scrubjay("memory", "recall", "key", "--json", *more).json["hits"])
+
+    assert hits() == 6
+    assert hits("--limit", "2") == 2
+    home.config.write_text("memory:\n  recall:\n    limit: 3\n")
+    assert hits() == 3
+    assert hits("-n", "5") == 5
+
+
+@pytest.mark.parametrize("limit", ["0", "51", "-1"])
+def test_a_limit_out_of_bounds_is_a_misuse(scrubjay: Scrubjay, limit: str) -> None:
+    result = scrubjay("memory", "recall", "key", "--limit", limit)
+
+    assert result.code == 2
+    assert "from 1 to 50" in result.err
+
+
+def test_agents_do_not_see_each_other(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", KEY, "--agent", "personal")
+
+    assert scrubjay("memory", "recall", "key", "--agent", "work", "--json").json["hits"] == []
+    assert len(scrubjay("memory", "recall", "key", "-a", "personal", "--json").json["hits"]) == 1
+
+
+def test_the_default_agent_is_the_one_of_the_configuration(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("memory", "remember", KEY, "--agent", "work")
+    home.config.write_text("chat:\n  agent: work\n")
+
+    assert len(scrubjay("memory", "recall", "key", "--json").json["hits"]) == 1
+
+
+def test_an_agent_that_does_not_exist_is_code_4(scrubjay: Scrubjay) -> None:
+    result = scrubjay("memory", "recall", "key", "--agent", "wrok")
+
+    assert result.code == 4
+    assert 'Did you mean "work"?' in result.err
+
+
+def test_scopes_are_owner_or_a_chat(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", KEY)
+
+    assert scrubjay("memory", "recall", "key", "--scope", "chat:telegram.1:-5", "--json").json["hits"] == []
+    for wrong in ("guest", "chat:", ""):
+        assert scrubjay("memory", "recall", "key", "--scope", wrong).code == 2
+
+
+@pytest.mark.parametrize("verb", ["recall", "forget", "explain"])
+def test_a_verb_without_its_object_is_a_misuse_with_an_example(scrubjay: Scrubjay, verb: str) -> None:
+    result = scrubjay("memory", verb)
+
+    assert result.code == 2
+    assert "scrubjay memory" in result.err
+
+
+def test_every_line_of_standard_input_is_one_thing_to_remember(
+    scrubjay: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", Piped(f"{KEY}\n\n  {PETER}  \n"))
+
+    written = scrubjay("memory", "remember", "--json").json["written"]
+
+    assert [receipt["text"] for receipt in written] == [KEY, PETER]
+    assert written[1] == {
+        "id": "00000002",
+        "kind": "world",
+        "entities": ["Peter"],
+        "category": "preference",
+        "text": PETER,
+        "source": "memory/2026-11-21.md#L5",
+        "repeated": False,
+    }
+
+
+def test_nothing_to_remember_is_a_misuse(scrubjay: Scrubjay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", Piped("\n\n"))
+
+    assert scrubjay("memory", "remember").code == 2
+
+
+def test_what_is_too_long_is_told_and_what_came_before_it_is_kept(
+    scrubjay: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", Piped(f"{KEY}\n{'x' * 5000}\n"))
+
+    result = scrubjay("memory", "remember")
+
+    assert result.code == 1
+    assert "4,000 characters" in result.err
+    assert result.out.startswith("Noted in ")
+    assert len(scrubjay("memory", "recall", "key", "--json").json["hits"]) == 1
+
+
+def test_forgetting_shows_the_lines_and_takes_them_away(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", KEY)
+
+    result = scrubjay("memory", "forget", "^00000001", "--yes")
+
+    assert result.code == 0
+    assert result.out.splitlines() == ["1  memory/2026-11-21.md:4", f"   {KEY}", "Forgotten: 1 line."]
+    assert "scrubjay memory undo" in result.err
+    assert scrubjay("memory", "recall", "key", "--json").json["hits"] == []
+
+
+@pytest.mark.parametrize("more", [[], ["--no-input"], ["--dry-run"]])
+def test_nothing_is_forgotten_unasked(scrubjay: Scrubjay, monkeypatch: pytest.MonkeyPatch, more: list[str]) -> None:
+    monkeypatch.setattr("sys.stdin", Piped("y\n"))
+    scrubjay("memory", "remember", KEY)
+
+    result = scrubjay("memory", "forget", "key", *more)
+
+    assert result.code == (0 if more == ["--dry-run"] else 2)
+    assert KEY in result.out
+    assert len(scrubjay("memory", "recall", "key", "--json").json["hits"]) == 1
+
+
+def test_forgetting_what_is_not_there_is_code_4(scrubjay: Scrubjay) -> None:
+    assert scrubjay("memory", "forget", "unicorns", "--yes").code == 4
+
+
+def test_undo_takes_back_writes_newest_first(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", KEY)
+    scrubjay("memory", "forget", "key", "--yes")
+
+    back = scrubjay("memory", "undo")
+    assert back.out.splitlines()[1] == f"  there again: - {KEY} ^00000001"
+    assert len(scrubjay("memory", "recall", "key", "--json").json["hits"]) == 1
+
+    gone = scrubjay("memory", "undo", "1", "--json").json["undone"]
+    assert [(one["action"], one["removed"]) for one in gone] == [("remember", f"- {KEY} ^00000001")]
+    assert scrubjay("memory", "recall", "key", "--json").json["hits"] == []
+
+
+def test_undoing_nothing_says_so(scrubjay: Scrubjay) -> None:
+    assert scrubjay("memory", "undo").code == 1
+    assert scrubjay("memory", "undo", "0").code == 2
+
+
+def test_explain_shows_the_parts_of_every_score_and_what_came_close(scrubjay: Scrubjay) -> None:
+    for number in range(7):
+        scrubjay("memory", "remember", f"key number {number}")
+
+    shown = scrubjay("memory", "explain", "key", "number", "3").out
+
+    assert shown.startswith("Searched by words.\n")
+    assert "Found  source                   score  words\n1      memory/2026-11-21.md#L7  3.000  3.000\n" in shown
+    assert "Came close  source" in shown
+    told = scrubjay("memory", "explain", "key", "--json").json
+    assert len(told["hits"]) == 6
+    assert len(told["near"]) == 1
+
+
+def test_explain_shows_one_entry_by_its_id(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", PETER)
+
+    assert scrubjay("memory", "explain", "^00000001").out.splitlines()[:3] == [
+        PETER,
+        "id      ^00000001",
+        "kind    world",
+    ]
+    assert scrubjay("memory", "explain", "00000001", "--json").json["entities"] == ["Peter"]
+    assert scrubjay("memory", "explain", "^99999999").code == 4
+
+
+def test_a_word_that_only_looks_like_an_id_is_a_question(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", "unicorns exist")
+
+    assert len(scrubjay("memory", "explain", "unicorns", "--json").json["hits"]) == 1
+
+
+def test_stats_and_status_and_index_have_text_and_json(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", PETER)
+
+    assert scrubjay("memory", "stats").out.startswith("1 fact among 1 passage in 1 file.\n")
+    assert scrubjay("memory", "stats", "--json").json["entities"] == {"Peter": 1}
+    assert scrubjay("memory", "status").out.startswith("The index is ready.\n")
+    assert scrubjay("memory", "status", "--json").json["facts"] == 1
+    assert scrubjay("memory", "index").out == "1 file with 1 passage indexed in 0.0 s: 0 changed, 0 removed.\n"
+    assert scrubjay("memory", "index", "--rebuild", "--json").json["changed"] == 1
+
+
+def test_a_busy_workspace_is_code_5(scrubjay: Scrubjay, home: Home) -> None:
+    home.workspace("personal").mkdir(parents=True)
+    (home.workspace("personal") / "busy").touch()
+
+    result = scrubjay("memory", "recall", "key")
+
+    assert result.code == 5
+    assert "Another process holds the workspace." in result.err
+
+
+def test_a_reader_writes_nothing_beside_a_running_service(scrubjay: Scrubjay, home: Home, clock: FrozenClock) -> None:
+    from bot import instance
+
+    scrubjay("memory", "remember", KEY)
+
+    with instance.hold(home, command="chat", clock=clock):
+        assert len(scrubjay("memory", "recall", "key", "--json").json["hits"]) == 1
+        assert scrubjay("memory", "remember", PETER).code == 0
+
+
+def test_what_stands_in_a_note_cannot_command_the_terminal(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", "key \x1b[31mred\x1b[0m \x07 \u202eback")
+
+    for shown in (scrubjay("memory", "recall", "key").out, scrubjay("memory", "explain", "key").out):
+        assert "\x1b" not in shown
+        assert "\x07" not in shown
+        assert "\u202e" not in shown

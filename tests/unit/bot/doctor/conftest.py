@@ -1,0 +1,48 @@
+"""A site to look at, and a check as a function."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.config_file import examine
+from bot.doctor.base import Check, Finding, Severity, Site
+from bot.paths import Home
+from memory import FrozenClock, Memory
+from tests.fakes.notebook import Notebook
+
+Look = Callable[[Check], Awaitable[list[Finding]]]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home.at(tmp_path / "home")
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
+
+
+@pytest.fixture
+def look(home: Home, clock: FrozenClock) -> Look:
+    """Run one check on the home as it is now."""
+
+    @asynccontextmanager
+    async def open_memory(agent: str) -> AsyncIterator[Memory]:
+        yield await Notebook.open(home.workspace(agent), index=home.index(agent), clock=clock, read_only=True)
+
+    async def run(check: Check) -> list[Finding]:
+        site = Site(home, clock, examine(home, environment={}), open_memory)
+        return [finding async for finding in check.detect(site)]
+
+    return run
+
+
+def wrong(findings: list[Finding]) -> list[Finding]:
+    """What wants a look."""
+    return [finding for finding in findings if finding.severity is not Severity.NOTE]

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.doctor.base import Severity
+from bot.doctor.home import CHECK
+from bot.paths import Home
+from tests.unit.bot.doctor.conftest import Look, wrong
+
+
+async def test_private_folders_are_fine(look: Look, home: Home) -> None:
+    home.prepare()
+
+    assert wrong(await look(CHECK)) == []
+
+
+async def test_folders_that_others_can_write_to_are_told_with_the_command_that_repairs_them(
+    look: Look, home: Home
+) -> None:
+    home.prepare()
+    home.state.chmod(0o770)
+    home.workspaces.chmod(0o777)
+
+    found = wrong(await look(CHECK))
+
+    assert [(finding.severity, finding.place) for finding in found] == [
+        (Severity.ERROR, str(home.state)),
+        (Severity.WARNING, str(home.workspaces)),
+    ]
+    assert found[0].hint == f'Run: chmod 700 "{home.state}"'
+
+
+async def test_a_new_home_beside_an_old_one_is_told(
+    look: Look, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "me"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "me" / "state"))
+    old = Home.of_system()
+    old.state.mkdir(parents=True)
+    old.database.touch()
+
+    (finding,) = wrong(await look(CHECK))
+
+    assert finding.id == "home.other"
+    assert finding.place == str(old.state)
+    assert "unset SCRUBJAY_HOME" in finding.hint
+
+    home.prepare()
+    home.database.touch()
+    assert wrong(await look(CHECK)) == []

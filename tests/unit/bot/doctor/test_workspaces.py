@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from bot.doctor.base import Severity
+from bot.doctor.workspaces import CHECK
+from bot.paths import Home
+from tests.unit.bot.doctor.conftest import Look, wrong
+
+
+async def test_a_home_before_its_first_day_has_no_faults(look: Look) -> None:
+    found = await look(CHECK)
+
+    assert [finding.id for finding in found] == ["workspaces.absent", "workspaces.absent"]
+    assert wrong(found) == []
+
+
+async def test_a_line_that_is_not_understood_is_told_with_its_number(look: Look, home: Home) -> None:
+    folder = home.workspace("personal")
+    (folder / "memory").mkdir(parents=True)
+    (folder / "memory" / "2026-11-20.md").write_text("## Retain\n- O(c=: half an opinion\n")
+
+    (finding,) = wrong(await look(CHECK))
+
+    assert finding.place == f"{folder}/memory/2026-11-20.md:2"
+    assert (finding.severity, finding.message) == (Severity.WARNING, "this bullet does not parse")
+
+
+async def test_a_workspace_that_cannot_be_opened_does_not_hide_the_others(look: Look, home: Home) -> None:
+    for agent in ("personal", "work"):
+        home.workspace(agent).mkdir(parents=True)
+    (home.workspace("personal") / "busy").touch()
+
+    found = await look(CHECK)
+
+    assert [finding.id for finding in found] == ["workspaces.unusable", "workspaces.understood"]
+    assert found[0].message == "Another process holds the workspace."
+
+
+async def test_a_workspace_without_faults_is_noted(look: Look, home: Home) -> None:
+    home.workspace("work").mkdir(parents=True)
+
+    assert "work: every file is understood" in [finding.message for finding in await look(CHECK)]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write anything")
+async def test_a_folder_without_permission_is_an_error(look: Look, home: Home) -> None:
+    home.workspace("work").mkdir(parents=True, mode=0o500)
+
+    (finding,) = wrong(await look(CHECK))
+
+    assert finding.id == "workspaces.refused"

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import structlog
+
+from bot import log
+from bot.log import Mask
+from memory import FrozenClock
+
+SECRET = "123456:AAH-token_of_a_bot"
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
+
+
+def events(stream: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_an_event_is_one_json_object_with_the_time_of_the_given_clock(clock: FrozenClock) -> None:
+    stream = io.StringIO()
+
+    with log.to_stream(stream, level="info", clock=clock, mask=Mask()):
+        structlog.get_logger("bot.worker").info("turn.finished", agent="work", ms=12)
+
+    assert events(stream) == [
+        {
+            "event": "turn.finished",
+            "level": "info",
+            "logger": "bot.worker",
+            "at": "2026-11-21T09:30:00.000+00:00",
+            "agent": "work",
+            "ms": 12,
+        }
+    ]
+
+
+def test_on_a_terminal_a_line_is_for_people(clock: FrozenClock) -> None:
+    screen = Screen()
+
+    with log.to_stream(screen, level="info", clock=clock, mask=Mask()):
+        structlog.get_logger().info("turn.finished", agent="work")
+
+    assert "turn.finished" in screen.getvalue()
+    assert not screen.getvalue().startswith("{")
+
+
+def test_libraries_log_through_the_same_lines(clock: FrozenClock) -> None:
+    stream = io.StringIO()
+
+    with log.to_stream(stream, level="info", clock=clock, mask=Mask()):
+        logging.getLogger("some.library").warning("slow: %s s", 3, extra={"host": "here"})
+
+    (event,) = events(stream)
+    assert (event["event"], event["logger"], event["host"]) == ("slow: 3 s", "some.library", "here")
+
+
+def test_events_below_the_level_are_left_out(clock: FrozenClock) -> None:
+    stream = io.StringIO()
+
+    with log.to_stream(stream, level="warning", clock=clock, mask=Mask()):
+        structlog.get_logger().info("chatter")
+        logging.getLogger("library").info("chatter")
+        structlog.get_logger().warning("worth it")
+
+    assert [event["event"] for event in events(stream)] == ["worth it"]
+
+
+def say_event(secret: str) -> None:
+    structlog.get_logger().info(f"login with {secret}", token=secret, nested={"list": [secret]}, path=Path(secret))
+
+
+def say_library(secret: str) -> None:
+    logging.getLogger("http").info("GET https://api/bot%s/getMe", secret)
+
+
+def say_traceback(secret: str) -> None:
+    try:
+        int(secret)
+    except ValueError:
+        structlog.get_logger().exception("failed")
+        logging.getLogger("http").exception("failed")
+
+
+@pytest.mark.parametrize("stream", [io.StringIO, Screen])
+@pytest.mark.parametrize("say", [say_event, say_library, say_traceback])
+def test_a_registered_secret_is_hidden_wherever_it_turns_up(
+    clock: FrozenClock, say: Callable[[str], None], stream: type[io.StringIO]
+) -> None:
+    output = stream()
+
+    with log.to_stream(output, level="info", clock=clock, mask=Mask([SECRET])):
+        say(SECRET)
+
+    assert SECRET not in output.getvalue()
+    assert Mask.SIGN in output.getvalue()
+
+
+def test_of_two_secrets_that_overlap_nothing_is_left() -> None:
+    mask = Mask(["token", "token-and-more"])
+
+    assert mask.text("a token-and-more b token") == f"a {Mask.SIGN} b {Mask.SIGN}"
+
+
+def test_a_text_too_short_for_a_secret_does_not_black_out_words() -> None:
+    mask = Mask(["a", ""])
+
+    assert mask.text("a banana") == "a banana"
+
+
+def test_the_file_is_private_to_the_folder_and_turned_over_before_it_grows_large(
+    tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "LARGEST", 2000)
+    path = tmp_path / "logs" / "scrubjay.log"
+
+    with log.to_file(path, level="info", clock=clock, mask=Mask()):
+        for number in range(200):
+            structlog.get_logger().info("event", number=number)
+
+    files = sorted(path.parent.iterdir())
+    assert [file.name for file in files] == ["scrubjay.log", *(f"scrubjay.log.{n}" for n in range(1, log.KEPT + 1))]
+    assert all(file.stat().st_size <= 2000 for file in files)
+    assert json.loads(path.read_text().splitlines()[-1])["number"] == 199
+
+
+def test_afterwards_logging_is_as_it_was(clock: FrozenClock) -> None:
+    before = (logging.getLogger().handlers[:], logging.getLogger().level)
+
+    with log.to_stream(io.StringIO(), level="debug", clock=clock, mask=Mask()):
+        assert logging.getLogger().level == logging.DEBUG
+
+    assert (logging.getLogger().handlers[:], logging.getLogger().level) == before
+    assert not structlog.is_configured()
