@@ -13,7 +13,7 @@ from bot.durable.sqlite import PAGE, SqliteCoordinator
 from bot.durable.status import depths
 from bot.errors import Missing, StateError
 from memory import FrozenClock
-from tests.samples import HOME, NOON, effects, envelope, outbound
+from tests.samples import HOME, NOON, chat, effects, envelope, outbound
 
 
 async def test_more_than_a_page_of_messages_is_read_page_by_page(tmp_path: Path) -> None:
@@ -25,6 +25,19 @@ async def test_more_than_a_page_of_messages_is_read_page_by_page(tmp_path: Path)
         rest = await coordinator.pending(grant, after=first[-1].seq)
 
     assert [message.envelope.inbound.text for message in (*first, *rest)] == [str(n) for n in range(PAGE + 5)]
+
+
+async def test_pages_of_parts_for_platforms_that_do_not_run_are_passed_over(tmp_path: Path) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("w", ["personal"])
+        await coordinator.publish(envelope("question"))
+        (message,) = await coordinator.pending(grant, after=0)
+        elsewhere = tuple(outbound(str(n), to=chat("c", platform="absent")) for n in range(PAGE + 1))
+        await coordinator.commit(grant, effects(message, parts=(*elsewhere, outbound("here"))))
+
+        (part,) = await coordinator.outgoing(grant, {HOME.account}, after=0)
+
+    assert part.out.id == "here"
 
 
 async def test_depths_are_read_while_the_service_runs_and_after_it(tmp_path: Path) -> None:

@@ -99,6 +99,21 @@ async def test_a_full_disk_refuses_what_does_not_fit_and_takes_the_rest_when_the
     assert notes(path) == ["fits"]
 
 
+async def test_after_a_failed_sync_nothing_is_written_any_more(tmp_path: Path) -> None:
+    async def failing_disk(db: aiosqlite.Connection) -> None:
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
+        raise error
+
+    async with writing(tmp_path / "w") as (writer, _):
+        with pytest.raises(StateError, match="disk I/O error"):
+            await writer.write(failing_disk)
+        with pytest.raises(StateError, match="disk I/O error"):
+            await writer.write(insert("as if nothing had been"))
+
+    assert notes(tmp_path / "w") == []
+
+
 async def test_a_cancelled_caller_does_not_take_its_neighbours_along(tmp_path: Path) -> None:
     async with writing(tmp_path / "w") as (writer, _), asyncio.TaskGroup() as group:
         first, second = (group.create_task(writer.write(insert(text))) for text in "ab")
