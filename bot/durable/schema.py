@@ -61,8 +61,7 @@ async def _lay_out(db: aiosqlite.Connection) -> None:
              account TEXT    NOT NULL,
              at      TEXT    NOT NULL,
              state   TEXT    NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'sending', 'delivered', 'dead')),
-             receipt TEXT    NOT NULL DEFAULT '',
-             reason  TEXT    NOT NULL DEFAULT '',
+             note    TEXT    NOT NULL DEFAULT '',
              body    TEXT    NOT NULL,
              PRIMARY KEY (agent, seq)
            ) STRICT"""

@@ -65,9 +65,7 @@ class SqliteCoordinator:
                 await statements.enqueue(db, envelope.agent, str(envelope.session), at=at, body=body)
             return new
 
-        new = await self._writer.write(insert)
-        self._arrived[envelope.agent].ring()
-        return new
+        return await self._writer.write(insert, then=self._arrived[envelope.agent].ring)
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         async def take(db: aiosqlite.Connection) -> tuple[Grant, ...]:
@@ -101,9 +99,11 @@ class SqliteCoordinator:
             await statements.write_down(db, grant.agent, str(effects.session), entries)
             await statements.owe(db, grant.agent, owed, at=at)
 
-        await self._writer.write(end)
-        self._answered[grant.agent].ring()
-        self._moved[grant.agent].ring()
+        def ring() -> None:
+            self._answered[grant.agent].ring()
+            self._moved[grant.agent].ring()
+
+        await self._writer.write(end, then=ring)
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
         while True:
@@ -118,20 +118,16 @@ class SqliteCoordinator:
                 await answer.wait()
 
     async def sending(self, grant: Grant, part: int) -> None:
-        await self._writer.write(lambda db: statements.move(db, grant, part, state=PartState.SENDING))
+        await self._move(grant, part, PartState.SENDING)
 
     async def requeue(self, grant: Grant, part: int) -> None:
-        await self._writer.write(lambda db: statements.move(db, grant, part, state=PartState.QUEUED))
+        await self._move(grant, part, PartState.QUEUED)
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
-        await self._writer.write(
-            lambda db: statements.move(db, grant, part, state=PartState.DELIVERED, receipt=receipt.message), flush=False
-        )
-        self._moved[grant.agent].ring()
+        await self._move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
-        await self._writer.write(lambda db: statements.move(db, grant, part, state=PartState.DEAD, reason=reason))
-        self._moved[grant.agent].ring()
+        await self._move(grant, part, PartState.DEAD, note=reason)
 
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
         while True:
@@ -143,6 +139,13 @@ class SqliteCoordinator:
     async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
         rows = await self._reader.last_entry(session.agent, str(session), kind.value)
         return next((Entry(kind, turn, datetime.fromisoformat(at), body) for turn, at, body in rows), None)
+
+    async def _move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
+        await self._writer.write(
+            lambda db: statements.move(db, grant, part, state=state, note=note),
+            flush=flush,
+            then=self._moved[grant.agent].ring,
+        )
 
     def _message(self, row: sqlite3.Row) -> Message:
         seq, turn, attempts, body = row

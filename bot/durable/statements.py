@@ -84,10 +84,8 @@ async def write_down(db: aiosqlite.Connection, agent: str, session: str, entries
     await db.executemany(sql, rows)
 
 
-async def move(
-    db: aiosqlite.Connection, grant: Grant, part: int, *, state: PartState, receipt: str = "", reason: str = ""
-) -> None:
-    """Put a part into another state."""
+async def move(db: aiosqlite.Connection, grant: Grant, part: int, *, state: PartState, note: str) -> None:
+    """Put a part into another state, with the platform's receipt or the reason."""
     await allocate(db, grant, 0)
-    sql = "UPDATE outbox SET state = ?, receipt = ?, reason = ? WHERE agent = ? AND seq = ?"
-    await db.execute(sql, (state.value, receipt, reason, grant.agent, part))
+    sql = "UPDATE outbox SET state = ?, note = ? WHERE agent = ? AND seq = ?"
+    await db.execute(sql, (state.value, note, grant.agent, part))

@@ -27,9 +27,11 @@ _UNTRUSTWORTHY = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite
 class _Write:
     operation: Operation[object]
     flush: bool
+    then: Callable[[], None]
     done: asyncio.Future[object] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
     def resolve(self, result: object) -> None:
+        self.then()
         if not self.done.done():  # whoever asked may have been cancelled meanwhile
             self.done.set_result(result)
 
@@ -61,18 +63,19 @@ class Writer:
         self._waiting.put_nowait(None)
         await self._group.__aexit__(None, None, None)  # told of a failure, it would cut the writing short
 
-    async def write(self, operation: Operation[T], *, flush: bool = True) -> T:
+    async def write(self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None) -> T:
         """Carry an operation out and wait until it is committed.
 
         Args:
             operation: what to do.
             flush: wait for the disk too. Without it the change survives a kill of the process, but a power cut may
                 take it back, together with everything that was written after it.
+            then: called when it is committed, also if whoever asked for it has been cancelled meanwhile.
 
         Raises:
             StateError: the disk is full or failing; nothing of the operation was kept.
         """
-        write = _Write(operation, flush)
+        write = _Write(operation, flush, then)
         self._waiting.put_nowait(write)
         return cast("T", await write.done)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bot.durable.status import depths
 from tests.chaos.postbox import CHATS, Postbox
-from tests.chaos.tracer import Run, Watch, kill_at, record
+from tests.chaos.tracer import Run, Watch, fail_at, kill_at, record
 
 MESSAGES = 6
 ROOT = Path(__file__).parents[2]
@@ -64,6 +64,10 @@ class Home:
         if run.status and not run.hit:
             raise RuntimeError(run.errors.decode())
         return run
+
+    def fail(self, number: int, error: int, *, names: frozenset[str]) -> Run:
+        """One life of the service in which one change of a file, of these kinds, fails."""
+        return fail_at(self._argv, number, error, watch=Watch(self.state, names), env={"PYTHONPATH": str(ROOT)})
 
     def ledger(self) -> Ledger:
         """What people have seen, against what the service knows."""

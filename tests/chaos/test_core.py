@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import random
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests.chaos import ptrace
 from tests.chaos.core import Home, Ledger, sweep
+from tests.chaos.tracer import SYNCS
 
 pytestmark = pytest.mark.skipif(bool(ptrace.why_not()), reason=ptrace.why_not())
 
@@ -45,3 +47,19 @@ def test_a_crash_during_the_recovery_from_a_crash_changes_nothing(tmp_path: Path
         home.live()
 
         assert home.ledger() == Ledger()
+
+
+@pytest.mark.parametrize(("error", "number"), [(errno.EIO, 9), (errno.ENOSPC, 10), (errno.EIO, 14)])
+def test_when_the_disk_fails_the_service_ends_with_a_reason_and_the_next_start_loses_nothing(
+    tmp_path: Path, error: int, number: int
+) -> None:
+    home = Home(tmp_path, recognises=True)
+
+    run = home.fail(number, error, names=SYNCS)
+
+    assert run.hit
+    assert run.status == 1
+    assert b"StateError" in run.errors
+    assert b"Nothing that failed was acknowledged" in run.errors
+    home.live()
+    assert home.ledger() == Ledger()

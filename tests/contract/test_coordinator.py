@@ -350,6 +350,19 @@ async def test_a_cancelled_publish_is_either_there_or_may_be_repeated(start: Sta
         assert sorted(await waiting(coordinator, grant)) == ["beside it", "in the middle"]
 
 
+async def test_a_cancelled_publish_that_succeeded_wakes_whoever_waits_for_it(start: Start) -> None:
+    async with start() as coordinator, asyncio.TaskGroup() as group:
+        grant = await claim(coordinator)
+        waiting = group.create_task(coordinator.pending(grant, after=0))
+        publishing = group.create_task(coordinator.publish(envelope("cut short")))
+        beside_it = group.create_task(coordinator.publish(envelope("elsewhere", update="2", agent="work")))
+        await asyncio.wait([publishing], timeout=0)
+        publishing.cancel()
+        await beside_it
+
+        assert [message.envelope.inbound.text for message in await waiting] == ["cut short"]
+
+
 async def test_every_field_of_an_event_survives(start: Start) -> None:
     async with start() as coordinator:
         grant = await claim(coordinator)

@@ -1,0 +1,164 @@
+"""What a message costs besides its answer: door, commit, turn with an echo, commit, outbox, receipt.
+
+    python -m benchmarks.turn_overhead --messages 200 --chats 100 --json
+
+prints one JSON object as its last line: milliseconds from a person's message to its answer when one waits for the
+other (`p50_ms`, `p99_ms`), messages a second when many chats talk at once (`per_s`), and syncs of the disk per message
+in both cases, counted by tracing a run of its own (null where tracing is not possible). `recognises` is a platform that
+recognises a repeated message (no mark before sending), `other` one that does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from adapters.port import Outbound, Receipt
+from adapters.volatile import PLAIN, VolatileAdapter
+from bot.door import Door
+from bot.durable.sqlite import SqliteCoordinator
+from bot.outbox import Outbox
+from bot.pause import pause
+from bot.platforms import Platforms
+from bot.rendering import Renderer
+from bot.service import Service
+from bot.trust.access import Access
+from bot.trust.routing import Routing
+from bot.turn import Agent, Reply, Turn
+from bot.worker import Worker
+from memory import FrozenClock, Memory
+from tests.chaos import ptrace
+from tests.chaos.tracer import SYNCS, Watch, record
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+class Chat(VolatileAdapter):
+    """A platform that tells when an answer has been shown."""
+
+    def __init__(self, *, recognises: bool) -> None:
+        super().__init__(now=lambda: NOON, capabilities=replace(PLAIN, idempotent=recognises))
+        self.answers: asyncio.Queue[Outbound] = asyncio.Queue()
+
+    async def send(self, out: Outbound) -> Receipt:
+        self.answers.put_nowait(out)
+        return Receipt(out.id)
+
+
+async def echo(turn: Turn) -> Reply:
+    """The cheapest answer."""
+    return Reply(turn.text)
+
+
+async def one_by_one(chat: Chat, messages: int) -> list[float]:
+    """Seconds from each message to its answer."""
+    took = []
+    for n in range(messages):
+        start = perf_counter()
+        chat.say(f"message {n}")
+        await chat.answers.get()
+        took.append(perf_counter() - start)
+    return took
+
+
+async def all_at_once(chat: Chat, messages: int, chats: int) -> list[float]:
+    """Seconds for all of them, spread over the chats."""
+    start = perf_counter()
+    for n in range(messages):
+        chat.say(f"message {n}", chat=str(n % chats))
+    for _ in range(messages):
+        await chat.answers.get()
+    return [perf_counter() - start]
+
+
+async def measured(folder: Path, *, messages: int, chats: int, recognises: bool) -> list[float]:
+    """Run the service in a folder; with one chat one by one, with more all at once."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
+    chat = Chat(recognises=recognises)
+    platforms = Platforms([chat])
+    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"))
+    clock = FrozenClock(NOON)
+    async with SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as core, asyncio.TaskGroup() as group:
+        service = Service(
+            core,
+            door=Door(core, access=Access({"volatile:owner"}), routing=Routing(agent.name, [agent.name])),
+            worker=Worker(
+                core, agents={agent.name: agent}, respond=echo, renderer=Renderer(platforms, clock=clock), burst=1
+            ),
+            outbox=Outbox(core, platforms=platforms, pause=pause),
+            adapters=[chat],
+        )
+        group.create_task(service.run([agent.name], owner="benchmark"))
+        took = await (one_by_one(chat, messages) if chats == 1 else all_at_once(chat, messages, chats))
+        service.stop()
+    return took
+
+
+def syncs(messages: int, chats: int, kind: str) -> float | None:
+    """Syncs per message: those of a run with that many messages, less those of a run with one."""
+    if ptrace.why_not():
+        return None
+    counts = []
+    for number in (1, messages + 1):
+        with tempfile.TemporaryDirectory() as folder:
+            argv = [sys.executable, "-m", "benchmarks.turn_overhead", "--into", folder, "--kind", kind]
+            sizes = ["--messages", str(number), "--chats", str(chats)]
+            env = {"PYTHONPATH": str(Path(__file__).parents[1])}
+            counts.append(len(record([*argv, *sizes], watch=Watch(Path(folder), SYNCS), env=env).calls))
+    return round((counts[1] - counts[0]) / messages, 2)
+
+
+def figures(messages: int, chats: int, kind: str) -> dict[str, float | None]:
+    """All figures for one kind of platform."""
+    recognises = kind == "recognises"
+    with tempfile.TemporaryDirectory() as folder:
+        took = asyncio.run(measured(Path(folder), messages=messages, chats=1, recognises=recognises))
+    with tempfile.TemporaryDirectory() as folder:
+        (together,) = asyncio.run(measured(Path(folder), messages=messages, chats=chats, recognises=recognises))
+    return {
+        "p50_ms": quantile(took, 0.5),
+        "p99_ms": quantile(took, 0.99),
+        "syncs": syncs(messages, 1, kind),
+        "per_s": round(messages / together, 1),
+        "syncs_together": syncs(messages, chats, kind),
+    }
+
+
+def quantile(seconds: Sequence[float], share: float) -> float:
+    """In milliseconds."""
+    return round(sorted(seconds)[int(share * (len(seconds) - 1))] * 1000, 2)
+
+
+def main() -> None:
+    """Measure, or be the program that is traced (`--into`)."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--messages", type=int, default=200)
+    parser.add_argument("--chats", type=int, default=100)
+    parser.add_argument("--kind", choices=["recognises", "other"], default="")
+    parser.add_argument("--into", type=Path)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    if given.into:
+        recognises = given.kind == "recognises"
+        asyncio.run(measured(given.into, messages=given.messages, chats=given.chats, recognises=recognises))
+        return
+    found = {kind: figures(given.messages, given.chats, kind) for kind in ("recognises", "other")}
+    if not given.json:
+        for kind, values in found.items():
+            print(f"{kind}: {values}")
+    print(json.dumps({"messages": given.messages, "chats": given.chats, **found}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from adapters.port import Receipt
+from bot.durable.connection import read_only
+from bot.durable.port import Depth
+from bot.durable.sqlite import PAGE, SqliteCoordinator
+from bot.durable.status import depths
+from bot.errors import Missing, StateError
+from memory import FrozenClock
+from tests.samples import HOME, NOON, chat, effects, envelope, outbound
+
+
+async def test_more_than_a_page_of_messages_is_read_page_by_page(tmp_path: Path) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("w", ["personal"])
+        await asyncio.gather(*(coordinator.publish(envelope(str(n), update=str(n))) for n in range(PAGE + 5)))
+
+        first = await coordinator.pending(grant, after=0)
+        rest = await coordinator.pending(grant, after=first[-1].seq)
+
+    assert [message.envelope.inbound.text for message in (*first, *rest)] == [str(n) for n in range(PAGE + 5)]
+
+
+async def test_pages_of_parts_for_platforms_that_do_not_run_are_passed_over(tmp_path: Path) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("w", ["personal"])
+        await coordinator.publish(envelope("question"))
+        (message,) = await coordinator.pending(grant, after=0)
+        elsewhere = tuple(outbound(str(n), to=chat("c", platform="absent")) for n in range(PAGE + 1))
+        await coordinator.commit(grant, effects(message, parts=(*elsewhere, outbound("here"))))
+
+        (part,) = await coordinator.outgoing(grant, {HOME.account}, after=0)
+
+    assert part.out.id == "here"
+
+
+async def test_depths_are_read_while_the_service_runs_and_after_it(tmp_path: Path) -> None:
+    path, clock = tmp_path / "s", FrozenClock(NOON)
+    assert await depths(path) == ()
+    async with SqliteCoordinator.open(path, clock=clock) as coordinator:
+        (grant, _) = await coordinator.claim("w", ["personal", "work"])
+        for n in range(4):
+            await coordinator.publish(envelope(str(n), update=str(n)))
+            clock.advance(hours=1)
+        one, two, *_ = await coordinator.pending(grant, after=0)
+        await coordinator.commit(grant, effects(one, parts=tuple(outbound(part) for part in "abc")))
+        await coordinator.commit(grant, effects(two, set_aside="it failed"))
+        part, other, _ = await coordinator.outgoing(grant, {HOME.account}, after=0)
+        await coordinator.receipt(grant, part.seq, Receipt("1"))
+        await coordinator.dead(grant, other.seq, "gone")
+        during = await depths(path)
+
+    since = datetime(2026, 11, 21, 14, 0, tzinfo=UTC)
+    assert during == (Depth("personal", 2, since, owed=1, dead=2), Depth("work", 0, None, owed=0, dead=0))
+    assert await depths(path) == during
+
+
+async def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)), read_only(tmp_path / "s") as db:
+        with pytest.raises(Exception, match="readonly"):
+            await db.execute("DELETE FROM agent")
+
+
+async def test_an_error_inside_the_block_comes_out_as_it_was(tmp_path: Path) -> None:
+    with pytest.raises(Missing, match="nothing here"):
+        async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)):
+            raise Missing("nothing here")
+
+
+async def test_a_file_that_breaks_while_it_is_read_is_a_state_error(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    async with SqliteCoordinator.open(path, clock=FrozenClock(NOON)) as coordinator:
+        await coordinator.claim("w", ["personal"])
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    path.write_bytes(content)
+
+    async def look() -> None:
+        async with SqliteCoordinator.open(path, clock=FrozenClock(NOON)) as coordinator:
+            (grant,) = await coordinator.claim("w", ["personal"])
+            await coordinator.settled(grant, {HOME.account})
+
+    with pytest.raises(StateError, match="malformed"):
+        await look()
