@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from memory.capture import Act, act_of, statement
-from memory.language import language_of
 
-from bot.agent.phrases import ENGLISH, PHRASES, Phrases
+from bot.agent.phrases import Phrases, phrases_for
 from bot.receipts import noted, quoted
 from bot.turn import Reply, Turn
 from memory import Origin, Recall
@@ -25,7 +24,7 @@ class Offline:
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; raises the memory library's errors when a write fails."""
-        phrases = PHRASES.get(language_of(turn.text), ENGLISH)
+        phrases = phrases_for(turn.text)
         match act_of(turn.text):
             case Act.NOTE if turn.origin is Origin.OWNER:
                 return await self._note(turn)

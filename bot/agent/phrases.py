@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memory.language.detect import language
+
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
@@ -64,4 +66,9 @@ CHINESE = Phrases(
     ),
 )
 
-PHRASES = {"en": ENGLISH, "de": GERMAN, "zh": CHINESE}
+_PHRASES = {"de": GERMAN, "zh": CHINESE}
+
+
+def phrases_for(text: str) -> Phrases:
+    """The phrases in the language of a message; English for those that have none."""
+    return _PHRASES.get(language(text), ENGLISH)

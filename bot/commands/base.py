@@ -29,6 +29,10 @@ class Desk(Protocol):
         """The recall that the last answer of this session rested on; None if none did."""
         ...
 
+    async def has_answered(self, session: SessionKey) -> bool:
+        """Whether this session has had an answer before."""
+        ...
+
     async def switch(self, session: SessionKey, agent: str) -> None:
         """From now on, this chat talks to that agent."""
         ...

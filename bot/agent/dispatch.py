@@ -1,0 +1,39 @@
+"""Tells commands from everything else: a slash command runs by itself, the rest goes to what answers turns."""
+
+from __future__ import annotations
+
+from bot.agent.phrases import phrases_for
+from bot.commands.base import Call, Desk, split_command
+from bot.suggest import did_you_mean
+from bot.turn import Reply, Responder, Turn
+
+
+class Dispatch:
+    """The responder of a service.
+
+    Args:
+        desk: what commands may ask of the service.
+        otherwise: answers a turn that is no command.
+        notice: whether the first answer of a session says that no model is configured.
+    """
+
+    def __init__(self, desk: Desk, *, otherwise: Responder, notice: bool) -> None:
+        self._desk = desk
+        self._otherwise = otherwise
+        self._notice = notice
+
+    async def __call__(self, turn: Turn) -> Reply:
+        """Answer one turn."""
+        is_first = self._notice and not await self._desk.has_answered(turn.session)
+        typed = split_command(turn.text)
+        reply = await self._command(turn, *typed) if typed else await self._otherwise(turn)
+        return reply.with_note(phrases_for(turn.text).no_model) if is_first else reply
+
+    async def _command(self, turn: Turn, name: str, argument: str) -> Reply:
+        command = self._desk.commands.get(name)
+        if command is None:
+            hint = did_you_mean(name, self._desk.commands) or "`/help` lists what there is."
+            return Reply(f"There is no command `/{name}`. {hint}")
+        if command.owner_only and not turn.principal.is_owner:
+            return Reply(f"Only my owner may use `/{name}`.")
+        return await command.run(Call(turn, argument, self._desk))
