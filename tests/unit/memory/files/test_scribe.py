@@ -151,7 +151,7 @@ def test_a_log_that_cannot_be_written_is_an_error_and_leaves_no_trace(desk: Desk
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT])
 @pytest.mark.parametrize("at", range(5))
 def test_a_disk_that_fails_at_any_sync_acknowledges_nothing_and_the_next_try_works(
-    tmp_path: Path, number: int, at: int
+    quick_path: Path, number: int, at: int
 ) -> None:
     countdown = [at]
 
@@ -161,7 +161,7 @@ def test_a_disk_that_fails_at_any_sync_acknowledges_nothing_and_the_next_try_wor
             raise OSError(number, os.strerror(number))
         os.fsync(handle)
 
-    desk = Desk(tmp_path / "w", fsync)
+    desk = Desk(quick_path / "w", fsync)
     desk.workspace.fsync = os.fsync
     desk.remember("before", "0")
     before = desk.text()
