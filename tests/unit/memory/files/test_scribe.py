@@ -106,6 +106,7 @@ def test_an_id_that_is_taken_is_not_given_again(desk: Desk) -> None:
     [
         (Fact("x" * (LONGEST_FACT + 1)), TooLarge),
         (Fact("x" * 1_000_000), TooLarge),
+        (Fact("x", entities=("y" * LONGEST_FACT,)), TooLarge),
         (Fact(" \n"), Unparsable),
         (Fact("x", Kind.NOTE), Unparsable),
         (Fact("x", category="nonsense"), Unparsable),
