@@ -18,8 +18,8 @@ from memory.index.unit import Unit, block_id, distinct_names, line_name
 from memory.language.detect import language
 from memory.model import OWNER, Fact, Kind, Origin, Problem, Scope
 
-Provenance = Callable[[str], tuple[Origin, Scope] | None]
-"""Who wrote the unit of a name, in which scope; None if no record says so, and then it is the owner's."""
+OwnerOf = Callable[[str], tuple[Origin, Scope] | None]
+"""Where the unit of a name comes from and who may see it; None if no record says so, and then it is the owner's."""
 
 LONGEST_FACT = 8000
 """Characters; a longer bullet is a note."""
@@ -46,20 +46,20 @@ class Chunked:
     aliases: tuple[tuple[str, str], ...]
 
 
-def chunk(path: str, text: str, provenance: Provenance) -> Chunked:
+def chunk(path: str, text: str, owner_of: OwnerOf) -> Chunked:
     """Cut a file into units. No text makes it raise; the same text gives the same units."""
     reading = _Reading(path, text)
     units = list(reading.units())
     names = distinct_names(unit.name for unit in units)
     return Chunked(
-        tuple(_owned(unit, name, provenance) for unit, name in zip(units, names, strict=True)),
+        tuple(_owned(unit, name, owner_of) for unit, name in zip(units, names, strict=True)),
         tuple(reading.problems),
         reading.aliases,
     )
 
 
-def _owned(unit: Unit, name: str, provenance: Provenance) -> Unit:
-    found = provenance(name)
+def _owned(unit: Unit, name: str, owner_of: OwnerOf) -> Unit:
+    found = owner_of(name)
     if found is None and name == unit.name:
         return unit
     origin, scope = found or (Origin.OWNER, OWNER)

@@ -16,13 +16,15 @@ Words = Sequence[Sequence[str]]
 Owner = tuple[Origin, Scope]
 
 
-@dataclass(frozen=True, slots=True)
-class FileState:
-    """How a file was when it was indexed: size in bytes, time of change in nanoseconds, hash of the content."""
+class FileState(NamedTuple):
+    """How a file was when it was indexed: size in bytes, time of change in nanoseconds, digest of the content.
+
+    A tuple, because every start makes one for every file.
+    """
 
     size: int
     mtime_ns: int
-    digest: bytes
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +137,8 @@ class Index(Protocol):
         """Grows with every write."""
         ...
 
-    def files(self) -> dict[str, FileState]:
-        """Every file that is indexed."""
+    def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
+        """The files that are indexed: all, or those of these."""
         ...
 
     def totals(self) -> Totals:

@@ -41,7 +41,7 @@ _TABLES = (
         path TEXT NOT NULL UNIQUE,
         size INTEGER NOT NULL,
         mtime_ns INTEGER NOT NULL,
-        digest BLOB NOT NULL
+        digest TEXT NOT NULL
     )""",
     """
     CREATE TABLE units(

@@ -81,8 +81,8 @@ class SqliteIndex:
     def generation(self) -> int:
         return self._run(sqlite_read.generation)
 
-    def files(self) -> dict[str, FileState]:
-        return self._run(sqlite_read.files)
+    def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
+        return self._run(sqlite_read.files, paths)
 
     def totals(self) -> Totals:
         return self._run(sqlite_read.totals)

@@ -21,10 +21,12 @@ _UNIT = (
 _STORED = f'u.id, u.file, u."order", f.path, {_UNIT} FROM units u JOIN files f ON f.id = u.file'
 
 
-def files(db: apsw.Connection) -> dict[str, FileState]:
-    """Every file, with its state."""
-    rows = db.execute("SELECT path, size, mtime_ns, digest FROM files")
-    return {path: FileState(size, mtime_ns, digest) for path, size, mtime_ns, digest in rows}
+def files(db: apsw.Connection, paths: Iterable[str] | None) -> dict[str, FileState]:
+    """Files with their states."""
+    some = "" if paths is None else "WHERE path IN (SELECT value FROM json_each(?))"
+    values = () if paths is None else (json.dumps([*paths]),)
+    rows = db.execute(f"SELECT path, size, mtime_ns, digest FROM files {some}", values)
+    return {row[0]: FileState._make(row[1:]) for row in rows}
 
 
 def owners(db: apsw.Connection) -> dict[str, Owner]:

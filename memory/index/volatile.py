@@ -79,8 +79,8 @@ class VolatileIndex:
     def tidy(self) -> bool:
         return False
 
-    def files(self) -> dict[str, FileState]:
-        return dict(self._files)
+    def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
+        return {path: self._files[path] for path in (self._files if paths is None else paths) if path in self._files}
 
     def totals(self) -> Totals:
         rows = list(self._rows.values())

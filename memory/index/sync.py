@@ -1,0 +1,205 @@
+"""Files to index: what has changed since is read, cut into units, and written, a little at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass
+from datetime import datetime, timedelta
+from time import perf_counter
+
+from memory.errors import Error, NotFound
+from memory.files.digest import digest
+from memory.files.journal import Journal
+from memory.files.scan import Entry, scan
+from memory.files.workspace import Workspace
+from memory.index.chunks import Chunked, chunk
+from memory.index.port import Changed, FileChange, FileState, Index, Owner
+from memory.model import OWNER, Origin, Problem
+
+BUDGET_S = 0.05
+"""Seconds between two chances for others to use the thread; one very large file can take longer."""
+
+_RECENT = timedelta(seconds=2)
+"""A file that was changed so shortly before may change again within the same tick of its clock."""
+_READ_AT_ONCE = 256 * 1024
+_UNSETTLED = 0
+_SCANNED = "scan"
+_JOURNAL = "journal"
+_SEEN = "seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a synchronisation has come: files done, files to do in all, and what that changed so far."""
+
+    done: int
+    total: int
+    changed: Changed
+
+
+def sync(
+    index: Index, workspace: Workspace, journal: Journal, *, now: datetime, budget_s: float = BUDGET_S
+) -> Iterator[Progress]:
+    """Bring an index up to date with the files, newest first.
+
+    What has been yielded is committed: whoever stops here can go on later with a new call, which finds it done. The
+    last value says that everything is.
+
+    Args:
+        index: what is brought up to date.
+        workspace: where the files are.
+        journal: says whose the facts are; it is read on here.
+        now: the present instant.
+        budget_s: seconds of work between two yields.
+
+    Raises:
+        IndexBroken, WriteFailed, Busy: the index could not be written.
+        Error: the workspace could not be listed.
+    """
+    found: list[Problem] = []
+    entries = list(scan(workspace, found.append))
+    seen = _fingerprint(entries)
+    progress = Progress(0, 0, Changed())
+    if seen != index.noted(_SEEN):
+        for progress in _changes(index, workspace, journal, entries, now=now, budget_s=budget_s):
+            yield progress
+        settled = all(state.mtime_ns != _UNSETTLED for state in index.files().values())
+        index.note(_SEEN, seen if settled else "")
+    _note_problems(index, found)
+    rescope(index, journal)
+    yield progress
+
+
+def _changes(
+    index: Index, workspace: Workspace, journal: Journal, entries: Sequence[Entry], *, now: datetime, budget_s: float
+) -> Iterator[Progress]:
+    known = index.files()
+    todo = [entry for entry in entries if not _is_known(entry, known.get(entry.path))]
+    todo.sort(key=lambda entry: (-entry.mtime_ns, entry.path))
+    gone = sorted(known.keys() - {entry.path for entry in entries})
+    changed = index.write([], gone) if gone else Changed()
+    done = 0
+    for changes in _Reading(workspace, journal, known, now).batches(todo, budget_s):
+        changed += index.write(changes)
+        done += len(changes)
+        yield Progress(done, len(todo), changed)
+    yield Progress(len(todo), len(todo), changed)
+
+
+def refresh(index: Index, workspace: Workspace, journal: Journal, paths: Sequence[str]) -> Changed:
+    """Take in files that are known to have changed, without a look at the others."""
+    known = index.files(paths)
+    reading = _Reading(workspace, journal, known, None)
+    changes = [change for path in paths if (change := reading.change(Entry(path, 0, _UNSETTLED)))]
+    gone = [path for path in paths if path in known and path not in {change.path for change in changes}]
+    index.note(_SEEN, "")
+    return index.write(changes, gone)
+
+
+def rescope(index: Index, journal: Journal) -> int:
+    """Give facts to whom the journal says they belong, if it has grown since; how many have changed hands."""
+    journal.refresh()
+    head = journal.last.chain_hash() if journal.last else ""
+    if head == index.noted(_JOURNAL):
+        return 0
+    owners = {name: _owner(journal, name) or (Origin.OWNER, OWNER) for name in index.owners()}
+    changed = index.rescope(owners)
+    index.note(_JOURNAL, head)
+    return changed
+
+
+def problems(index: Index) -> tuple[Problem, ...]:
+    """What a person should look at: in the files, and among them."""
+    found = [Problem(*fields) for fields in json.loads(index.noted(_SCANNED) or "[]")]
+    return tuple(sorted([*index.problems(), *found], key=lambda problem: (problem.path, problem.line or 0)))
+
+
+def _fingerprint(entries: Iterable[Entry]) -> str:
+    """Equal for the same files with the same sizes and times: so nothing has to be compared where nothing changed."""
+    return digest("\n".join([f"{entry.path}\0{entry.size}\0{entry.mtime_ns}" for entry in entries]))
+
+
+def _is_known(entry: Entry, state: FileState | None) -> bool:
+    return state is not None and state.mtime_ns == entry.mtime_ns and state.size == entry.size
+
+
+def _note_problems(index: Index, found: Sequence[Problem]) -> None:
+    text = json.dumps([astuple(problem) for problem in sorted(found, key=lambda problem: problem.path)])
+    if text != (index.noted(_SCANNED) or "[]"):
+        index.note(_SCANNED, text)
+
+
+def _owner(journal: Journal, name: str) -> Owner | None:
+    found = journal.provenance(name)
+    return (found.origin, found.scope) if found else None
+
+
+class _Reading:
+    """Files being read and cut."""
+
+    def __init__(
+        self, workspace: Workspace, journal: Journal, known: dict[str, FileState], now: datetime | None
+    ) -> None:
+        self._workspace = workspace
+        self._journal = journal
+        self._known = known
+        self._settled = int((now - _RECENT).timestamp() * 1e9) if now else 0
+
+    def batches(self, entries: Iterable[Entry], budget_s: float) -> Iterator[list[FileChange]]:
+        """Changes, in portions of about so many seconds' work."""
+        began = perf_counter()
+        ready: list[FileChange] = []
+        for some in _portions(entries):
+            ready += self._changes(some)
+            if perf_counter() - began >= budget_s:
+                yield ready
+                began = perf_counter()
+                ready = []
+        if ready:
+            yield ready
+
+    def change(self, entry: Entry) -> FileChange | None:
+        """One file; None if it is not there any more."""
+        return next(iter(self._changes([entry])), None)
+
+    def _changes(self, entries: Sequence[Entry]) -> list[FileChange]:
+        # A fact's record is written before its line: with the lines read first, none can be without its record, and
+        # so be taken for the owner's.
+        read = [(entry, self._read(entry)) for entry in entries]
+        self._journal.refresh()
+        return [self._cut(entry, *found) for entry, found in read if found]
+
+    def _read(self, entry: Entry) -> tuple[str | None, Problem | None] | None:
+        try:
+            return self._workspace.read_lenient(entry.path)
+        except NotFound:
+            return None
+        except Error as error:
+            return None, Problem(entry.path, None, error.message, error.hint)
+
+    def _cut(self, entry: Entry, text: str | None, problem: Problem | None) -> FileChange:
+        troubles = (problem,) if problem else ()
+        if text is None:
+            return FileChange(entry.path, FileState(entry.size, _UNSETTLED, ""), Chunked((), troubles, ()))
+        mtime_ns = entry.mtime_ns if entry.mtime_ns <= self._settled else _UNSETTLED
+        state = FileState(entry.size, mtime_ns, digest(text))
+        before = self._known.get(entry.path)
+        if before and before.digest == state.digest:
+            return FileChange(entry.path, state)
+        found = chunk(entry.path, text, lambda name: _owner(self._journal, name))
+        return FileChange(entry.path, state, Chunked(found.units, (*troubles, *found.problems), found.aliases))
+
+
+def _portions(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Entries in groups of some 256 KiB."""
+    group: list[Entry] = []
+    size = 0
+    for entry in entries:
+        group.append(entry)
+        size += entry.size
+        if size >= _READ_AT_ONCE:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
