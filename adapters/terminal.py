@@ -33,7 +33,7 @@ class TerminalAdapter:
     bot = HERE.bot
     capabilities = Capabilities(text_limit=1_000_000, idempotent=True)
 
-    def __init__(self, screen: Screen, *, run: str, now: Callable[[], datetime], person: str = "you") -> None:
+    def __init__(self, screen: Screen, *, run: str, now: Callable[[], datetime], person: str = "") -> None:
         self._screen = screen
         self._run = run
         self._now = now

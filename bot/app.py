@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from secrets import token_hex
 
 import bot.commands
 from adapters.port import Adapter
@@ -19,7 +20,7 @@ from bot.desk import ServiceDesk
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
 from bot.outbox import Outbox
-from bot.paths import Home
+from bot.paths import Home, terminal_look
 from bot.pause import pause
 from bot.platforms import Platforms
 from bot.rendering import Renderer
@@ -29,7 +30,7 @@ from bot.trust.access import Access
 from bot.trust.routing import Routing
 from bot.turn import Agent
 from bot.worker import Worker
-from memory import Clock, Memory
+from memory import Clock, Memory, Mode
 
 ONE_BY_ONE = 1
 """Offline, every message is noted or answered by itself: joined, a question would swallow the statement before it."""
@@ -51,7 +52,7 @@ async def open_agents(home: Home, config: Config, *, clock: Clock) -> AsyncItera
                 index=home.index(name),
                 clock=clock,
                 zone=config.owner.zone,
-                in_background=True,
+                mode=Mode.AT_ONCE,
             )
             agents[name] = Agent(name, options.about, await stack.enter_async_context(opened), config.owner.zone)
         yield agents
@@ -77,7 +78,10 @@ async def build(
         agent: who answers a chat that has chosen nobody.
         owners: who is let in, as `platform:id`.
     """
-    async with open_agents(home, config, clock=clock) as agents, SqliteCoordinator.open(home.database, clock=clock) as coordinator:
+    async with (
+        open_agents(home, config, clock=clock) as agents,
+        SqliteCoordinator.open(home.database, clock=clock) as coordinator,
+    ):
         routing = Routing(agent, tuple(agents))
         desk = ServiceDesk(agents, commands(), transcript=Transcript(coordinator), routing=routing)
         platforms = Platforms(adapters)
@@ -104,8 +108,16 @@ async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> i
     Returns:
         The exit code.
     """
-    screen = open_screen(sys.stdin, sys.stdout, commands=tuple(commands()), history=home.state / "history")
-    adapter = TerminalAdapter(screen, run=ulid(), now=clock.now, person=config.owner.name or "you")
+    look = terminal_look()
+    screen = open_screen(
+        sys.stdin,
+        sys.stdout,
+        term=look.term,
+        color=look.color,
+        commands=tuple(commands()),
+        history=home.state / "history",
+    )
+    adapter = TerminalAdapter(screen, run=token_hex(8), now=clock.now, person=config.owner.name)
     async with build(home, config, clock=clock, adapters=[adapter], agent=agent, owners=["terminal:owner"]) as service:
         await service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
     return 0

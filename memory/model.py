@@ -114,7 +114,7 @@ class Hit:
         kind: the unit's kind.
         time: ISO date or instant that the unit is about or was written on; None if unknown.
         entities: names in the unit, without `@`.
-        content: the passage that is handed over, as it stands in the file.
+        content: what is handed over: a fact's statement, or the passage as it stands in the file.
         source: where the passage stands.
         unit: where the unit that was ranked stands; inside `source`.
         scope: whose it is.
@@ -145,6 +145,8 @@ class Recall:
         ms: milliseconds that the search took.
         hits: what is handed over.
         near: what came close and lost, for explanations.
+        coverage: how much of the question the first hit holds, 0 to 1, each word counted by how much it tells; 1 if
+            the question asks for days only.
     """
 
     query: str
@@ -153,6 +155,7 @@ class Recall:
     ms: float
     hits: tuple[Hit, ...]
     near: tuple[Hit, ...] = ()
+    coverage: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

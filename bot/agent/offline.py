@@ -1,19 +1,18 @@
-"""Offline mode: answers a turn without a language model. It notes what the owner states and quotes memory for questions."""
+"""Offline mode: answers without a language model. It notes what the owner states and quotes memory for questions."""
 
 from __future__ import annotations
-
-from memory.capture import Act, act_of, statement
 
 from bot.agent.phrases import Phrases, phrases_for
 from bot.receipts import noted, quoted
 from bot.turn import Reply, Turn
-from memory import Origin, Recall
+from memory import Origin
+from memory.capture import Act, act_of, statement
 
 SHOWN = 3
 """Passages in an answer: two or three are read, more are skimmed."""
 
 CERTAIN = 0.5
-"""The share of the question's weight that the best passage must cover to be called an answer."""
+"""How much of the question the best passage must hold to be called an answer."""
 
 
 class Offline:
@@ -25,6 +24,12 @@ class Offline:
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; raises the memory library's errors when a write fails."""
         phrases = phrases_for(turn.text)
+        courtesies = {
+            Act.GREETING: phrases.greeting,
+            Act.THANKS: phrases.welcome,
+            Act.REQUEST: phrases.request,
+            Act.SMALL_TALK: phrases.fine,
+        }
         match act_of(turn.text):
             case Act.NOTE if turn.origin is Origin.OWNER:
                 return await self._note(turn)
@@ -32,14 +37,8 @@ class Offline:
                 return Reply(phrases.not_owner)
             case Act.QUESTION:
                 return await self._answer(turn, phrases)
-            case Act.GREETING:
-                return Reply(phrases.greeting)
-            case Act.THANKS:
-                return Reply(phrases.welcome)
-            case Act.REQUEST:
-                return Reply(phrases.request)
-            case Act.SMALL_TALK:
-                return Reply(phrases.fine)
+            case act:
+                return Reply(courtesies[act])
 
     async def _note(self, turn: Turn) -> Reply:
         written = await turn.agent.memory.remember(
@@ -55,10 +54,6 @@ class Offline:
         found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=SHOWN)
         if not found.hits:
             return Reply(f"{phrases.nothing} ({found.reason})", evidence=found)
-        opening = phrases.found if _certain(found) else phrases.unsure
+        opening = phrases.found if found.coverage >= CERTAIN else phrases.unsure
         passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))
         return Reply(f"{opening}\n{passages}", evidence=found)
-
-
-def _certain(found: Recall) -> bool:
-    return found.hits[0].coverage >= CERTAIN

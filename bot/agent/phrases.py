@@ -41,13 +41,13 @@ GERMAN = Phrases(
     greeting="Hallo. Erzähl mir etwas, und ich notiere es; frag, und ich schlage es nach.",
     welcome="Gern geschehen.",
     fine="Alles klar.",
-    request="Das kann ich ohne Sprachmodell nicht. Ich kann notieren, was du mir sagst, und nachschlagen, was du gesagt hast.",
+    request="Das kann ich ohne Sprachmodell nicht. Ich kann notieren und nachschlagen, was du mir sagst.",
     found="Aus dem Gedächtnis:",
     unsure="Dazu weiß ich nichts Sicheres. Am nächsten kommt:",
     nothing="Dazu weiß ich nichts.",
-    not_owner="Ich notiere nur, was mir mein Besitzer sagt. `/remember TEXT` behält etwas für diesen Chat.",
+    not_owner="Ich notiere nur, was mein Besitzer sagt. `/remember TEXT` behält etwas für diesen Chat.",
     no_model=(
-        "(Ich bin im Offline-Modus: Es ist kein Sprachmodell eingerichtet, also notiere ich, was du sagst, und antworte "
+        "(Ich bin im Offline-Modus: Kein Sprachmodell ist eingerichtet, also notiere ich, was du sagst, und antworte "
         "mit Zitaten aus dem Gedächtnis. `scrubjay init` zeigt, wie man ein Modell hinzufügt.)"
     ),
 )

@@ -179,6 +179,10 @@ class Index(Protocol):
         """Ids of the units about any day from `first` to `last` (ISO, both included), newest first."""
         ...
 
+    def listed(self, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        """Ids of units, newest first, those without a day last; in a file what stands further down is newer."""
+        ...
+
     def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         """Ids of the units about any of these entities (keys as `known` gives them), newest first."""
         ...

@@ -109,6 +109,9 @@ class SqliteIndex:
     def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         return self._run(sqlite_read.dated, first, last, scope=scope, where=where, limit=limit)
 
+    def listed(self, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        return self._run(sqlite_read.listed, scope=scope, where=where, limit=limit)
+
     def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         return self._run(sqlite_read.about, entities, scope=scope, where=where, limit=limit)
 

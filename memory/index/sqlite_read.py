@@ -95,6 +95,17 @@ def dated(db: apsw.Connection, first: str, last: str, *, scope: Scope, where: Wh
     return [unit for (unit,) in rows]
 
 
+def listed(db: apsw.Connection, *, scope: Scope, where: Where, limit: int) -> list[int]:
+    """Units, newest first."""
+    narrowed, values = _narrowed(where)
+    rows = db.execute(
+        f"SELECT u.id FROM units u JOIN files f ON f.id = u.file WHERE u.scope = ? {narrowed} "
+        'ORDER BY u.first IS NULL, u.first DESC, f.path, u."order" DESC LIMIT ?',
+        (scope, *values, limit),
+    )
+    return [unit for (unit,) in rows]
+
+
 def about(db: apsw.Connection, entities: Iterable[str], *, scope: Scope, where: Where, limit: int) -> list[int]:
     """Units about entities, newest first."""
     narrowed, values = _narrowed(where)

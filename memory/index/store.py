@@ -26,12 +26,16 @@ class Store:
         index: answers questions. Another object takes its place only in `restart`.
         notice: what happened to the file when it was opened, in words for a person; empty if nothing did.
         stale: why the index should be rebuilt, although it serves; empty if it is up to date.
+        is_read_only: another process keeps it up to date.
     """
 
-    def __init__(self, path: Path, index: SqliteIndex, *, notice: str = "", stale: str = "") -> None:
+    def __init__(
+        self, path: Path, index: SqliteIndex, *, notice: str = "", stale: str = "", is_read_only: bool = False
+    ) -> None:
         self.index = index
         self.notice = notice
         self.stale = stale
+        self.is_read_only = is_read_only
         self._path = path
 
     @classmethod
@@ -79,7 +83,7 @@ class Store:
         if made_by.get("schema") != IDENTITY["schema"]:
             index.close()
             raise IndexBroken(f"The memory index {path} is of another version.", hint="Run `scrubjay memory index`.")
-        return cls(path, index)
+        return cls(path, index, is_read_only=True)
 
     def restart(self, now: datetime, why: Error) -> None:
         """Begin anew after the index has turned out to be damaged in use. The old file is set aside."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from datetime import datetime, timedelta
 from time import perf_counter
 
@@ -33,9 +33,9 @@ _SEEN = "seen"
 class Progress:
     """How far a synchronisation has come: files done, files to do in all, and what that changed so far."""
 
-    done: int
-    total: int
-    changed: Changed
+    done: int = 0
+    total: int = 0
+    changed: Changed = field(default_factory=Changed)
 
 
 def sync(
@@ -60,7 +60,7 @@ def sync(
     found: list[Problem] = []
     entries = list(scan(workspace, found.append))
     seen = _fingerprint(entries)
-    progress = Progress(0, 0, Changed())
+    progress = Progress()
     if seen != index.noted(_SEEN):
         for progress in _changes(index, workspace, journal, entries, now=now, budget_s=budget_s):
             yield progress
@@ -109,6 +109,14 @@ def rescope(index: Index, journal: Journal) -> int:
     return changed
 
 
+def outdated(index: Index, workspace: Workspace) -> int:
+    """How many files are not as they were when they were indexed: changed, new, or gone."""
+    known = index.files()
+    entries = {entry.path: entry for entry in scan(workspace, lambda _: None)}
+    changed = sum(1 for path, entry in entries.items() if not _is_same(workspace, entry, known.get(path)))
+    return changed + len(known.keys() - entries.keys())
+
+
 def problems(index: Index) -> tuple[Problem, ...]:
     """What a person should look at: in the files, and among them."""
     found = [Problem(*fields) for fields in json.loads(index.noted(_SCANNED) or "[]")]
@@ -122,6 +130,17 @@ def _fingerprint(entries: Iterable[Entry]) -> str:
 
 def _is_known(entry: Entry, state: FileState | None) -> bool:
     return state is not None and state.mtime_ns == entry.mtime_ns and state.size == entry.size
+
+
+def _is_same(workspace: Workspace, entry: Entry, state: FileState | None) -> bool:
+    """As `_is_known`, but a file that was still warm when it was indexed is read and compared."""
+    if state is None or state.mtime_ns != _UNSETTLED:
+        return _is_known(entry, state)
+    try:
+        text, _ = workspace.read_lenient(entry.path)
+    except Error:
+        return not state.digest
+    return digest(text) == state.digest
 
 
 def _note_problems(index: Index, found: Sequence[Problem]) -> None:

@@ -119,6 +119,12 @@ class VolatileIndex:
     def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         return _newest((row for row in self._seen(scope, where) if _overlaps(row.stored.unit, first, last)), limit)
 
+    def listed(self, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        rows = sorted(self._seen(scope, where), key=lambda row: -row.stored.order)
+        rows.sort(key=lambda row: row.stored.path)
+        rows.sort(key=lambda row: row.stored.unit.first or "", reverse=True)
+        return [row.stored.id for row in rows[:limit]]
+
     def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         wanted = set(entities)
         rows = self._seen(scope, where)

@@ -48,6 +48,7 @@ def recall(
         ms=round(1000 * (perf_counter() - began), 3),
         hits=packed.hits,
         near=packed.near,
+        coverage=0.0 if empty else ranking.coverage(),
     )
 
 

@@ -112,7 +112,7 @@ class _Packing:
 
     def _hit(self, one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
         unit = ranked.unit
-        content = _joined(passage)
+        content = _joined(passage) if unit.kind is Kind.NOTE else unit.body
         if len(content) > room:
             content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
         return Hit(

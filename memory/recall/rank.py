@@ -76,6 +76,10 @@ class Ranking:
         waited = {"again": self._waited[entry.id]} if entry.id in self._waited else {}
         return parts | self._extras.parts(entry) | waited
 
+    def coverage(self) -> float:
+        """How much of the question the first unit holds itself, 0 to 1; 1 if it asks for days only."""
+        return self._words.coverage(self.order[0].entry) if self.order else 0.0
+
     def _spread(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Best first; a further piece of a turn that is already there waits a little."""
         waiting = [(-one.score, place, 0) for place, one in enumerate(ranked)]
@@ -102,6 +106,7 @@ class _Words:
     def __init__(self, asked: Asked, entries: Sequence[Entry], totals: Totals) -> None:
         self._names = [f"word:{word.text}" for word in asked.words]
         self._idf = [_idf(asked.count(word), totals.units) for word in asked.words]
+        self._all = sum(self._idf) + len(asked.unknown) * _idf(0, totals.units)
         self._none = (0, [0] * len(self._names))
         needles = [_needles(word) for word in asked.words]
         self._counts = {(entry.file, entry.order): (entry.length, _counts(entry.terms, needles)) for entry in entries}
@@ -112,6 +117,11 @@ class _Words:
         """The sum over all words."""
         counts, damp, _ = self._smoothed(entry)
         return (K1 + 1) * sum(idf * n / (n + damp) for idf, n in zip(self._idf, counts, strict=True) if n)
+
+    def coverage(self, entry: Entry) -> float:
+        """The share of the words that the unit holds, each weighted by how rare it is; words that no unit has count."""
+        _, own = self._counts[entry.file, entry.order]
+        return sum(idf for idf, n in zip(self._idf, own, strict=True) if n) / self._all if self._all else 1.0
 
     def parts(self, entry: Entry) -> dict[str, float]:
         """What each word adds that the unit has, and in `near` what its neighbours' mentions add."""

@@ -12,8 +12,7 @@ import pytest
 from bot.config_file import examine
 from bot.doctor.base import Check, Finding, Severity, Site
 from bot.paths import Home
-from memory import FrozenClock, Memory
-from tests.fakes.notebook import Notebook
+from memory import FrozenClock, Memory, Mode
 
 Look = Callable[[Check], Awaitable[list[Finding]]]
 
@@ -34,7 +33,9 @@ def look(home: Home, clock: FrozenClock) -> Look:
 
     @asynccontextmanager
     async def open_memory(agent: str) -> AsyncIterator[Memory]:
-        yield await Notebook.open(home.workspace(agent), index=home.index(agent), clock=clock, read_only=True)
+        opened = await Memory.open(home.workspace(agent), index=home.index(agent), clock=clock, mode=Mode.READ_ONLY)
+        async with opened as memory:
+            yield memory
 
     async def run(check: Check) -> list[Finding]:
         site = Site(home, clock, examine(home, environment={}), open_memory)

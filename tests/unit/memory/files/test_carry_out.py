@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from memory import Line
 from memory.files.applied import NAMES
 from memory.files.atomic import TEMPORARY
 from memory.files.digest import digest, state
 from memory.files.record import Operation
 from memory.files.verify import verify
-from memory.memory import Line
 from memory.model import OWNER, Origin
 from tests.unit.memory.files.conftest import Desk, month_file
 

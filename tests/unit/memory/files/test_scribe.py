@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memory import Line
 from memory.errors import Busy, Conflict, NotFound, PathRefused, TooLarge, Unparsable, WriteFailed
 from memory.files.digest import digest, state
 from memory.files.lock import WorkspaceLock
@@ -15,7 +16,6 @@ from memory.files.notation import parse_fact
 from memory.files.record import Operation
 from memory.files.scribe import LONGEST_FACT, random_id
 from memory.files.verify import verify
-from memory.memory import Line
 from memory.model import OWNER, Citation, Fact, Kind, Origin, chat_scope
 from tests.unit.memory.files.conftest import Desk
 

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import memory
+from memory import Line
 from memory.errors import Conflict, NotUndoable
 from memory.files.record import Action, Operation, Record
 from memory.files.verify import verify
 from memory.files.write_ahead import WriteAhead
-from memory.memory import Line
 from memory.model import OWNER, Fact, Origin, Written
 from tests.unit.memory.files.conftest import Desk, quick_folder
 
