@@ -20,6 +20,9 @@ from memory.files.attributes import NAMES, Attributes, format_attributes, parse_
 from memory.files.mentions import distinct, entity_name, linked_name, mentions, name_end
 from memory.model import CATEGORIES, Fact, Kind
 
+LONGEST_FACT = 8_000
+"""Characters of a fact's line, its id included; a longer bullet is a note."""
+
 _LETTERS = "".join(kind.letter for kind in Kind)
 _CATEGORY = rf"#({'|'.join(sorted(CATEGORIES))})"
 _BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])(?:\s+|\Z)")
