@@ -127,7 +127,7 @@ class Workspace:
             NotFound: it was removed or moved; what is read or written through the handle is not where people look.
         """
         try:
-            found = os.stat(self.root)
+            found = self.root.stat()
         except OSError:
             found = None
         if found is None or not os.path.samestat(found, os.fstat(self._handle)):

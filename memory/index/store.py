@@ -95,7 +95,12 @@ class Store:
                 fresh = self._open(self._path, now)
                 if not fresh.index.totals().files:
                     fresh.notice = fresh.notice or "The memory index was removed; it is built anew from the files."
-        self.index, self.notice, self.stale, self._file = fresh.index, fresh.notice, fresh.stale, fresh._file
+            self.index, self.notice, self.stale = fresh.index, fresh.notice, fresh.stale
+            self._file = _file(self._path)
+
+    def recheck(self) -> None:
+        """See whether the index is still stale: another process may have rebuilt it."""
+        self.stale = _stale(self.index.identity())
 
     def rebuild(self, fill: Callable[[SqliteIndex], Iterator[T]], *, fresh: bool = True) -> Iterator[T]:
         """Build the index from zero beside the old one, which serves meanwhile, and put it in the old one's place.
@@ -146,7 +151,9 @@ class Store:
     @classmethod
     def _anew(cls, path: Path, now: datetime, why: str) -> Store:
         aside = _set_aside(path, now)
-        return cls(path, SqliteIndex.open(_made(path)), notice=f"{why} It is rebuilt from the files; the old one is {aside}.")
+        return cls(
+            path, SqliteIndex.open(_made(path)), notice=f"{why} It is rebuilt from the files; the old one is {aside}."
+        )
 
 
 @contextmanager
