@@ -50,7 +50,7 @@ def parse_fact(line: str) -> Fact:
     """
     bullet = _BULLET.match(line)
     if bullet is None:
-        raise Unparsable("this is not a bullet.", hint="A fact is a line that begins with `- `.")
+        raise Unparsable("this is not a bullet.", column=1, hint="A fact is a line that begins with `- `.")
     return _parse(_unfold(line[bullet.end() :]), bullet.end())
 
 
