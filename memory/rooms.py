@@ -14,10 +14,11 @@ from memory.answers import Line, Passage, Preview
 from memory.capture import draft
 from memory.errors import Conflict, Expired, NotFound
 from memory.files.daily import daily_log, local_day
+from memory.files.edits import clean
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
-from memory.files.notation import parse_typed
+from memory.files.notation import parse_typed, split_category
 from memory.files.scribe import Scribe
 from memory.files.undo import Undone
 from memory.files.verify import verify
@@ -75,8 +76,9 @@ class Rooms:
 
     def recall(self, query: str, *, scope: Scope, limit: int, budget_chars: int, where: Where) -> Recall:
         room = Room(max(1, limit), max(1, budget_chars))
+        narrowed = replace(where, under=clean(where.under))
         found = self.shelf.ask(
-            lambda index: recall(index, query, scope=scope, today=self._today(), where=where, room=room)
+            lambda index: recall(index, query, scope=scope, today=self._today(), where=narrowed, room=room)
         )
         found = replace(found, notice=self.shelf.notice)
         self.shelf.told()
@@ -93,7 +95,7 @@ class Rooms:
         return _as_hit(found)
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
-        return tuple(map(_as_hit, self._in_order(daily_log(day, scope), scope)))
+        return tuple(map(_as_hit, self._in_order(daily_log(clean(day), scope), scope)))
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         return tuple(map(_as_hit, self._listed(Where(kinds=_FACTS), scope=scope, limit=limit)))
@@ -103,7 +105,7 @@ class Rooms:
 
     def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
         self._begin_write()
-        meant = list(dict.fromkeys(self._meant(wanted.strip(), scope)))
+        meant = list(dict.fromkeys(self._meant(clean(wanted).strip(), scope)))
         paths = list(dict.fromkeys(path for path, _ in meant))
         self.shelf.refresh(paths)
         units = {(unit.path, unit.unit.name): unit for path in paths for unit in self._in_order(path, scope)}
@@ -191,11 +193,13 @@ def _read(text: str) -> Fact:
     if typed:
         return replace(typed, id=None)
     bullet = _BULLET.match(text)
-    return draft(text[bullet.end() :] if bullet else text)
+    said, category = split_category(text[bullet.end() :] if bullet else text)
+    fact = draft(said)
+    return replace(fact, category=category) if category else fact
 
 
 def _bare(id: str) -> str:
-    return id.strip().removeprefix("^")
+    return clean(id).strip().removeprefix("^")
 
 
 def _as_hit(stored: Stored) -> Hit:
