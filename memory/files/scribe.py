@@ -26,7 +26,7 @@ from memory.model import Citation, Fact, Origin, Scope, Written
 from memory.ports import Clock
 
 LONGEST_FACT = 8_000
-"""Characters of a statement."""
+"""Characters of a fact's line."""
 
 L = TypeVar("L", bound=Line)
 
@@ -71,15 +71,15 @@ class Scribe:
         """Append a fact, under a new id, to the log of this day in the owner's zone.
 
         Raises:
-            TooLarge: the statement is longer than `LONGEST_FACT`.
+            TooLarge: its line is longer than `LONGEST_FACT`.
             Unparsable: nothing is said, or it is more than the notation can hold.
         """
-        if len(fact.text) > LONGEST_FACT:
+        length = len(format_fact(replace(fact, id=None)))
+        if length > LONGEST_FACT:
             raise TooLarge(
-                f"A fact has at most {LONGEST_FACT:,} characters; this has {len(fact.text):,}.",
+                f"A fact's line has at most {LONGEST_FACT:,} characters; this one would have {length:,}.",
                 hint="Say it shorter, or put it into a file of the workspace.",
             )
-        format_fact(replace(fact, id=None))
         operation = Operation(op_id, actor, origin, scope)
         with self._ahead.hold():
             known = self._known(op_id, Action.REMEMBER)
