@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -88,8 +87,7 @@ def block_id(text: str) -> str | None:
 def line_name(path: str, text: str) -> str:
     """The id of lines that carry none: equal for equal words in the same file, whatever the spacing."""
     words = " ".join(text.split())
-    digest = blake2b(f"{path}\x00{words}".encode("utf-8", "surrogatepass"), digest_size=5).digest()
-    return "h" + base64.b32encode(digest).decode().lower()
+    return "h" + blake2b(f"{path}\x00{words}".encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:

@@ -167,7 +167,7 @@ class VolatileIndex:
             facts=sum(unit.kind is not Kind.NOTE for unit in units),
             by_kind=dict(Counter(str(unit.kind) for unit in units)),
             by_category=dict(Counter(unit.category for unit in units if unit.category)),
-            entities=tuple(entities),
+            entities=tuple((min(spelled[key]), len(spelled[key])) for key in by_count),
             first_day=min(days, default=None),
             last_day=max(days, default=None),
         )
@@ -225,7 +225,7 @@ class VolatileIndex:
 def _count(row: _Row, term: str) -> int:
     if not term.endswith("*"):
         return row.bag[term]
-    return sum(count for held, count in row.bag.items() if held.startswith(term[:-1]))
+    return sum(count for held, count in row.bag.items() if held.startswith(term[:-1] or "*"))
 
 
 def _holds(row: _Row, word: Sequence[str]) -> bool:

@@ -82,6 +82,8 @@ def of_words(words: Iterable[str], text: str, default: str = "") -> str:
 def _clearest(words: list[str], text: str, default: str) -> str:
     """The language with most evidence, if it leads; `default` starts one word ahead of the others."""
     known, letters = _tables()
+    if default and not _SEEN.search(text) and all(default in known.get(word, (default,)) for word in words):
+        return default
     score: dict[str, float] = {}
     for codes, count in Counter(known[word] for word in words if word in known).items():
         for code in codes:

@@ -111,7 +111,7 @@ def _phrases(code: str) -> re.Pattern[str]:
 def _is_stop(token: str, code: str) -> bool:
     """Whether a token is made of function words and question words only."""
     stops = STOP_WORDS.get(code, frozenset()) | QUESTION_WORDS.get(code, frozenset())
-    lower = token.casefold().replace("’", "'")
+    lower = token.lower().replace("’", "'")
     return (
         lower in stops or lower.replace("'", "") in stops or all(part in stops for part in PARTS.findall(lower) or [""])
     )

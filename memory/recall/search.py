@@ -10,7 +10,7 @@ from memory.index.terms import terms
 from memory.model import Scope, Where
 from memory.recall.query import Query, Word
 
-BY_WORDS = 200
+BY_WORDS = 120
 BY_NAME = 60
 BY_DAY = 60
 
