@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 from time import perf_counter
@@ -40,7 +40,7 @@ class Progress:
 
 def sync(
     index: Index, workspace: Workspace, journal: Journal, *, now: datetime, budget_s: float = BUDGET_S
-) -> Iterator[Progress]:
+) -> Generator[Progress, None, None]:
     """Bring an index up to date with the files, newest first.
 
     What has been yielded is committed: whoever stops here can go on later with a new call, which finds it done. The

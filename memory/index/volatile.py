@@ -158,9 +158,7 @@ class VolatileIndex:
         spelled: dict[str, list[str]] = {}
         for name in (name for unit in units for name in unit.entities):
             spelled.setdefault(entity_key(name), []).append(name)
-        entities = sorted(
-            ((min(names), len(names)) for names in spelled.values()), key=lambda pair: (-pair[1], pair[0])
-        )
+        by_count = sorted(spelled, key=lambda key: (-len(spelled[key]), key))
         return Stats(
             files=len({row.file for row in stored}),
             units=len(units),
