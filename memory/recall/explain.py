@@ -34,7 +34,7 @@ def reason_empty(index: Index, asked: Asked, *, scope: Scope, where: Where) -> s
     if not index.totals().units:
         return "There is nothing in memory yet."
     if not index.stats(scope=scope).units:
-        return "There is nothing in memory for this chat yet."
+        return "There is nothing in memory yet that may be shown here."
     if not asked.query.words and not asked.query.when:
         return "The question has no words to look for."
     if where != EVERYWHERE:

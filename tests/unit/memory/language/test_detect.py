@@ -46,6 +46,11 @@ def test_words_without_function_words_say_nothing_and_take_the_default() -> None
     assert language("Zahnarzttermin Freitag", "de") == "de"
 
 
+def test_one_word_that_another_language_has_too_is_not_enough() -> None:
+    assert clear_language("red door") == clear_language("red door " * 30) == ""
+    assert language("red door") == "en"
+
+
 def test_a_default_in_another_script_does_not_count() -> None:
     assert language("Заметка", "de") == "ru"
     assert language("Berlin Paris", "ru") == "en"
