@@ -18,7 +18,7 @@ _UNIT = (
     'u.name, u.kind, u.start, u."end", u.text, coalesce(u.body, u.text), u.lead, u.title, u.speaker, u.entities, '
     "u.category, u.time, u.first, u.last, u.origin, u.scope, u.language, u.turn"
 )
-_STORED = f'u.id, u.file, u."order", f.path, {_UNIT} FROM units u JOIN files f ON f.id = u.file'
+_STORED = f'SELECT u.id, u.file, u."order", f.path, {_UNIT} FROM'
 
 
 def files(db: apsw.Connection, paths: Iterable[str] | None) -> dict[str, FileState]:
@@ -135,7 +135,9 @@ def entries(db: apsw.Connection, ids: Sequence[int], *, scope: Scope, around: in
 def stored(db: apsw.Connection, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
     """Whole units, in the order asked for."""
     rows = db.execute(
-        f"SELECT {_STORED} WHERE u.id IN (SELECT value FROM json_each(?)) AND u.scope = ?", (json.dumps([*ids]), scope)
+        f"{_STORED} json_each(?) j CROSS JOIN units u ON u.id = j.value CROSS JOIN files f ON f.id = u.file "
+        "WHERE u.scope = ?",
+        (json.dumps([*ids]), scope),
     )
     found = {row[0]: _stored(row) for row in rows}
     return [found[unit] for unit in ids if unit in found]
@@ -144,7 +146,8 @@ def stored(db: apsw.Connection, ids: Sequence[int], *, scope: Scope) -> list[Sto
 def between(db: apsw.Connection, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
     """Whole units of one file, in order."""
     rows = db.execute(
-        f'SELECT {_STORED} WHERE u.file = ? AND u."order" BETWEEN ? AND ? AND u.scope = ? ORDER BY u."order"',
+        f"{_STORED} units u INDEXED BY units_file JOIN files f ON f.id = u.file "
+        'WHERE u.file = ? AND u."order" BETWEEN ? AND ? AND u.scope = ? ORDER BY u."order"',
         (file, first, last, scope),
     )
     return [_stored(row) for row in rows]
@@ -153,7 +156,9 @@ def between(db: apsw.Connection, file: int, first: int, last: int, *, scope: Sco
 def find(db: apsw.Connection, name: str, *, scope: Scope) -> Stored | None:
     """The unit of a name."""
     row = db.execute(
-        f'SELECT {_STORED} WHERE u.name = ? AND u.scope = ? ORDER BY f.path, u."order"', (name, scope)
+        f"{_STORED} units u INDEXED BY units_name JOIN files f ON f.id = u.file "
+        'WHERE u.name = ? AND u.scope = ? ORDER BY f.path, u."order"',
+        (name, scope),
     ).fetchone()
     return _stored(row) if row else None
 
