@@ -161,7 +161,6 @@ class Index(Protocol):
         where: Where = EVERYWHERE,
         limit: int,
         among: Words = (),
-        every: bool = False,
     ) -> list[int]:
         """Ids of the units with the highest BM25 for these words, best first.
 
@@ -171,7 +170,6 @@ class Index(Protocol):
             where: which of them.
             limit: at most so many.
             among: if given, only units with one of these words are looked at.
-            every: only units with all of the words.
         """
         ...
 

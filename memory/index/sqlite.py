@@ -101,9 +101,8 @@ class SqliteIndex:
         where: Where = EVERYWHERE,
         limit: int,
         among: Words = (),
-        every: bool = False,
     ) -> list[int]:
-        wanted = sqlite_read.expression(words, among=among, every=every)
+        wanted = sqlite_read.expression(words, among)
         return self._run(sqlite_read.match, wanted, scope=scope, where=where, limit=limit) if wanted else []
 
     def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:

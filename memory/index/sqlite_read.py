@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import apsw
 
@@ -139,7 +138,7 @@ def stored(db: apsw.Connection, ids: Sequence[int], *, scope: Scope) -> list[Sto
         "WHERE u.scope = ?",
         (json.dumps([*ids]), scope),
     )
-    found = {row[0]: _stored(row) for row in rows}
+    found = {stored.id: stored for stored in _stored(rows)}
     return [found[unit] for unit in ids if unit in found]
 
 
@@ -150,17 +149,17 @@ def between(db: apsw.Connection, file: int, first: int, last: int, *, scope: Sco
         'WHERE u.file = ? AND u."order" BETWEEN ? AND ? AND u.scope = ? ORDER BY u."order"',
         (file, first, last, scope),
     )
-    return [_stored(row) for row in rows]
+    return _stored(rows)
 
 
 def find(db: apsw.Connection, name: str, *, scope: Scope) -> Stored | None:
     """The unit of a name."""
-    row = db.execute(
+    rows = db.execute(
         f"{_STORED} units u INDEXED BY units_name JOIN files f ON f.id = u.file "
-        'WHERE u.name = ? AND u.scope = ? ORDER BY f.path, u."order"',
+        'WHERE u.name = ? AND u.scope = ? ORDER BY f.path, u."order" LIMIT 1',
         (name, scope),
-    ).fetchone()
-    return _stored(row) if row else None
+    )
+    return next(iter(_stored(rows)), None)
 
 
 def stats(db: apsw.Connection, scope: Scope) -> Stats:
@@ -193,12 +192,10 @@ def problems(db: apsw.Connection) -> tuple[Problem, ...]:
     return tuple(Problem(*row) for row in rows)
 
 
-def expression(words: Words, *, among: Words = (), every: bool = False) -> str:
+def expression(words: Words, among: Words) -> str:
     """The FTS5 expression for `Index.match`. Every term is quoted, so that none is taken for an operator."""
-    alternatives = [" OR ".join(map(_quoted, word)) for word in words if word]
-    whole = " AND ".join(f"({word})" for word in alternatives) if every else " OR ".join(alternatives)
-    rare = " OR ".join(_quoted(term) for word in among for term in word)
-    return f"({rare}) AND ({whole})" if rare else whole
+    whole, required = (" OR ".join(_quoted(term) for word in some for term in word) for some in (words, among))
+    return f"({required}) AND ({whole})" if whole and required else whole
 
 
 def _quoted(term: str) -> str:
@@ -224,35 +221,32 @@ def _narrowed(where: Where) -> tuple[str, list[str]]:
     return " ".join(conditions), values
 
 
-def _stored(row: tuple[Any, ...]) -> Stored:
-    number, file, order, path, name, kind, start, end, text, body, lead, title, speaker, entities, *rest = row
-    category, time, first, last, origin, scope, language, turn = rest
-    return Stored(
-        number,
-        file,
-        order,
-        path,
-        Unit(
-            name,
-            Kind(kind),
-            start,
-            end,
-            text,
-            body,
-            lead,
-            title,
-            speaker,
-            tuple(entities.split("\n")) if entities else (),
-            category,
-            time,
-            first,
-            last,
-            Origin(origin),
-            scope,
-            language,
-            turn,
-        ),
-    )
+def _stored(rows: apsw.Cursor) -> list[Stored]:
+    found = []
+    for number, file, order, path, name, kind, start, end, text, body, lead, title, speaker, entities, *rest in rows:
+        category, time, first, last, origin, scope, language, turn = rest
+        unit = Unit(
+            name=name,
+            kind=Kind(kind),
+            start=start,
+            end=end,
+            text=text,
+            body=body,
+            lead=lead,
+            title=title,
+            speaker=speaker,
+            entities=tuple(entities.split("\n")) if entities else (),
+            category=category,
+            time=time,
+            first=first,
+            last=last,
+            origin=Origin(origin),
+            scope=scope,
+            language=language,
+            turn=turn,
+        )
+        found.append(Stored(number, file, order, path, unit))
+    return found
 
 
 def _spelled(key: str, written: str) -> str:

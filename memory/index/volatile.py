@@ -103,14 +103,11 @@ class VolatileIndex:
         where: Where = EVERYWHERE,
         limit: int,
         among: Words = (),
-        every: bool = False,
     ) -> list[int]:
-        words = [word for word in words if word]
-        test = all if every else any
         rows = [
             row
             for row in self._seen(scope, where)
-            if test(_holds(row, word) for word in words) and (not among or any(_holds(row, word) for word in among))
+            if any(_holds(row, word) for word in words) and (not among or any(_holds(row, word) for word in among))
         ]
         weight = self._bm25([term for word in (*among, *words) for term in word])
         rows.sort(key=lambda row: (-weight(row), row.stored.id))

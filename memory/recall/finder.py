@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import date
 from time import perf_counter
 
+from memory.errors import NotFound
 from memory.index.port import Index
-from memory.model import EVERYWHERE, Recall, Scope, Where
+from memory.model import EVERYWHERE, Hit, Recall, Scope, Where
 from memory.recall import explain, pack, query, rank, search
 from memory.recall.pack import Room
 
@@ -49,6 +50,14 @@ def recall(
         hits=packed.hits,
         near=packed.near,
     )
+
+
+def find(index: Index, name: str, *, scope: Scope) -> Hit:
+    """One unit by its id, with or without `^`; raises `NotFound`."""
+    stored = index.find(name.strip().removeprefix("^"), scope=scope)
+    if stored is None:
+        raise NotFound(f"There is no `^{name.strip().removeprefix('^')}` in memory.", hint="Ids stand behind each hit.")
+    return pack.shown(stored)
 
 
 def _ranking(index: Index, asked: search.Asked, *, scope: Scope, where: Where) -> rank.Ranking:

@@ -15,11 +15,12 @@ BY_NAME = 60
 BY_DAY = 60
 
 _WORDS_AT_MOST = 32
-_SMALL = 20_000
-"""Units; up to here every unit that has any of the words is scored."""
-_ROWS = 2000
-"""Above it only units are scored that have one of the rarest words, as many of these as occur so often together."""
-_ENOUGH = 20
+_REQUIRED_ROWS = 2000
+_REQUIRED_SHARE = 0.02
+"""Only units that hold one of the rarest words are scored: as many of these words as occur in so many units together.
+
+In a small collection that is every word; in a large one it bounds the work, and loses no answer that was measured.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +93,16 @@ def _by_words(index: Index, asked: Asked, *, scope: Scope, where: Where, units: 
     words = [word.terms for word in asked.words]
     if not words:
         return []
-    if units <= _SMALL:
-        return index.match(words, scope=scope, where=where, limit=BY_WORDS)
-    if len(words) > 1:
-        found = index.match(words, scope=scope, where=where, limit=BY_WORDS, every=True)
-        if len(found) >= _ENOUGH:
-            return found
-    return index.match(words, scope=scope, where=where, limit=BY_WORDS, among=_rare(asked))
+    return index.match(words, scope=scope, where=where, limit=BY_WORDS, among=_required(asked, units))
 
 
-def _rare(asked: Asked) -> Sequence[Sequence[str]]:
-    """The rarest words that together occur in no more than `_ROWS` units; at least one, none if all are rare."""
+def _required(asked: Asked, units: int) -> Sequence[Sequence[str]]:
+    """The rarest words, at least one; none if all of them are."""
+    allowed = max(_REQUIRED_ROWS, _REQUIRED_SHARE * units)
     rare: list[Sequence[str]] = []
-    rows = 0
     for word in asked.words:
-        rows += asked.count(word)
-        if rare and rows > _ROWS:
+        allowed -= asked.count(word)
+        if rare and allowed < 0:
             return rare
         rare.append(word.terms)
     return []

@@ -85,9 +85,8 @@ def matched(
     where: Where = EVERYWHERE,
     limit: int = 10,
     among: Sequence[Sequence[str]] = (),
-    every: bool = False,
 ) -> list[str]:
-    ids = index.match(words(text), scope=scope, where=where, limit=limit, among=among, every=every)
+    ids = index.match(words(text), scope=scope, where=where, limit=limit, among=among)
     return texts(index, ids, scope)
 
 
@@ -103,11 +102,6 @@ def test_the_units_with_the_words_are_found(index: Index) -> None:
 def test_rarer_words_and_more_of_them_come_first(index: Index) -> None:
     assert matched(index, "spare key")[0] == "The spare key is under the blue pot."
     assert matched(index, "key anna")[0] == "Anna has the second key."
-
-
-def test_every_word_can_be_asked_for(index: Index) -> None:
-    assert matched(index, "spare key", every=True) == ["The spare key is under the blue pot."]
-    assert matched(index, "spare dentist", every=True) == []
 
 
 def test_units_can_be_limited_to_those_with_one_of_some_words(index: Index) -> None:

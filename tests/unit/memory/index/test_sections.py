@@ -71,6 +71,17 @@ def test_what_is_never_closed_does_not_swallow_the_rest(opening: str) -> None:
     assert (9, 9, "Bob") in found
 
 
+def test_a_fence_left_open_in_one_turn_ends_where_the_next_begins() -> None:
+    text = "Ann: see\n\n```\ncode\n\nBob: thanks\n\nAnn: again\n\n```\nmore\n```\n\nBob: ok\n\nAnn: bye\n\nBob: bye\n"
+    found = [(group.start, group.speaker) for group in groups(text, retained)]
+    assert found == [(1, "Ann"), (6, "Bob"), (8, "Ann"), (14, "Bob"), (16, "Ann"), (18, "Bob")]
+
+
+def test_a_fence_without_turns_is_left_alone() -> None:
+    text = "Ann: a\n\nBob: b\n\nAnn: c\n\nBob: d\n\n```\nkey: value\n\nother: value\n```\n"
+    assert shape(text)[-1] == (7, 13, "Bob")
+
+
 @given(st.text(alphabet=st.sampled_from(list("Ab:#-*` \n<!>|1.")), max_size=200))
 def test_groups_follow_one_another_without_overlap(text: str) -> None:
     found: list[Group] = list(groups(text, retained))

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memory.errors import NotFound
 from memory.index.port import Index
 from memory.model import OWNER, Recall, Where, chat_scope
-from memory.recall.finder import recall
+from memory.recall.finder import find, recall
 from memory.recall.pack import Room
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
@@ -69,6 +70,19 @@ def test_a_hit_says_all_that_a_reader_wants_to_know(diary: Index) -> None:
     found = ask(diary, "swam")
     assert (found.mode, found.query, found.hits[0].time) == ("words", "swam", "2026-11-20")
     assert found.ms > 0
+
+
+@pytest.mark.parametrize("name", ["p1", "^p1", " ^p1 "])
+def test_a_unit_is_found_by_its_id(diary: Index, name: str) -> None:
+    hit = find(diary, name, scope=OWNER)
+    assert (hit.content, str(hit.source)) == ("- W @Peter: Lives in Rome. ^p1", "memory/2026-11-20.md#L4")
+
+
+def test_an_unknown_id_or_one_of_another_scope_is_not_found(diary: Index) -> None:
+    with pytest.raises(NotFound, match="nope"):
+        find(diary, "^nope", scope=OWNER)
+    with pytest.raises(NotFound):
+        find(diary, "p1", scope=GUESTS)
 
 
 def test_yesterday_depends_on_the_day_it_is_asked(diary: Index) -> None:

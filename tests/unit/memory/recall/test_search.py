@@ -8,16 +8,13 @@ from memory.recall.query import parse
 from memory.recall.search import BY_NAME, BY_WORDS, Asked, ask, candidates
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
-MANY = 50_000
-"""Units enough that not every one with a common word is scored."""
-
 
 def asked(index: Index, text: str) -> Asked:
     return ask(index, parse(text, languages=index.languages(), today=TODAY))
 
 
-def found(index: Index, text: str, *, units: int = 0, where: Where = EVERYWHERE) -> list[str]:
-    ids = candidates(index, asked(index, text), scope=OWNER, where=where, units=units).ids
+def found(index: Index, text: str, *, where: Where = EVERYWHERE) -> list[str]:
+    ids = candidates(index, asked(index, text), scope=OWNER, where=where, units=index.totals().units).ids
     return [stored.unit.text for stored in index.stored(ids, scope=OWNER)]
 
 
@@ -35,18 +32,9 @@ def test_units_with_any_of_the_words_are_candidates(collect: Collect) -> None:
 
 
 def test_in_a_large_collection_units_without_a_rare_word_are_left_out(collect: Collect) -> None:
-    common = "\n\n".join(f"note number {n}" for n in range(2100))
-    index = collect({"a.md": f"{common}\n\nnote about penguins\n"})
-    assert found(index, "notes about penguins", units=MANY) == ["note about penguins"]
-    assert len(found(index, "notes about penguins", units=10)) == BY_WORDS
-
-
-def test_in_a_large_collection_units_with_all_words_come_first_if_there_are_enough(collect: Collect) -> None:
-    both = "\n\n".join(f"red door {n}" for n in range(30))
-    one = "\n\n".join(f"red window {n}" for n in range(30))
-    index = collect({"a.md": f"{both}\n\n{one}\n"})
-    assert all("door" in text for text in found(index, "red door", units=MANY))
-    assert len(found(index, "red door", units=10)) == 60
+    few, many = ("\n\n".join(f"note number {n}" for n in range(count)) for count in (200, 2100))
+    assert len(found(collect({"a.md": f"{few}\n\nnote of penguins\n"}), "notes of penguins")) == BY_WORDS
+    assert found(collect({"a.md": f"{many}\n\nnote of penguins\n"}), "notes of penguins") == ["note of penguins"]
 
 
 def test_an_alias_brings_up_what_is_about_its_owner(collect: Collect) -> None:
