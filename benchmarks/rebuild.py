@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import random
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -165,6 +166,12 @@ def report(figures: dict[str, float]) -> str:
     return "\n".join([head, *(f"{name:28}{value}" for name, value in rows)])
 
 
+def commit() -> str:
+    """The commit that is measured, empty outside a repository."""
+    found = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+    return found.stdout.strip()
+
+
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--files", type=int, default=10_000)
@@ -178,6 +185,8 @@ def main(arguments: list[str]) -> None:
         figures = measure(root, Path(folder) / "index.sqlite", options.files)
     result = {
         "command": f"python -m benchmarks.rebuild --files {options.files} --seed {options.seed}",
+        "commit": commit(),
+        "seed": options.seed,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "figures": figures,
     }

@@ -181,8 +181,11 @@ class Index(Protocol):
         """Ids of the units about any of these entities (keys as `known` gives them), newest first."""
         ...
 
-    def known(self, names: Iterable[str]) -> dict[str, str]:
-        """Which of these names (folded) are entities, with the key of each; an alias has the key of what it names."""
+    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
+        """Which of these names (folded) are entities, with the key of each; an alias has the key of what it names.
+
+        A scope knows the entities that its own units are about, and the aliases in files that hold such units.
+        """
         ...
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:

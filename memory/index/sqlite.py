@@ -111,8 +111,8 @@ class SqliteIndex:
     def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         return self._run(sqlite_read.about, entities, scope=scope, where=where, limit=limit)
 
-    def known(self, names: Iterable[str]) -> dict[str, str]:
-        return self._run(sqlite_read.known, names)
+    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
+        return self._run(sqlite_read.known, names, scope=scope)
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
         return self._run(sqlite_read.entries, ids, scope=scope, around=around)

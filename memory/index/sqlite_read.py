@@ -106,14 +106,18 @@ def about(db: apsw.Connection, entities: Iterable[str], *, scope: Scope, where: 
     return [unit for (unit,) in rows]
 
 
-def known(db: apsw.Connection, names: Iterable[str]) -> dict[str, str]:
+def known(db: apsw.Connection, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
     """Names that are entities or aliases, with the entity's key."""
     asked = json.dumps([*names])
     entities = db.execute(
-        "SELECT value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM mentions WHERE entity = j.value)", (asked,)
+        "SELECT value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM mentions m CROSS JOIN units u ON u.id = m.unit "
+        "WHERE m.entity = j.value AND u.scope = ?)",
+        (asked, scope),
     )
     aliases = db.execute(
-        "SELECT alias, max(entity) FROM json_each(?) j JOIN aliases ON alias = j.value GROUP BY alias", (asked,)
+        "SELECT alias, max(entity) FROM json_each(?) j CROSS JOIN aliases a ON a.alias = j.value WHERE EXISTS "
+        "(SELECT 1 FROM units u INDEXED BY units_file WHERE u.file = a.file AND u.scope = ?) GROUP BY alias",
+        (asked, scope),
     )
     return {name: name for (name,) in entities} | dict(aliases)
 

@@ -121,10 +121,11 @@ class VolatileIndex:
         rows = self._seen(scope, where)
         return _newest((row for row in rows if wanted & set(map(entity_key, row.stored.unit.entities))), limit)
 
-    def known(self, names: Iterable[str]) -> dict[str, str]:
-        found = {entity_key(name): entity_key(name) for row in self._rows.values() for name in row.stored.unit.entities}
-        pairs = [(entity_key(alias), entity_key(name)) for pairs in self._aliases.values() for alias, name in pairs]
-        found |= dict(sorted(pairs))
+    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
+        seen = [row.stored for row in self._seen(scope)]
+        found = {entity_key(name): entity_key(name) for one in seen for name in one.unit.entities}
+        pairs = [pair for path in {one.path for one in seen} for pair in self._aliases.get(path, ())]
+        found |= dict(sorted((entity_key(alias), entity_key(name)) for alias, name in pairs))
         return {name: found[name] for name in names if name in found}
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:

@@ -38,18 +38,15 @@ def recall(
         IndexBroken, WriteFailed, Busy: the index cannot be read.
     """
     began = perf_counter()
-    asked = search.ask(index, query.parse(text, languages=index.languages(), today=today))
+    asked = search.ask(index, query.parse(text, languages=index.languages(), today=today), scope=scope)
     ranking = _ranking(index, asked, scope=scope, where=where)
     packed = pack.pack(index, ranking, scope=scope, room=room)
-    empty = not packed.hits
-    return Recall(
-        query=text,
-        mode=MODE,
-        reason=explain.reason_empty(index, asked, scope=scope, where=where) if empty else explain.reason_found(asked),
-        ms=round(1000 * (perf_counter() - began), 3),
-        hits=packed.hits,
-        near=packed.near,
-    )
+    if packed.hits:
+        reason = explain.reason_found(asked.query, ranking.unseen(asked.query.words))
+    else:
+        reason = explain.reason_empty(index, asked.query, scope=scope, where=where)
+    ms = round(1000 * (perf_counter() - began), 3)
+    return Recall(text, MODE, reason, ms, packed.hits, packed.near)
 
 
 def find(index: Index, name: str, *, scope: Scope) -> Hit:

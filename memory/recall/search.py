@@ -31,14 +31,12 @@ class Asked:
         query: what is asked.
         frequencies: how many units hold each term.
         words: those of the question's words that occur at all, rarest first.
-        unknown: the others.
         entities: keys of the entities that it names.
     """
 
     query: Query
     frequencies: Mapping[str, int]
     words: tuple[Word, ...]
-    unknown: tuple[Word, ...]
     entities: tuple[str, ...]
 
     def count(self, word: Word) -> int:
@@ -46,15 +44,14 @@ class Asked:
         return sum(1 if term.endswith("*") else self.frequencies.get(term, 0) for term in word.terms)
 
 
-def ask(index: Index, query: Query) -> Asked:
+def ask(index: Index, query: Query, *, scope: Scope) -> Asked:
     """Hold a question against what the index knows of its words and names."""
-    entities = index.known(query.names)
+    entities = index.known(query.names, scope=scope)
     words = (*query.words, *_named_otherwise(entities, query))
     frequencies = index.frequencies(dict.fromkeys(term for word in words for term in word.terms))
-    bare = Asked(query, frequencies, (), (), tuple(dict.fromkeys(entities.values())))
+    bare = Asked(query, frequencies, (), tuple(dict.fromkeys(entities.values())))
     known = sorted((word for word in words if bare.count(word)), key=bare.count)
-    unknown = tuple(word for word in words if word not in known)
-    return replace(bare, words=tuple(known[:_WORDS_AT_MOST]), unknown=unknown)
+    return replace(bare, words=tuple(known[:_WORDS_AT_MOST]))
 
 
 def _named_otherwise(entities: Mapping[str, str], query: Query) -> Iterator[Word]:

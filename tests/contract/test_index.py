@@ -158,13 +158,13 @@ def test_units_about_an_entity_are_found_by_its_key(index: Index) -> None:
 def test_names_and_aliases_are_known(index: Index) -> None:
     page = change("bank/entities/Anna-Lopez.md", "---\naliases: [Annie]\n---\n- Lives in Oslo.\n")
     index.write([page])
-    assert index.known(["peter", "annie", "anna lopez", "zoe"]) == {
+    assert index.known(["peter", "annie", "anna lopez", "zoe"], scope=OWNER) == {
         "peter": "peter",
         "annie": "anna lopez",
         "anna lopez": "anna lopez",
     }
     index.write([], ["bank/entities/Anna-Lopez.md"])
-    assert index.known(["annie", "anna lopez"]) == {}
+    assert index.known(["annie", "anna lopez"], scope=OWNER) == {}
 
 
 def test_terms_are_counted(index: Index) -> None:
@@ -251,6 +251,7 @@ def test_no_read_crosses_a_scope(index: Index) -> None:
             assert {two.unit.scope for two in index.between(one.file, 0, FAR_OFF, scope=scope)} == {scope}
     assert index.find("g1", scope=OWNER) is None
     assert index.find("g1", scope=GUESTS) is not None
+    assert index.known(["zoe", "peter"], scope=GUESTS) == {"zoe": "zoe"}
 
 
 def test_units_change_hands_without_being_written_again(index: Index) -> None:
@@ -295,7 +296,7 @@ def test_no_term_is_taken_for_syntax(index: Index, term: str) -> None:
     assert index.match([[term]], scope=OWNER, limit=5) == []
     assert index.match([[term], ["key"]], scope=OWNER, limit=5, among=[["key"]])
     assert index.frequencies([term]) == {}
-    assert index.known([term]) == {}
+    assert index.known([term], scope=OWNER) == {}
     assert index.find(term, scope=OWNER) is None
 
 
@@ -320,7 +321,7 @@ def answers(index: Index) -> list[object]:
         index.stats(scope=OWNER),
         index.problems(),
         index.frequencies(["key", "red", "rome"]),
-        index.known([entity_key("Peter")]),
+        index.known([entity_key("Peter")], scope=OWNER),
     ]
 
 

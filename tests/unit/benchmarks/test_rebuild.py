@@ -27,4 +27,4 @@ def test_the_same_seed_makes_the_same_notes() -> None:
 
 def test_words_are_as_unequally_common_as_in_a_language() -> None:
     words = rebuild.Words(1).note(40_000).lower().split()
-    assert words.count("the") > 20 > words.count("from")
+    assert words.count("the") > 2 * words.count("had")

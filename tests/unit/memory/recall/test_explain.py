@@ -49,6 +49,10 @@ def test_days_without_notes_are_said_to_be_empty(index: Index) -> None:
     assert reason(index, "last week") == "There are no notes from around those days."
 
 
+def test_a_search_by_days_alone_says_so(index: Index) -> None:
+    assert reason(index, "what did I do yesterday?") == "Searched by the days that were asked for."
+
+
 def test_an_empty_memory_says_so(collect: Collect) -> None:
     assert reason(collect({}), "key") == "There is nothing in memory yet."
 

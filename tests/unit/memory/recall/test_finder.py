@@ -111,6 +111,14 @@ def test_no_question_crosses_a_scope(collect: Collect) -> None:
                 assert ("owner" in hit.content) == (scope == OWNER)
 
 
+def test_a_reason_does_not_tell_what_words_stand_in_another_scope(collect: Collect) -> None:
+    index = collect({**SECRETS, "bank/entities/Zoe.md": "---\naliases: [Zo]\n---\n- Secretive.\n"}, {"g1": GUESTS})
+    for word in ("secretive", "unicorn", "Zo"):
+        found = recall(index, f"canary {word}", scope=GUESTS, today=TODAY)
+        assert found.hits
+        assert found.reason.endswith(f'Nothing found has "{word}".')
+
+
 NAUGHTY = [
     "", " ", "\x00", "\ud800", "\U0010ffff", '"', '"" OR ""', "a AND", "NEAR(a b)", "* *", "^a", "col:val", "-a", "(((",
     "'; DROP TABLE units; --", "%s%n{}", "\u202e\u202d", "🏳️‍🌈👩‍👩‍👧", "ﷺ", "Ω≈ç√∫", "田中さんにあげて下さい",

@@ -54,6 +54,12 @@ def test_stop_words_are_kept_when_nothing_else_is_left() -> None:
     assert not asked("the spare key").is_common
 
 
+def test_a_question_for_days_alone_has_no_words() -> None:
+    query = asked("What did I do yesterday?")
+    assert query.words == ()
+    assert query.when
+
+
 def test_what_was_dropped_is_told() -> None:
     assert asked("Where is the key?").dropped == ("Where", "is", "the")
 

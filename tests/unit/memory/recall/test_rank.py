@@ -11,7 +11,7 @@ from tests.unit.memory.recall.conftest import TODAY, Collect
 
 
 def ranking(index: Index, text: str) -> Ranking:
-    asked = ask(index, parse(text, languages=index.languages(), today=TODAY))
+    asked = ask(index, parse(text, languages=index.languages(), today=TODAY), scope=OWNER)
     found = candidates(index, asked, scope=OWNER, where=EVERYWHERE, units=index.totals().units)
     entries = index.entries(found.ids, scope=OWNER, around=1)
     return Ranking(asked, entries, found.ids, about=found.about, totals=index.totals())
@@ -103,6 +103,13 @@ def test_equals_are_ordered_by_day_then_by_place(collect: Collect) -> None:
     )
     found = ranking(index, "rain")
     assert [one.entry.path for one in found.order] == ["memory/2026-11-09.md", "memory/2026-11-01.md", "a.md", "b.md"]
+
+
+def test_words_that_no_candidate_has_are_told(collect: Collect) -> None:
+    index = collect({"a.md": "red key\n\nblue door\n"})
+    words = parse("the red unicorn", languages=("en",), today=TODAY).words
+    assert [word.text for word in ranking(index, "the red unicorn").unseen(words)] == ["unicorn"]
+    assert ranking(index, "unicorn").unseen(()) == []
 
 
 def test_nothing_ranked_is_an_empty_order(collect: Collect) -> None:
