@@ -124,19 +124,19 @@ def measure(root: Path, index: Path, files: int) -> dict[str, float]:
 
     def start() -> None:
         store = Store.open(index, now=NOW)
-        list(sync(store.index, workspace, journal, now=NOW, budget_s=1))
+        list(sync(store.index, workspace, journal=journal, now=NOW, budget_s=1))
         store.close()
 
     from_zero = timed(start, 1)
     store = Store.open(index, now=NOW)
     totals = store.index.totals()
-    nothing = timed(lambda: list(sync(store.index, workspace, journal, now=NOW)), 5)
+    nothing = timed(lambda: list(sync(store.index, workspace, journal=journal, now=NOW)), 5)
     bare = timed(lambda: looked_at(root), 5)
     edits = changes(root / "memory/large.md")
     one = []
     for _ in range(9):
         next(edits)
-        one.append(timed(lambda: refresh(store.index, workspace, journal, ["memory/large.md"]), 1))
+        one.append(timed(lambda: refresh(store.index, workspace, journal=journal, paths=["memory/large.md"]), 1))
     store.close()
     workspace.close()
     return {

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from memory.index.chunks import Chunked
+from memory.index.chunks import Chunked, Owner
 from memory.index.unit import Unit
-from memory.model import EVERYWHERE, Origin, Problem, Scope, Stats, Where
+from memory.model import EVERYWHERE, Problem, Scope, Stats, Where
 
 Words = Sequence[Sequence[str]]
 """What is looked up: for every word the terms that stand for it; one that ends in `*` for all that begin like it."""
-
-Owner = tuple[Origin, Scope]
 
 
 class FileState(NamedTuple):
@@ -196,7 +194,7 @@ class Index(Protocol):
         """These units, in this order; those of another scope are left out."""
         ...
 
-    def between(self, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
+    def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
         """The units of a file whose order is between two numbers, both included, in order."""
         ...
 

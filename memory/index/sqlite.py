@@ -10,8 +10,9 @@ from typing import TypeVar
 import apsw
 
 from memory.index import schema, sqlite_read, sqlite_write
+from memory.index.chunks import Owner
 from memory.index.failures import translated
-from memory.index.port import Changed, Entry, FileChange, FileState, Owner, Stored, Totals, Words
+from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Words
 from memory.model import EVERYWHERE, Problem, Scope, Stats, Where
 
 T = TypeVar("T")
@@ -120,8 +121,8 @@ class SqliteIndex:
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
         return self._run(sqlite_read.stored, ids, scope=scope)
 
-    def between(self, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
-        return self._run(sqlite_read.between, file, first, last, scope=scope)
+    def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
+        return self._run(sqlite_read.between, file, first=first, last=last, scope=scope)
 
     def find(self, name: str, *, scope: Scope) -> Stored | None:
         return self._run(sqlite_read.find, name, scope=scope)

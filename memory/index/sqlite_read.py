@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
+from memory.index.chunks import Owner
 from memory.index.entities import entity_key
-from memory.index.port import Entry, FileState, Owner, Stored, Totals, Words
+from memory.index.port import Entry, FileState, Stored, Totals, Words
 from memory.index.unit import Unit
 from memory.model import OWNER, Kind, Origin, Problem, Scope, Stats, Where
 
@@ -146,7 +147,7 @@ def stored(db: apsw.Connection, ids: Sequence[int], *, scope: Scope) -> list[Sto
     return [found[unit] for unit in ids if unit in found]
 
 
-def between(db: apsw.Connection, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
+def between(db: apsw.Connection, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
     """Whole units of one file, in order."""
     rows = db.execute(
         f"{_STORED} units u INDEXED BY units_file JOIN files f ON f.id = u.file "

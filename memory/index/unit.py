@@ -10,7 +10,7 @@ from hashlib import blake2b
 from memory.index.terms import terms_of
 from memory.index.tokens import tokens
 from memory.language.detect import of_words
-from memory.model import OWNER, Kind, Origin, Scope
+from memory.model import Kind, Origin, Scope
 
 VERSION = 1
 """Raised with every change of the units that a file gives: an index of another version is rebuilt."""
@@ -29,6 +29,7 @@ class Unit:
         turn: which paragraph or speaker's turn of the file this is, or is a part of; from 0.
         text: the lines as they stand, or a part of one line.
         body: what is searched and embedded: a fact's statement without notation, otherwise the text.
+        origin, scope: where it comes from, and who may see it.
         lead: titles that open with this unit and are not in its text; they are searched with it.
         title: the titles above it, outermost first, joined with ` > `.
         speaker: who says it in a conversation, else empty.
@@ -36,7 +37,6 @@ class Unit:
         category: a fact's category.
         time: ISO day or instant to show; None if unknown.
         first, last: ISO days that it is about, both included; None if unknown.
-        origin, scope: whose it is.
         language: of the file, for units too short to tell.
     """
 
@@ -46,6 +46,8 @@ class Unit:
     end: int
     text: str
     body: str
+    origin: Origin
+    scope: Scope
     lead: str = ""
     title: str = ""
     speaker: str = ""
@@ -54,8 +56,6 @@ class Unit:
     time: str | None = None
     first: str | None = None
     last: str | None = None
-    origin: Origin = Origin.OWNER
-    scope: Scope = OWNER
     language: str = ""
     turn: int = 0
 
@@ -72,7 +72,7 @@ class Unit:
         """(language, terms with spaces between them) that full-text search stores for this unit."""
         text = f"{self.lead} {self.body}" if self.lead else self.body
         found = tokens(text)
-        language = of_words(map(str.lower, found[:80]), text, self.language)
+        language = of_words(map(str.lower, found[:80]), text, default=self.language)
         lower = text.casefold()
         unsaid = [name for name in self.entities if name.casefold() not in lower]
         return language, terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from memory.index.chunks import Owner
 from memory.index.entities import entity_key
-from memory.index.port import Changed, Entry, FileChange, FileState, Owner, Stored, Totals, Words
+from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Words
 from memory.index.unit import Unit
 from memory.model import EVERYWHERE, OWNER, Kind, Origin, Problem, Scope, Stats, Where
 
@@ -141,7 +142,7 @@ class VolatileIndex:
         seen = {row.stored.id: row.stored for row in self._seen(scope)}
         return [seen[number] for number in ids if number in seen]
 
-    def between(self, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
+    def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
         rows = (row.stored for row in self._seen(scope) if row.stored.file == file)
         return sorted((row for row in rows if first <= row.order <= last), key=lambda row: row.order)
 

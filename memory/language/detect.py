@@ -60,7 +60,7 @@ def language(text: str, default: str = "") -> str:
 
     Empty for a text without letters and without a default.
     """
-    return of_words(_WORD.findall(text[:2000].casefold()), text, default)
+    return of_words(_WORD.findall(text[:2000].casefold()), text, default=default)
 
 
 def clear_language(text: str) -> str:
@@ -71,7 +71,7 @@ def clear_language(text: str) -> str:
     return _clearest(_WORD.findall(text[:2000].casefold())[:_WORDS_READ], text, "")
 
 
-def of_words(words: Iterable[str], text: str, default: str = "") -> str:
+def of_words(words: Iterable[str], text: str, *, default: str = "") -> str:
     """The same for a text whose words are at hand; those in lower case count."""
     script = main_script(text)
     by_script = BY_SCRIPT.get(script, "")

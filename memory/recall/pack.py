@@ -66,15 +66,17 @@ class _Packing:
         self._used: set[int] = set()
         self._said: set[str] = set()
 
-    def passage(self, one: Ranked, place: int, *, room: int, whole: bool) -> Hit | None:
+    def passage(self, one: Ranked, rank: int, *, room: int, whole: bool) -> Hit | None:
         """The passage around one unit; None if it has been handed over, says the same again, or is too long."""
         if one.entry.id in self._used or (whole and one.entry.characters > room):
             return None
-        near = self._index.between(one.entry.file, one.entry.order - STEPS, one.entry.order + STEPS, scope=self._scope)
+        near = self._index.between(
+            one.entry.file, first=one.entry.order - STEPS, last=one.entry.order + STEPS, scope=self._scope
+        )
         at = next((n for n, stored in enumerate(near) if stored.id == one.entry.id), None)
         if at is None or near[at].unit.body in self._said:
             return None
-        first, last = self._grown(near, at, limit=min(LONGEST, room), freely=place < WIDENED)
+        first, last = self._grown(near, at, limit=min(LONGEST, room), freely=rank < WIDENED)
         self._used.update(stored.id for stored in near[first : last + 1])
         self._said.update(stored.unit.body for stored in near[first : last + 1])
         return self._hit(one, near[first : last + 1], near[at], room)
@@ -112,10 +114,10 @@ class _Packing:
 
     def _hit(self, one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
         parts = {name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()}
-        return replace(shown(ranked, passage, room), score=round(one.score, 4), parts=parts)
+        return replace(shown(ranked, passage, room=room), score=round(one.score, 4), parts=parts)
 
 
-def shown(ranked: Stored, passage: Sequence[Stored] = (), room: int | None = None) -> Hit:
+def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = None) -> Hit:
     """A unit as a hit, with the passage around it (itself, if there is none) cut to `room` characters."""
     passage = passage or (ranked,)
     unit = ranked.unit

@@ -41,7 +41,7 @@ def change(path: str, text: str, scopes: dict[str, Scope] | None = None, size: i
     def owner_of(name: str) -> tuple[Origin, Scope] | None:
         return (Origin.GUEST, found[name]) if name in found else None
 
-    return FileChange(path, FileState(size, 1, text), chunk(path, text, owner_of))
+    return FileChange(path, FileState(size, 1, text), chunk(path, text, owner_of=owner_of))
 
 
 MONDAYS = change("memory/2026-03-02.md", MONDAY)
@@ -213,7 +213,7 @@ def test_ranking_gets_a_unit_and_its_neighbours(index: Index) -> None:
 
 def test_units_between_two_places_come_in_order(index: Index) -> None:
     file = index.stored(index.match(words("spare"), scope=OWNER, limit=1), scope=OWNER)[0].file
-    assert [stored.order for stored in index.between(file, 1, FAR_OFF, scope=OWNER)] == [1, 2, 3]
+    assert [stored.order for stored in index.between(file, first=1, last=FAR_OFF, scope=OWNER)] == [1, 2, 3]
 
 
 def test_problems_stay_with_their_file(index: Index) -> None:
@@ -248,7 +248,7 @@ def test_no_read_crosses_a_scope(index: Index) -> None:
         assert set(index.dated("2000-01-01", "2100-01-01", scope=scope, limit=FAR_OFF)) <= {one.id for one in seen}
         assert set(index.about(["zoe", "peter"], scope=scope, limit=FAR_OFF)) <= {one.id for one in seen}
         for one in seen:
-            assert {two.unit.scope for two in index.between(one.file, 0, FAR_OFF, scope=scope)} == {scope}
+            assert {two.unit.scope for two in index.between(one.file, first=0, last=FAR_OFF, scope=scope)} == {scope}
     assert index.find("g1", scope=OWNER) is None
     assert index.find("g1", scope=GUESTS) is not None
     assert index.known(["zoe", "peter"], scope=GUESTS) == {"zoe": "zoe"}

@@ -24,6 +24,10 @@ LATER = datetime(2036, 1, 1, tzinfo=UTC)
 """Long after every file was written."""
 
 
+def nobody(_: str) -> None:
+    """No unit has a record: all are the owner's."""
+
+
 class Desk:
     """Files, journal and index in reach of a test."""
 
@@ -45,13 +49,13 @@ class Desk:
         self.journal.append(replace(operation.record(Action.REMEMBER, LATER), target=name, after="text"))
 
     def steps(self, now: datetime = LATER, budget_s: float = 1.0) -> list[Progress]:
-        return list(sync(self.index, self.workspace, self.journal, now=now, budget_s=budget_s))
+        return list(sync(self.index, self.workspace, journal=self.journal, now=now, budget_s=budget_s))
 
     def sync(self, now: datetime = LATER) -> Changed:
         return self.steps(now)[-1].changed
 
     def refresh(self, *paths: str) -> Changed:
-        return refresh(self.index, self.workspace, self.journal, paths)
+        return refresh(self.index, self.workspace, journal=self.journal, paths=paths)
 
     def found(self, word: str, scope: Scope = OWNER) -> list[str]:
         ids = self.index.match([terms(word, "en")], scope=scope, limit=50)

@@ -12,10 +12,11 @@ from memory.index.chunks import chunk
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 from memory.model import OWNER
+from tests.unit.memory.index.conftest import nobody
 
 
 def change(path: str, text: str) -> FileChange:
-    return FileChange(path, FileState(1, 1, text), chunk(path, text, lambda _: None))
+    return FileChange(path, FileState(1, 1, text), chunk(path, text, owner_of=nobody))
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def test_what_was_written_is_there_after_opening_again(index: SqliteIndex) -> No
 
 def test_a_failing_write_leaves_nothing_behind(index: SqliteIndex) -> None:
     before = index.generation(), index.totals()
-    broken = FileChange("b.md", FileState(1, 1, "\ud800"), chunk("b.md", "good\n", lambda _: None))
+    broken = FileChange("b.md", FileState(1, 1, "\ud800"), chunk("b.md", "good\n", owner_of=nobody))
     with pytest.raises(UnicodeEncodeError):
         index.write([change("c.md", "new\n"), broken], ["a.md"])
     assert (index.generation(), index.totals()) == before
@@ -128,7 +129,7 @@ from memory.index.sqlite import SqliteIndex
 index = SqliteIndex.open(Path(sys.argv[1]))
 for n in range(1000):
     text = f"note {n} " + "words and more " * 40
-    index.write([FileChange(f"{n}.md", FileState(1, 1, text), chunk(f"{n}.md", text, lambda _: None))])
+    index.write([FileChange(f"{n}.md", FileState(1, 1, text), chunk(f"{n}.md", text, owner_of=lambda _: None))])
     if n == int(sys.argv[2]):
         os.kill(os.getpid(), 9)
 """

@@ -7,9 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.index.unit import Unit, block_id, distinct_names, line_name
-from memory.model import Kind, Origin, chat_scope
+from memory.model import OWNER, Kind, Origin, chat_scope
 
-UNIT = Unit("k1", Kind.WORLD, 3, 3, "- W @Peter: Lives in Rome. ^k1", "Lives in Rome.", entities=("Peter",))
+UNIT = Unit(
+    name="k1",
+    kind=Kind.WORLD,
+    start=3,
+    end=3,
+    text="- W @Peter: Lives in Rome. ^k1",
+    body="Lives in Rome.",
+    origin=Origin.OWNER,
+    scope=OWNER,
+    entities=("Peter",),
+)
 
 
 def test_place_and_owner_do_not_change_the_digest() -> None:

@@ -68,7 +68,7 @@ def test_a_text_without_letters_has_the_default_or_none(text: str) -> None:
 
 
 def test_words_at_hand_are_used_as_they_are() -> None:
-    assert of_words("wo ist der hund".split(), "Wo ist der Hund", "en") == "de"
+    assert of_words("wo ist der hund".split(), "Wo ist der Hund", default="en") == "de"
 
 
 @given(st.text(), st.sampled_from(["", "en", "de", "zh", "xx"]))

@@ -30,7 +30,7 @@ def collect() -> Collect:
         index = VolatileIndex()
         index.write(
             [
-                FileChange(path, FileState(len(text), 1, text), chunk(path, text, owner_of))
+                FileChange(path, FileState(len(text), 1, text), chunk(path, text, owner_of=owner_of))
                 for path, text in files.items()
             ]
         )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory.index.terms import terms
 from memory.index.unit import Unit
-from memory.model import Kind
+from memory.model import OWNER, Kind, Origin
 from memory.recall.query import LONGEST_QUESTION, Query, parse
 
 TODAY = date(2026, 11, 21)
@@ -120,7 +120,7 @@ SAID = st.lists(
 @given(SAID)
 def test_every_word_of_a_question_is_found_in_a_note_that_says_the_same(words: list[str]) -> None:
     text = " ".join(words)
-    language, held = Unit("u", Kind.NOTE, 1, 1, text, text).searched()
+    language, held = Unit("u", Kind.NOTE, 1, 1, text, text, Origin.OWNER, OWNER).searched()
     found = set(held.split())
     for word in parse(text, languages=(language,), today=TODAY).words:
         assert found & set(word.terms) or any(

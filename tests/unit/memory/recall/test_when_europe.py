@@ -15,7 +15,7 @@ YESTERDAY = [Days(date(2026, 11, 20), date(2026, 11, 20))]
 @pytest.mark.parametrize("language", EUROPE)
 def test_yesterday_is_known_in_every_language(language: str) -> None:
     word = EUROPE[language].days.split("|")[1].split()[0].replace("_", " ")
-    assert (0, len(word), YESTERDAY) in list(find(word, language, SATURDAY))
+    assert (0, len(word), YESTERDAY) in list(find(word, SATURDAY, language=language))
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_yesterday_is_known_in_every_language(language: str) -> None:
 )
 def test_three_days_ago_is_known_in_every_language(text: str, language: str) -> None:
     only = date(2026, 11, 18)
-    assert (0, len(text), [Days(only, only)]) in list(find(text, language, SATURDAY))
+    assert (0, len(text), [Days(only, only)]) in list(find(text, SATURDAY, language=language))
 
 
 @pytest.mark.parametrize(
@@ -49,15 +49,15 @@ def test_three_days_ago_is_known_in_every_language(text: str, language: str) -> 
     ],
 )
 def test_words_before_an_expression_bound_it(text: str, language: str, expected: str) -> None:
-    assert bound(text, len(text), language)[0] == expected
+    assert bound(text, len(text), language=language)[0] == expected
 
 
 def test_a_range_is_announced_and_joined() -> None:
     text = "between March and May"
-    assert opening(text, 8, "en") == 0
-    assert joins(text, 8, (13, 18), "en")
-    assert not joins("in March and May", 3, (8, 13), "en")
-    assert joins("March to May", 0, (5, 9), "en")
+    assert opening(text, 8, language="en") == 0
+    assert joins(text, 8, gap=(13, 18), language="en")
+    assert not joins("in March and May", 3, gap=(8, 13), language="en")
+    assert joins("March to May", 0, gap=(5, 9), language="en")
 
 
 @pytest.mark.parametrize(
