@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bot.agent.phrases import phrases_for
-from bot.commands.base import Call, Desk, split_command
-from bot.suggest import did_you_mean
+from bot.commands.base import Call, Desk, no_command, split_command
 from bot.turn import Reply, Responder, Turn
 
 
@@ -32,8 +31,7 @@ class Dispatch:
     async def _command(self, turn: Turn, name: str, argument: str) -> Reply:
         command = self._desk.commands.get(name)
         if command is None:
-            hint = did_you_mean(name, self._desk.commands) or "`/help` lists what there is."
-            return Reply(f"There is no command `/{name}`. {hint}")
+            return Reply(no_command(name, self._desk.commands))
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return await command.run(Call(turn, argument, self._desk))
