@@ -45,6 +45,15 @@ async def test_the_first_answer_of_each_session_says_in_its_language_that_there_
     assert GERMAN.no_model in said[2]
 
 
+async def test_a_failure_is_answered_with_what_to_do_and_with_the_notice_if_it_comes_first(tmp_path: Path) -> None:
+    async with room(tmp_path, notice=True) as here:
+        first, second = [await here.say(f"/remember {'long ' * 2000}") for _ in range(2)]
+
+    assert "Say it shorter" in first
+    assert ENGLISH.no_model in first
+    assert ENGLISH.no_model not in second
+
+
 @pytest.mark.parametrize("text", ["/etc/hosts is the file with the names.", "/42 is half."])
 async def test_a_path_is_a_statement(here: Room, text: str) -> None:
     assert (await here.say(text)).startswith("Noted in ")
