@@ -61,7 +61,7 @@ class Pages:
         with suppress(Error):
             lines = self._lines(path)
             self._journal.refresh()
-            units = chunk(path, "\n".join(lines), owner_of(self._journal)).units
+            units = chunk(path, "\n".join(lines), owner_of=owner_of(self._journal)).units
             visible = {line for unit in units if unit.scope == scope for line in range(unit.start, unit.end + 1)}
         if not visible:
             raise NotFound(f"Nothing in {path} belongs to this chat.", hint="Search instead.")

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from memory.answers import Line, Passage, Preview
 from memory.capture import draft
-from memory.errors import Conflict, Expired, NotFound
+from memory.errors import Conflict, Expired
 from memory.files.daily import daily_log, local_day
 from memory.files.edits import clean
 from memory.files.journal import Journal
@@ -25,12 +25,12 @@ from memory.files.verify import verify
 from memory.files.workspace import Workspace
 from memory.index import sync
 from memory.index.port import Stored
-from memory.model import Citation, Fact, Hit, Kind, Origin, Problem, Recall, Scope, Stats, Where, Written
+from memory.model import Fact, Hit, Kind, Origin, Problem, Recall, Scope, Stats, Where, Written
 from memory.pages import Pages
 from memory.ports import Clock
 from memory.previews import Previews
-from memory.recall.finder import recall
-from memory.recall.pack import Room
+from memory.recall.finder import find, recall
+from memory.recall.pack import Room, shown
 from memory.shelf import Shelf, read_only
 
 SHOWN_TO_FORGET = 5
@@ -88,17 +88,13 @@ class Rooms:
         return self._pages.read(path, scope=scope, start=start, lines=lines)
 
     def find(self, name: str, *, scope: Scope) -> Hit:
-        bare = _bare(name)
-        found = self.shelf.ask(lambda index: index.find(bare, scope=scope))
-        if found is None:
-            raise NotFound(f"Nothing here has the id ^{bare}.", hint="`/recall` shows ids with what it finds.")
-        return _as_hit(found)
+        return self.shelf.ask(lambda index: find(index, clean(name), scope=scope))
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
-        return tuple(map(_as_hit, self._in_order(daily_log(clean(day), scope), scope)))
+        return tuple(map(shown, self._in_order(daily_log(clean(day), scope), scope)))
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
-        return tuple(map(_as_hit, self._listed(Where(kinds=_FACTS), scope=scope, limit=limit)))
+        return tuple(map(shown, self._listed(Where(kinds=_FACTS), scope=scope, limit=limit)))
 
     def stats(self, *, scope: Scope) -> Stats:
         return self.shelf.ask(lambda index: index.stats(scope=scope))
@@ -159,7 +155,7 @@ class Rooms:
 
     def _meant(self, wanted: str, scope: Scope) -> Iterator[tuple[str, str]]:
         """Path and id of what is to be forgotten: one unit by id or place, else the facts that the words find."""
-        by_id = self.shelf.ask(lambda index: index.find(_bare(wanted), scope=scope))
+        by_id = self.shelf.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
         if by_id is not None:
             yield by_id.path, by_id.unit.name
         elif place := _PLACE.fullmatch(wanted):
@@ -196,14 +192,3 @@ def _read(text: str) -> Fact:
     said, category = split_category(text[bullet.end() :] if bullet else text)
     fact = draft(said)
     return replace(fact, category=category) if category else fact
-
-
-def _bare(id: str) -> str:
-    return clean(id).strip().removeprefix("^")
-
-
-def _as_hit(stored: Stored) -> Hit:
-    unit = stored.unit
-    place = Citation(stored.path, unit.start, unit.end)
-    content = unit.text if unit.kind is Kind.NOTE else unit.body
-    return Hit(unit.name, unit.kind, unit.time, unit.entities, content, place, place, unit.scope, score=1.0)

@@ -125,7 +125,7 @@ class Shelf:
         The write is on disk whatever happens here: an index that cannot follow is told of, and catches up later.
         """
         try:
-            self.ask(lambda index: sync.refresh(index, self._workspace, self._journal, paths))
+            self.ask(lambda index: sync.refresh(index, self._workspace, journal=self._journal, paths=paths))
             self.ask(lambda index: sync.rescope(index, self._journal))
         except Error as error:
             self.is_behind = True
@@ -187,7 +187,7 @@ class Shelf:
     def _fill(self, index: SqliteIndex) -> Iterator[sync.Progress]:
         at = sync.Progress()
         try:
-            for at in sync.sync(index, self._workspace, self._journal, now=self._clock.now()):
+            for at in sync.sync(index, self._workspace, journal=self._journal, now=self._clock.now()):
                 yield at
         finally:
             self._changed += at.changed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -107,7 +107,7 @@ class Store:
         """See whether the index is still stale: another process may have rebuilt it."""
         self.stale = _stale(self.index.identity())
 
-    def rebuild(self, fill: Callable[[SqliteIndex], Iterator[T]], *, fresh: bool = True) -> Iterator[T]:
+    def rebuild(self, fill: Callable[[SqliteIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
         """Build the index from zero beside the old one, which serves meanwhile, and put it in the old one's place.
 
         Args:
