@@ -14,7 +14,7 @@ from bot.app import build
 from bot.config import Config
 from bot.paths import Home
 from memory import OWNER, FrozenClock, Memory, Preview, Recall, Scope
-from tests.acceptance.canaries import Ask, Audit, Mint, Secret, Viewer, planted
+from tests.acceptance.canaries import ANYBODY, RULES, Ask, Audit, Mint, Secret, Viewer, planted
 from tests.rooms import room
 from tests.samples import HOME, NOON, chat
 
@@ -97,11 +97,11 @@ async def test_no_secret_crosses_from_one_agent_or_chat_to_another(tmp_path: Pat
         await audit.run((*OWNERS, *GROUPS), ask)
         await taken_from_each_other(audit, ask)
         clock.advance(hours=24)
-        await audit.run(GROUPS, ask)
+        await audit.try_all(GROUPS, ask, ANYBODY)
 
     print(audit)
     assert audit.crossings == []
-    assert audit.seen == set(secrets)
+    assert {secret.path for secret in audit.hidden()} == set(RULES)
 
 
 async def taken_from_each_other(audit: Audit, ask: Ask) -> None:
@@ -113,12 +113,8 @@ async def taken_from_each_other(audit: Audit, ask: Ask) -> None:
         for viewer in viewers:
             if viewer != victim:
                 audit.judge(viewer, confirmation, await ask(viewer, confirmation))
-    for viewer in viewers:
-        audit.judge(viewer, "/undo 20", await ask(viewer, "/undo 20"))
-    for victim in GROUPS:
-        for secret in audit.secrets:
-            said = f"/recall {secret.handle}"
-            audit.judge(victim, said, await ask(victim, said))
+    await audit.try_all(viewers, ask, ["/undo 20"])
+    await audit.try_all(GROUPS, ask, [f"/recall {secret.handle}" for secret in audit.secrets])
 
 
 class ScopeBlind(Memory):
