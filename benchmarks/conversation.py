@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Self
 
 from benchmarks import figures
 from bot.agent.phrases import CHINESE, ENGLISH, GERMAN
@@ -97,7 +97,7 @@ class Chat:
         )
         self.ask("/help")  # the first answer carries a notice
 
-    def __enter__(self) -> Chat:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_failure: object) -> None:
