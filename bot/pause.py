@@ -1,0 +1,29 @@
+"""Waiting as a collaborator, so that tests need not wait."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+
+class Pause(Protocol):
+    """Waits."""
+
+    async def __call__(self, seconds: float) -> None:
+        """Return after that many seconds."""
+        ...
+
+
+async def pause(seconds: float) -> None:
+    """Wait in real time."""
+    await asyncio.sleep(seconds)
+
+
+class InstantPause:
+    """Does not wait, and notes what it was asked for in `waited`."""
+
+    def __init__(self) -> None:
+        self.waited: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.waited.append(seconds)
