@@ -54,7 +54,7 @@ async def open_agents(home: Home, config: Config, *, clock: Clock) -> AsyncItera
                 zone=config.owner.zone,
                 mode=Mode.AT_ONCE,
             )
-            agents[name] = Agent(name, options.about, await stack.enter_async_context(opened), config.owner.zone)
+            agents[name] = Agent(name, options.about, await stack.enter_async_context(opened), config.owner.zone, clock)
         yield agents
 
 

@@ -29,15 +29,15 @@ class Renderer:
 
     def effects(self, burst: Burst, reply: Reply, *, set_aside: str = "") -> Effects:
         """All that the turn changes; `set_aside` says why its messages are given up."""
-        if not reply.text.strip():
+        if not reply.shown.strip():
             reply = replace(reply, text=EMPTY)
         entries = transcript.entries(burst, reply, at=self._clock.now())
-        return Effects(burst.newest.session, burst.seqs, self._parts(burst, reply), entries, set_aside)
+        return Effects(burst.newest.session, burst.seqs, self._parts(burst, reply), entries, burst.turn, set_aside)
 
     def _parts(self, burst: Burst, reply: Reply) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound
         limits = self._platforms.capabilities(asked.address)
-        texts = split(well_formed(reply.text), limits.text_limit, unit=limits.text_unit)
+        texts = split(well_formed(reply.shown), limits.text_limit, unit=limits.text_unit)
         last = len(texts) - 1
         return tuple(
             Outbound(

@@ -21,6 +21,23 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Page:
+    """A whole file.
+
+    Attributes:
+        path: in the workspace.
+        text: its content.
+        state: names this content; a rewrite has to give the one that it has read.
+        identity: device and inode: the same file under whatever name.
+    """
+
+    path: str
+    text: str
+    state: str
+    identity: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """What `forget` would take away: a line, or the lines of one paragraph, beginning at `number`."""
 

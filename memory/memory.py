@@ -13,10 +13,10 @@ from types import TracebackType
 from typing import Self
 from zoneinfo import ZoneInfo
 
-from memory.answers import Line, Passage, Preview, Progress, Status, Synced
+from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
 from memory.errors import Error
 from memory.files.undo import Undone
-from memory.model import EVERYWHERE, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
+from memory.model import EVERYWHERE, Citation, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
 from memory.ports import Clock, SystemClock
 from memory.rooms import Rooms
 from memory.thread import WorkThread
@@ -135,6 +135,30 @@ class Memory:
             NotFound: no such file.
         """
         return await self._thread.run(self._rooms.get, path, scope=scope, start=start, lines=lines)
+
+    async def page(self, path: str) -> Page:
+        """A whole file, for the owner's eyes and for what is put before a model on the owner's behalf.
+
+        Raises:
+            PathRefused: not a name that the workspace admits.
+            NotFound: no such file.
+            Unreadable, TooLarge: it is no text, or too much of it.
+        """
+        return await self._thread.run(self._rooms.page, path)
+
+    async def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
+        """Add whole lines at the end of a file, which is made if it is missing; raises as `remember` does."""
+        return await self._thread.run(self._rooms.append, path, text, origin=origin, op_id=op_id, actor=actor)
+
+    async def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
+        """Give a file new content; `expected` is the state of the page that the new content was made from.
+
+        Raises:
+            Conflict: the file has another content by now; nothing was written.
+        """
+        await self._thread.run(
+            partial(self._rooms.rewrite, path, text, expected=expected, origin=origin, op_id=op_id, actor=actor)
+        )
 
     async def find(self, id: str, *, scope: Scope) -> Hit:
         """One unit by its id (with or without `^`); raises `NotFound`."""

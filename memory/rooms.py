@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from memory.answers import Line, Passage, Preview
+from memory.answers import Line, Page, Passage, Preview
 from memory.capture import draft
 from memory.capture.notation import is_notation
 from memory.errors import NotFound, PathRefused, WriteFailed
@@ -16,6 +16,8 @@ from memory.files.daily import daily_log, local_day
 from memory.files.journal import Journal
 from memory.files.lock import WorkspaceLock
 from memory.files.notation import parse_fact
+from memory.files.digest import state
+from memory.files.record import Operation
 from memory.files.scribe import Scribe
 from memory.files.undo import Undone
 from memory.files.verify import verify
@@ -83,6 +85,22 @@ class Rooms:
             room -= len(line) + 1
         end = first + len(taken) - 1
         return Passage(path, first, end, "\n".join(taken), end + 1 if end < len(allowed) else None)
+
+    def page(self, path: str) -> Page:
+        content = self._workspace.read(path)
+        text, _ = self._workspace.read_lenient(path)
+        return Page(path, text, state(content), self._workspace.identity(path))
+
+    def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
+        self._check_writable()
+        written = self._scribe.append(path, text, Operation(op_id, actor, origin, OWNER))
+        self.shelf.refresh([path])
+        return written
+
+    def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
+        self._check_writable()
+        self._scribe.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
+        self.shelf.refresh([path])
 
     def find(self, name: str, *, scope: Scope) -> Hit:
         bare = name.strip().removeprefix("^")
@@ -165,11 +183,9 @@ class Rooms:
 
     def _meant(self, wanted: str, scope: Scope) -> tuple[Hit, ...]:
         """What is to be forgotten: one unit by id or place, else the facts that the words find."""
-        by_id = self.shelf.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
-        if by_id is not None:
-            return (_as_hit(by_id),)
-        if wanted.startswith("^"):
-            return ()
+        by_id = self.shelf.ask(lambda index: [index.find(word.removeprefix("^"), scope=scope) for word in wanted.split()])
+        if all(by_id) or wanted.startswith("^"):
+            return tuple(_as_hit(found) for found in by_id if found)
         path, _, number = wanted.rpartition(":")
         if path.endswith(".md") and number.isdecimal():
             return self._at(path, int(number), scope)
@@ -200,4 +216,4 @@ def _as_hit(stored: Stored) -> Hit:
     unit = stored.unit
     place = Citation(stored.path, unit.start, unit.end)
     content = unit.text if unit.kind is Kind.NOTE else unit.body
-    return Hit(unit.name, unit.kind, unit.time, unit.entities, content, place, place, unit.scope, score=1.0)
+    return Hit(unit.name, unit.kind, unit.time, unit.entities, content, place, place, unit.scope, unit.origin, score=1.0)

@@ -74,8 +74,12 @@ class EntryKind(StrEnum):
     """What a transcript entry records."""
 
     MESSAGE = "message"
+    STEP = "step"
+    TOOL = "tool"
     REPLY = "reply"
     RECALL = "recall"
+    SNAPSHOT = "snapshot"
+    RESET = "reset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,41 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Recorded:
+    """A transcript entry with its place; `seq` grows within an agent, with gaps."""
+
+    seq: int
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """A session as lists show it: its key as text, its entries, and the instants of the first and the last."""
+
+    session: str
+    entries: int
+    first: datetime
+    last: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEffect:
+    """A tool call that changes something, written down before and after it is carried out.
+
+    Attributes:
+        turn: the turn's id.
+        number: counted within the turn from 0; the effect's `op_id` is made of both.
+        call: the tool's name and arguments as one text.
+        result: what it came to; None until it is done.
+    """
+
+    turn: str
+    number: int
+    call: str
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Effects:
     """All that the end of a turn changes, at once.
 
@@ -97,6 +136,7 @@ class Effects:
         messages: the `seq`s that it answers.
         parts: what is to be delivered, in order.
         entries: what the transcript gains, in order.
+        turn: the turn's id.
         set_aside: why the messages are dead instead of done; empty when they are done.
     """
 
@@ -104,6 +144,7 @@ class Effects:
     messages: tuple[int, ...]
     parts: tuple[Outbound, ...] = ()
     entries: tuple[Entry, ...] = ()
+    turn: str = ""
     set_aside: str = ""
 
 
@@ -174,8 +215,16 @@ class Coordinator(Protocol):
         """
         ...
 
+    async def effect(self, grant: Grant, effect: ToolEffect) -> None:
+        """Write down what a tool call is about to do, or has done."""
+        ...
+
+    async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
+        """What earlier attempts at a turn have written down, in order."""
+        ...
+
     async def commit(self, grant: Grant, effects: Effects) -> None:
-        """End a turn: all of its effects, or none."""
+        """End a turn: all of its effects, or none. What its tools have written down is dropped."""
         ...
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
@@ -204,4 +253,16 @@ class Coordinator(Protocol):
 
     async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
         """The newest entry of one kind in a session's transcript."""
+        ...
+
+    async def transcript(self, agent: str, session: str, *, after: int = 0) -> tuple[Recorded, ...]:
+        """A session's entries with a `seq` above `after`, in order."""
+        ...
+
+    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
+        """A session's entries after the last `reset`, in order."""
+        ...
+
+    async def sessions(self, agent: str) -> tuple[SessionSummary, ...]:
+        """An agent's sessions, the one that was used last first."""
         ...

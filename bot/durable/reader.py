@@ -49,6 +49,31 @@ class Reader:
             (agent, session, kind),
         )
 
+    async def effects(self, agent: str, turn: str) -> list[sqlite3.Row]:
+        """A turn's effects as (number, call, result)."""
+        sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"
+        return await self._rows(sql, (agent, turn))
+
+    async def entries(self, agent: str, session: str, *, after: int) -> list[sqlite3.Row]:
+        """A session's entries as (seq, kind, turn, at, body)."""
+        return await self._rows(
+            """SELECT seq, kind, turn, at, body FROM transcript
+               WHERE agent = ? AND session = ? AND seq > ? ORDER BY seq""",
+            (agent, session, after),
+        )
+
+    async def last_reset(self, agent: str, session: str) -> int:
+        """The `seq` of the last reset; 0 if there was none."""
+        sql = "SELECT coalesce(max(seq), 0) FROM transcript WHERE agent = ? AND session = ? AND kind = 'reset'"
+        ((seq,),) = await self._rows(sql, (agent, session))
+        return int(seq)
+
+    async def sessions(self, agent: str) -> list[sqlite3.Row]:
+        """Sessions as (session, entries, first, last), the newest first."""
+        sql = """SELECT session, count(*), min(at), max(at) FROM transcript
+                 WHERE agent = ? GROUP BY session ORDER BY 4 DESC, 1"""
+        return await self._rows(sql, (agent,))
+
     async def _rows(self, sql: str, parameters: tuple[str | int, ...]) -> list[sqlite3.Row]:
         with failures(self._path, "Reading"):
             return list(await self._db.execute_fetchall(sql, parameters))

@@ -17,7 +17,19 @@ from adapters.port import Outbound, Receipt
 from bot.durable import statements
 from bot.durable.bell import Bell
 from bot.durable.connection import read_only, read_write
-from bot.durable.port import Effects, Entry, EntryKind, Envelope, Grant, Message, Part, PartState
+from bot.durable.port import (
+    Effects,
+    Entry,
+    EntryKind,
+    Envelope,
+    Grant,
+    Message,
+    Part,
+    PartState,
+    Recorded,
+    SessionSummary,
+    ToolEffect,
+)
 from bot.durable.reader import Reader
 from bot.durable.writer import Writer
 from bot.session.key import SessionKey
@@ -87,6 +99,12 @@ class SqliteCoordinator:
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
         await self._writer.write(lambda db: statements.begin(db, grant, messages, attempt=attempt), flush=False)
 
+    async def effect(self, grant: Grant, effect: ToolEffect) -> None:
+        await self._writer.write(lambda db: statements.note_effect(db, grant, effect))
+
+    async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
+        return tuple(ToolEffect(turn, *row) for row in await self._reader.effects(grant.agent, turn))
+
     async def commit(self, grant: Grant, effects: Effects) -> None:
         at = self._now()
         parts = [(part.to.account, self._outbounds.dump_json(part).decode()) for part in effects.parts]
@@ -98,6 +116,7 @@ class SqliteCoordinator:
             await statements.finish(db, grant, effects.messages, set_aside=effects.set_aside)
             await statements.write_down(db, grant.agent, str(effects.session), entries)
             await statements.owe(db, grant.agent, owed, at=at)
+            await statements.drop_effects(db, grant.agent, effects.turn)
 
         def ring() -> None:
             self._answered[grant.agent].ring()
@@ -140,6 +159,20 @@ class SqliteCoordinator:
         rows = await self._reader.last_entry(session.agent, str(session), kind.value)
         return next((Entry(kind, turn, datetime.fromisoformat(at), body) for turn, at, body in rows), None)
 
+    async def transcript(self, agent: str, session: str, *, after: int = 0) -> tuple[Recorded, ...]:
+        return tuple(map(_recorded, await self._reader.entries(agent, session, after=after)))
+
+    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
+        reset = await self._reader.last_reset(session.agent, str(session))
+        return await self.transcript(session.agent, str(session), after=reset)
+
+    async def sessions(self, agent: str) -> tuple[SessionSummary, ...]:
+        rows = await self._reader.sessions(agent)
+        return tuple(
+            SessionSummary(session, count, datetime.fromisoformat(first), datetime.fromisoformat(last))
+            for session, count, first, last in rows
+        )
+
     async def _move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
         await self._writer.write(
             lambda db: statements.move(db, grant, part, state=state, note=note),
@@ -157,3 +190,8 @@ class SqliteCoordinator:
 
     def _now(self) -> str:
         return self._clock.now().isoformat()
+
+
+def _recorded(row: sqlite3.Row) -> Recorded:
+    seq, kind, turn, at, body = row
+    return Recorded(seq, Entry(EntryKind(kind), turn, datetime.fromisoformat(at), body))

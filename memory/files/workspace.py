@@ -108,6 +108,16 @@ class Workspace:
             problem = Problem(path, line, "this is not UTF-8 text.", "Save the file as UTF-8.")
             return data.decode("utf-8-sig", "replace"), problem
 
+    def identity(self, path: str) -> tuple[int, int]:
+        """Device and inode of a file: the same for one file, whatever it is called (as where case does not count)."""
+        names = admit(path)
+        try:
+            with folder(self._handle, names[:-1]) as parent:
+                found = os.stat(names[-1], dir_fd=parent, follow_symlinks=False)
+        except OSError as error:
+            raise not_read(error, path) from error
+        return found.st_dev, found.st_ino
+
     @contextmanager
     def writing(self, names: Sequence[str]) -> Iterator[int]:
         """A handle on the folder of a file that is to be written; the folder is made if it is missing.

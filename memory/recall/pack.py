@@ -124,6 +124,7 @@ class _Packing:
             source=Citation(ranked.path, passage[0].unit.start, passage[-1].unit.end),
             unit=Citation(ranked.path, unit.start, unit.end),
             scope=unit.scope,
+            origin=unit.origin,
             score=round(one.score, 4),
             parts={name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()},
         )
