@@ -178,6 +178,30 @@ async def test_it_is_named_after_the_model_and_the_place() -> None:
     assert model_at("http://localhost:11434/v1").name == f"{MODEL} at localhost:11434"
 
 
+async def test_a_kept_connection_that_the_server_closed_in_the_meantime_is_no_failure() -> None:
+    closed: asyncio.Queue[int] = asyncio.Queue()
+
+    async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answers the first request of a connection, and closes it when the second one comes."""
+        head = await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]))
+        size = f"Content-Type: text/event-stream\r\nContent-Length: {len(HELLO.body)}"
+        writer.write(f"HTTP/1.1 200 OK\r\n{size}\r\n\r\n".encode() + HELLO.body)
+        await reader.read(1)
+        writer.close()
+        await writer.wait_closed()
+        closed.put_nowait(1)
+
+    async with await asyncio.start_server(once, "127.0.0.1") as server:
+        port = server.sockets[0].getsockname()[1]
+        async with model_at(f"http://127.0.0.1:{port}/v1") as model:
+            texts = [(await events_of(model))[0] for _ in range(3)]
+        for _ in texts:
+            await closed.get()
+
+    assert texts == ["Hello"] * 3
+
+
 async def test_closing_what_was_never_used_is_no_trouble() -> None:
     async with model_at("http://localhost:1/v1"):
         pass

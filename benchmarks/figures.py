@@ -1,0 +1,55 @@
+"""Where benchmarks put their numbers: `figures/<name>.json`, with everything needed to measure them again."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def write(name: str, figures: dict[str, object], *, seed: int) -> Path:
+    """Keep the figures of one run.
+
+    Args:
+        name: the benchmark's.
+        figures: what was measured; units are part of the names (`_ms`, `_s`, `_per_s`).
+        seed: what the synthetic data was made from.
+
+    Returns:
+        The file.
+    """
+    kept = {
+        "command": " ".join(["python", *sys.argv]),
+        "commit": commit(),
+        "seed": seed,
+        "machine": machine(),
+        "figures": figures,
+    }
+    path = ROOT / "figures" / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def commit() -> str:
+    """The commit that was measured, with `+` after it if there were further changes."""
+    head = _git("rev-parse", "--short", "HEAD")
+    return f"{head}+" if _git("status", "--porcelain") else head
+
+
+def machine() -> dict[str, str | int | None]:
+    """What it was measured on."""
+    return {"python": platform.python_version(), "system": platform.platform(), "cores": os.cpu_count()}
+
+
+def _git(*words: str) -> str:
+    if shutil.which("git") is None:
+        return "unknown"
+    found = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return found.stdout.strip()
