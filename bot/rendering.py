@@ -10,6 +10,7 @@ from adapters.markup import split
 from adapters.port import Outbound
 from bot.burst import Burst
 from bot.durable.port import Effects
+from bot.live import Live
 from bot.platforms import Platforms
 from bot.session import transcript
 from bot.text import well_formed
@@ -33,6 +34,10 @@ class Renderer:
             reply = replace(reply, text=EMPTY)
         entries = transcript.entries(burst, reply, at=self._clock.now())
         return Effects(burst.newest.session, burst.seqs, self._parts(burst, reply), entries, burst.turn, set_aside)
+
+    def live(self, burst: Burst) -> Live:
+        """What the chat shows of the turn until it has ended."""
+        return self._platforms.live(burst.newest.inbound.address)
 
     def _parts(self, burst: Burst, reply: Reply) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound

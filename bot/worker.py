@@ -9,6 +9,7 @@ from bot.durable.port import Coordinator, Grant, Message
 from bot.lane import Lane
 from bot.lanes import Lanes
 from bot.rendering import Renderer
+from bot.stoppable import Stoppable
 from bot.turn import Agent, Responder
 
 BURST = 20
@@ -38,7 +39,7 @@ class Worker:
     ) -> None:
         self._coordinator = coordinator
         self._agents = agents
-        self._respond = respond
+        self._respond = Stoppable(respond)
         self._renderer = renderer
         self._burst = burst
 
@@ -49,7 +50,10 @@ class Worker:
             seen = 0
             while True:
                 for message in await self._coordinator.pending(grant, after=seen):
-                    lanes.put(str(message.envelope.session), message)
+                    session = str(message.envelope.session)
+                    if is_stop(message):
+                        self._respond.stop(session)
+                    lanes.put(session, message)
                     seen = message.seq
 
     def _lane(self, grant: Grant) -> Lane:
@@ -61,3 +65,8 @@ class Worker:
             renderer=self._renderer,
             burst=self._burst,
         )
+
+
+def is_stop(message: Message) -> bool:
+    """Whether a message asks to end the turn before it."""
+    return message.envelope.inbound.text.split(maxsplit=1)[:1] == ["/stop"]

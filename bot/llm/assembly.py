@@ -65,7 +65,8 @@ class Assembly:
         if isinstance(choice, Mapping):
             yield from self._choice(choice)
         if self._size > LARGEST:
-            raise BadAnswer(f"{self._label} sent more than {LARGEST} characters and went on.")
+            message = f"{self._label} sent more than {LARGEST} characters and went on."
+            raise BadAnswer(message, hint="Limit the model's output_tokens in config.yaml.")
 
     def finished(self) -> Finished:
         """The end of an answer that the provider has ended."""

@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import logging
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self
 
 import structlog
 
 from bot.llm.assembly import Assembly
-from bot.llm.complaint import Complaint
+from bot.llm.connection import Connection, Patience
 from bot.llm.dialect import Dialect
 from bot.llm.endpoint import Endpoint
-from bot.llm.errors import ModelError
-from bot.llm.failures import broken_off, garbled, not_a_model, refused, too_slow, unreachable
+from bot.llm.errors import ModelError, Rejected
+from bot.llm.failures import broken_off, not_a_model
 from bot.llm.port import Event, Request
 from bot.llm.wire import body
 from memory import Clock
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI, AsyncStream
-
-NO_KEY = "none"
-"""The SDK insists on a key: without one it would take the environment's and send it to a stranger."""
-
-SENT = {"accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host"}
-"""Headers that are needed. The SDK adds what it finds in the environment and on this machine; that stays here."""
-
-NOISY = ("openai", "httpx2", "httpcore2")
-"""Loggers that tell addresses, and on `debug` whole conversations."""
-
-SETTLE_S = 5.0
-"""How long the count of tokens may take after the last word."""
-
-END = object()
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -50,10 +30,8 @@ class OpenAIModel:
 
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self._endpoint = endpoint
-        self._clock = clock
+        self._connection = Connection(endpoint, clock=clock)
         self._dialect = Dialect()
-        self._opening = asyncio.Lock()
-        self._client: AsyncOpenAI | None = None
 
     @property
     def name(self) -> str:
@@ -65,14 +43,13 @@ class OpenAIModel:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        if self._client:
-            await self._client.close()
+        await self._connection.close()
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.port.Model` promises."""
         assembly = Assembly(self.name)
         failure: ModelError = broken_off(self._endpoint, "the stream had no end")
-        patience = _Patience(request.limits.total_s)
+        patience = Patience(request.limits.total_s)
         try:
             async with aclosing(self._chunks(request, patience)) as chunks:
                 async for chunk in chunks:
@@ -97,143 +74,24 @@ class OpenAIModel:
         Raises:
             ModelError: it does not tell.
         """
-        from openai import OpenAIError
-
-        client = await self._connected()
-        try:
-            async with asyncio.timeout(self._endpoint.read_s):
-                answer = await client.get("/models", cast_to=object)
-        except TimeoutError:
-            raise too_slow(self._endpoint, self._endpoint.read_s) from None
-        except (OpenAIError, ValueError) as error:
-            raise self._failure(error) from None
+        answer = await self._connection.get("/models")
         listed = answer.get("data") if isinstance(answer, Mapping) else None
         if not isinstance(listed, list):
             raise not_a_model(self._endpoint, "something else")
         return tuple(sorted(str(model["id"]) for model in listed if isinstance(model, Mapping) and "id" in model))
 
-    async def _chunks(self, request: Request, patience: _Patience) -> AsyncGenerator[object, None]:
-        """What the endpoint sends, decoded from JSON and nothing more."""
-        from openai import OpenAIError
-
-        stream: AsyncStream[object] | None = None
-        try:
-            async with patience.limit():
-                stream = await self._posted(request)
-            async with stream, aclosing(self._read(stream, patience)) as chunks:
-                async for chunk in chunks:
-                    yield chunk
-        except TimeoutError:
-            raise too_slow(self._endpoint, request.limits.total_s) from None
-        except (OpenAIError, ValueError, RecursionError) as error:
-            # the SDK's errors hold the request with its headers, hence `from None`
-            raise self._failure(error, is_open=stream is not None) from None
-
-    async def _posted(self, request: Request) -> AsyncStream[object]:
-        """The opened answer. Untyped chunks: building the SDK's types for each of them takes five times as long."""
-        from openai import AsyncStream, BadRequestError, UnprocessableEntityError
-
-        client = await self._connected()
-        while True:
+    async def _chunks(self, request: Request, patience: Patience) -> AsyncGenerator[object, None]:
+        """The chunks of an answer; what the endpoint does not understand is left out and asked again without."""
+        learnt = [""]
+        while learnt:
             asked = body(request, self._endpoint, self._dialect)
             try:
-                return await client.post(
-                    "/chat/completions", body=asked, cast_to=object, stream=True, stream_cls=AsyncStream[object]
-                )
-            except (BadRequestError, UnprocessableEntityError) as error:
-                learnt = self._dialect.learn(str(error.body), asked)
+                async with aclosing(self._connection.completion(asked, patience)) as chunks:
+                    async for chunk in chunks:
+                        yield chunk
+                return
+            except Rejected as error:
+                learnt = self._dialect.learn(error.message, asked)
                 if not learnt:
                     raise
                 log.warning("model.parameters_left_out", model=self.name, parameters=learnt)
-
-    async def _read(self, stream: AsyncStream[object], patience: _Patience) -> AsyncGenerator[object, None]:
-        kind = stream.response.headers.get("content-type", "")
-        if "html" in kind:
-            raise not_a_model(self._endpoint, "a web page")
-        if "json" in kind:
-            async with patience.limit():
-                yield self._whole(await stream.response.aread())
-            return
-        while True:
-            async with patience.limit():
-                chunk = await anext(stream, END)
-            if chunk is END:
-                return
-            yield chunk
-
-    def _whole(self, content: bytes) -> object:
-        """The answer of an endpoint that does not stream; an error that came with status 200."""
-        answer = json.loads(content)
-        error = answer.get("error") if isinstance(answer, Mapping) else None
-        if isinstance(error, Mapping):
-            raise refused(Complaint.of_event(error), self._endpoint)
-        if not isinstance(answer, Mapping) or "choices" not in answer:
-            raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else "something else")
-        return answer
-
-    def _failure(self, error: Exception, *, is_open: bool = False) -> ModelError:
-        """The SDK's errors, and those of decoding JSON, as ours; `is_open` says that the answer had begun."""
-        from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
-
-        at = self._endpoint
-        match error:
-            case APITimeoutError() if is_open:
-                return broken_off(at, f"nothing more came for {at.read_s:g} s")
-            case APITimeoutError() if type(error.__cause__).__name__ != "ConnectTimeout":
-                return too_slow(at, at.read_s)
-            case APIConnectionError():
-                reason = str(error.__cause__ or error)
-                return broken_off(at, reason) if is_open else unreachable(at, reason)
-            case APIStatusError(status_code=status, body=told, response=response):
-                return refused(Complaint.of_response(status, told, headers=response.headers, now=self._clock.now()), at)
-            case APIError(body=told) if told is not None:
-                return refused(Complaint.of_event(told), at)
-        return garbled(at)
-
-    async def _connected(self) -> AsyncOpenAI:
-        async with self._opening:
-            if self._client is None:
-                self._client = await asyncio.to_thread(self._connect)  # the import alone takes half a second
-        return self._client
-
-    def _connect(self) -> AsyncOpenAI:
-        import openai
-
-        for name in NOISY:
-            logging.getLogger(name).setLevel(logging.WARNING)
-        at = self._endpoint
-        key = at.api_key.get_secret_value() or NO_KEY
-        timeout = openai.Timeout(at.read_s, connect=at.connect_s)
-        return openai.AsyncOpenAI(
-            base_url=at.base_url,
-            api_key=key,
-            default_headers={"Authorization": f"Bearer {key}"},
-            max_retries=0,
-            timeout=timeout,
-            # a proxy that is set for the internet does not lead to this machine
-            http_client=openai.DefaultAsyncHttpxClient(
-                timeout=timeout, trust_env=not at.is_local, event_hooks={"request": [_strip]}
-            ),
-        )
-
-
-class _Patience:
-    """Seconds that are left for the rest of an answer."""
-
-    def __init__(self, seconds: float) -> None:
-        self._now = asyncio.get_running_loop().time
-        self._until = self._now() + seconds
-
-    def limit(self) -> asyncio.Timeout:
-        """Around each wait, never around a `yield`: it would strike in the code of whoever reads."""
-        return asyncio.timeout_at(self._until)
-
-    def shorten(self) -> None:
-        """The answer is complete; only the count of its tokens is to come."""
-        self._until = min(self._until, self._now() + SETTLE_S)
-
-
-async def _strip(request: Any) -> None:
-    for name in [name for name in request.headers if name.lower() not in SENT]:
-        del request.headers[name]
-    request.headers["User-Agent"] = "scrubjay"

@@ -53,9 +53,9 @@ def _message(message: Message, dialect: Dialect) -> dict[str, Any]:
     if not message.calls:
         return {"role": message.role.value, "content": text}
     return {
+        **dialect.spoken(message.extra),
         "role": message.role.value,
         "content": text or None,
-        **dialect.spoken(message.extra),
         "tool_calls": [_call(call, dialect) for call in message.calls],
     }
 

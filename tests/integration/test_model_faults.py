@@ -293,5 +293,6 @@ async def test_nobody_there_is_told_after_three_tries() -> None:
         with pytest.raises(Unavailable, match="cannot be reached") as caught:
             await events_of(patience.retrying(asked_once))
 
+    assert "Connection refused" in caught.value.message
     assert "Is the server running?" in caught.value.hint
     assert patience.waited == [1, 2]
