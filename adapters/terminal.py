@@ -76,6 +76,7 @@ class TerminalAdapter:
 
     async def progress(self, to: Address, text: str, doing: str) -> None:
         """Show how far the answer has come and what goes on."""
+        assert to == HERE
         await self._screen.progress(text, doing)
 
     async def _ask(self, door: Door, text: str) -> None:

@@ -9,16 +9,20 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from secrets import token_hex
 
 import bot.commands
+import bot.tools
 from adapters.port import Adapter
 from adapters.terminal import TerminalAdapter, open_screen
 from bot import registry
+from bot.agent.context import ContextLog
 from bot.agent.dispatch import Dispatch
 from bot.agent.offline import Offline
+from bot.agent.toolbox import Toolbox
 from bot.commands.base import Command
 from bot.config import Config
 from bot.desk import ServiceDesk
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
+from bot.models import thinking
 from bot.outbox import Outbox
 from bot.paths import Home, terminal_look
 from bot.pause import pause
@@ -26,10 +30,11 @@ from bot.platforms import Platforms
 from bot.rendering import Renderer
 from bot.service import Service
 from bot.session.transcript import Transcript
+from bot.tools.base import Tool
 from bot.trust.access import Access
 from bot.trust.routing import Routing
 from bot.turn import Agent
-from bot.worker import Worker
+from bot.worker import BURST, Worker
 from memory import Clock, Memory, Mode
 
 ONE_BY_ONE = 1
@@ -39,6 +44,11 @@ ONE_BY_ONE = 1
 def commands() -> dict[str, Command]:
     """Every slash command by name."""
     return {command.name: command for _, command in registry.load_all(bot.commands, "COMMAND", Command)}
+
+
+def tools() -> dict[str, Tool]:
+    """Every tool by name."""
+    return {tool.name: tool for _, tool in registry.load_all(bot.tools, "TOOL", Tool)}
 
 
 @asynccontextmanager
@@ -85,19 +95,29 @@ async def build(
         routing = Routing(agent, tuple(agents))
         desk = ServiceDesk(agents, commands(), transcript=Transcript(coordinator), routing=routing)
         platforms = Platforms(adapters)
-        yield Service(
-            coordinator,
-            door=Door(coordinator, access=Access(owners), routing=routing),
-            worker=Worker(
+        async with thinking(
+            config.model,
+            Toolbox(tools()),
+            coordinator=coordinator,
+            otherwise=Offline(),
+            contexts=ContextLog(home.state / "sessions"),
+            clock=clock,
+        ) as think:
+            has_model = config.model.is_configured
+            worker = Worker(
                 coordinator,
                 agents=agents,
-                respond=Dispatch(desk, otherwise=Offline(), notice=True),
+                respond=Dispatch(desk, otherwise=think, notice=not has_model),
                 renderer=Renderer(platforms, clock=clock),
-                burst=ONE_BY_ONE,
-            ),
-            outbox=Outbox(coordinator, platforms=platforms, pause=pause),
-            adapters=adapters,
-        )
+                burst=BURST if has_model else ONE_BY_ONE,
+            )
+            yield Service(
+                coordinator,
+                door=Door(coordinator, access=Access(owners), routing=routing),
+                worker=worker,
+                outbox=Outbox(coordinator, platforms=platforms, pause=pause),
+                adapters=adapters,
+            )
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:

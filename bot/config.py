@@ -7,54 +7,12 @@ from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SecretStr,
-    StringConstraints,
-    field_validator,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
+from bot.configuring.section import Section, Whole, refuse
 from bot.errors import Missing
+from bot.llm.options import ModelOptions
 from bot.suggest import did_you_mean
-
-
-class Section(BaseModel):
-    """Options that belong together. An option without a value (`limit:`) counts as left out."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_empty(cls, given: object) -> object:
-        if isinstance(given, dict):
-            return {key: value for key, value in given.items() if value is not None or key not in cls.model_fields}
-        return {} if given is None else given
-
-
-def refuse(allowed: str = "", *, hint: str = "", at: str = "") -> PydanticCustomError:
-    """An error of ours as pydantic wants it.
-
-    Args:
-        allowed: completes "found X, allowed ..."; what the option declares if left out.
-        hint: what to do.
-        at: the option that is meant, dotted, where a check over several of them finds one wrong.
-    """
-    return PydanticCustomError("refused", "{allowed}", {"allowed": allowed, "hint": hint, "at": at})
-
-
-def _not_a_switch(given: object) -> object:
-    if isinstance(given, bool):
-        raise refuse()
-    return given
-
-
-Whole = Annotated[int, BeforeValidator(_not_a_switch)]
-"""A whole number; `true` is not one."""
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an agent is called, and its folder with it."""
@@ -178,6 +136,7 @@ class Config(Section):
     owner: OwnerOptions = Field(default_factory=OwnerOptions)
     memory: MemoryOptions = Field(default_factory=MemoryOptions)
     chat: ChatOptions = Field(default_factory=ChatOptions)
+    model: ModelOptions = Field(default_factory=ModelOptions)
     log: LogOptions = Field(default_factory=LogOptions)
 
     @model_validator(mode="after")

@@ -34,4 +34,4 @@ class Platforms:
     def live(self, to: Address) -> Live:
         """What shows a turn of this chat while it is under way."""
         adapter = self._adapters.get(to.account)
-        return Watched(adapter, to) if isinstance(adapter, ShowsProgress) else SILENT
+        return Watched(adapter, to) if adapter and isinstance(adapter, ShowsProgress) else SILENT

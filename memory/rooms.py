@@ -13,10 +13,10 @@ from memory.capture import draft
 from memory.capture.notation import is_notation
 from memory.errors import NotFound, PathRefused, WriteFailed
 from memory.files.daily import daily_log, local_day
+from memory.files.digest import state
 from memory.files.journal import Journal
 from memory.files.lock import WorkspaceLock
 from memory.files.notation import parse_fact
-from memory.files.digest import state
 from memory.files.record import Operation
 from memory.files.scribe import Scribe
 from memory.files.undo import Undone
@@ -183,7 +183,9 @@ class Rooms:
 
     def _meant(self, wanted: str, scope: Scope) -> tuple[Hit, ...]:
         """What is to be forgotten: one unit by id or place, else the facts that the words find."""
-        by_id = self.shelf.ask(lambda index: [index.find(word.removeprefix("^"), scope=scope) for word in wanted.split()])
+        by_id = self.shelf.ask(
+            lambda index: [index.find(word.removeprefix("^"), scope=scope) for word in wanted.split()]
+        )
         if all(by_id) or wanted.startswith("^"):
             return tuple(_as_hit(found) for found in by_id if found)
         path, _, number = wanted.rpartition(":")
@@ -216,4 +218,6 @@ def _as_hit(stored: Stored) -> Hit:
     unit = stored.unit
     place = Citation(stored.path, unit.start, unit.end)
     content = unit.text if unit.kind is Kind.NOTE else unit.body
-    return Hit(unit.name, unit.kind, unit.time, unit.entities, content, place, place, unit.scope, unit.origin, score=1.0)
+    return Hit(
+        unit.name, unit.kind, unit.time, unit.entities, content, place, place, unit.scope, unit.origin, score=1.0
+    )

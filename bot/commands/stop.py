@@ -8,7 +8,7 @@ from bot.turn import Reply
 
 async def run(call: Call) -> Reply:
     """By now the turn has ended, one way or the other."""
-    return Reply("Nothing is under way any more.")
+    return Reply(f"Nothing is under way any more in this conversation with {call.turn.agent.name}.")
 
 
 COMMAND = Command(

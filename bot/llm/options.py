@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field, SecretStr, field_validator
 
+from bot.configuring.section import Seconds, Section, Whole, refuse
 from bot.llm.endpoint import Endpoint
 
 COMPLETIONS = "/chat/completions"
-
-
-def _refuse(allowed: str, hint: str) -> PydanticCustomError:
-    return PydanticCustomError("refused", "{allowed}", {"allowed": allowed, "hint": hint, "at": ""})
-
-
-def _not_a_switch(given: object) -> object:
-    if isinstance(given, bool):
-        raise _refuse("a number", "")
-    return given
-
-
-Whole = Annotated[int, BeforeValidator(_not_a_switch)]
-Seconds = Annotated[float, BeforeValidator(_not_a_switch), Field(gt=0, le=3600)]
-
-
-class Section(BaseModel):
-    """Options that belong together."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 class TimeoutOptions(Section):
@@ -111,13 +90,13 @@ class ModelOptions(Section):
             parts = urlsplit(given)
             host, _ = parts.hostname, parts.port
         except ValueError as error:
-            raise _refuse(allowed, str(error)) from error
+            raise refuse(allowed, hint=str(error)) from error
         if parts.scheme not in {"http", "https"} or not host or any(sign.isspace() for sign in given):
-            raise _refuse(allowed, f"Did you mean https://{given} ?" if "://" not in given else "")
+            raise refuse(allowed, hint=f"Did you mean https://{given} ?" if "://" not in given else "")
         if "@" in parts.netloc:
-            raise _refuse(f"{allowed}, without a password in it", "Put the key into api_key.")
+            raise refuse(f"{allowed}, without a password in it", hint="Put the key into api_key.")
         if parts.query or parts.fragment:
-            raise _refuse(f"{allowed}, without ? and #", "")
+            raise refuse(f"{allowed}, without ? and #")
         return given.rstrip("/").removesuffix(COMPLETIONS)
 
     @field_validator("api_key")
@@ -125,7 +104,7 @@ class ModelOptions(Section):
     def _is_sendable(cls, given: SecretStr) -> SecretStr:
         key = given.get_secret_value()
         if not key.isascii() or not key.isprintable() or " " in key:
-            raise _refuse("a key without spaces, line breaks and special signs", "Copy it again from the provider.")
+            raise refuse("a key without spaces, line breaks and special signs", hint="Copy it again from the provider.")
         return given
 
     @property
