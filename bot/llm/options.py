@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, f
 from pydantic_core import PydanticCustomError
 
 from bot.llm.endpoint import Endpoint
+from bot.llm.port import Limits
 
 COMPLETIONS = "/chat/completions"
 
@@ -132,6 +133,11 @@ class ModelOptions(Section):
     def is_configured(self) -> bool:
         """Whether there is a model at all."""
         return bool(self.name)
+
+    @property
+    def limits(self) -> Limits:
+        """How far each of its answers may go."""
+        return Limits(output_tokens=self.output_tokens, total_s=self.timeouts.total)
 
     @property
     def endpoint(self) -> Endpoint:
