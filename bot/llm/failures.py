@@ -23,13 +23,22 @@ from bot.llm.errors import (
 )
 
 TOO_LONG = (
-    "context length|context size|context window|context_length|prompt is too long|input is too long|input token count|"
-    "reduce the length|too many tokens|maximum number of tokens allowed|too large for model|exceeds? the context"
+    "context length|context size|context window|context_length|prompt is too long|input is too long|"
+    "input token count|reduce the length|too many tokens|maximum number of tokens allowed|too large for model"
 )
-"""How providers say that a request does not fit; each has its own words and hardly any a code."""
+NO_TOOLS = "support tool|support function call|enable-auto-tool-choice|tools? (?:is|are) not supported"
+BAD_KEY = "api key not valid|(?:invalid|incorrect|missing|no) api.?key"
+NO_CREDIT = "credit balance|insufficient (?:balance|credit|fund)"
+
+SAYINGS: dict[str, type[ModelError]] = {
+    TOO_LONG: ContextTooLong,
+    NO_TOOLS: NoToolSupport,
+    BAD_KEY: Unauthorised,
+    NO_CREDIT: OutOfCredit,
+}
+"""What providers say instead of a status or a code that tells; each has its own words."""
 
 LIMIT = re.compile(r"(?:context (?:length|size|window)\D{0,24}|> |tokens allowed \(|with )(\d[\d,]{2,9})")
-NO_TOOLS = "support tool|support function call|enable-auto-tool-choice|tools? (?:is|are) not supported"
 
 CODES: dict[str, type[ModelError]] = {
     "insufficient_quota": OutOfCredit,
@@ -97,12 +106,11 @@ def not_a_model(endpoint: Endpoint, what: str) -> WrongAddress:
 
 def _kind(complaint: Complaint, endpoint: Endpoint) -> type[ModelError]:
     status, words = complaint.status, complaint.words.lower()
-    if kind := CODES.get(complaint.code):
-        return kind
-    if status < 500 and status != 429 and re.search(TOO_LONG, words):
-        return ContextTooLong
-    if status < 500 and re.search(NO_TOOLS, words):
-        return NoToolSupport
+    if complaint.code in CODES:
+        return CODES[complaint.code]
+    for saying, kind in SAYINGS.items():
+        if status < 500 and status != 429 and re.search(saying, words):
+            return kind
     if status in {400, 404, 422} and "model" in words and _is_unknown(words, endpoint):
         return NoSuchModel
     if status in {404, 405} or complaint.is_page:

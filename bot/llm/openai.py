@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import structlog
 
@@ -82,8 +82,7 @@ class OpenAIModel:
 
     async def _chunks(self, request: Request, patience: Patience) -> AsyncGenerator[object, None]:
         """The chunks of an answer; what the endpoint does not understand is left out and asked again without."""
-        learnt = [""]
-        while learnt:
+        while True:
             asked = body(request, self._endpoint, self._dialect)
             try:
                 async with aclosing(self._connection.completion(asked, patience)) as chunks:
@@ -91,7 +90,11 @@ class OpenAIModel:
                         yield chunk
                 return
             except Rejected as error:
-                learnt = self._dialect.learn(error.message, asked)
-                if not learnt:
+                if not self._learns(error, asked):
                     raise
-                log.warning("model.parameters_left_out", model=self.name, parameters=learnt)
+
+    def _learns(self, error: Rejected, asked: Mapping[str, Any]) -> bool:
+        learnt = self._dialect.learn(error.message, asked)
+        if learnt:
+            log.warning("model.parameters_left_out", model=self.name, parameters=learnt)
+        return bool(learnt)

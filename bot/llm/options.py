@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr, field_validator
 
 from bot.configuring.section import Seconds, Section, Whole, refuse
 from bot.llm.endpoint import Endpoint
+from bot.llm.port import Limits
 
 COMPLETIONS = "/chat/completions"
 
@@ -111,6 +112,11 @@ class ModelOptions(Section):
     def is_configured(self) -> bool:
         """Whether there is a model at all."""
         return bool(self.name)
+
+    @property
+    def limits(self) -> Limits:
+        """How far each of its answers may go."""
+        return Limits(output_tokens=self.output_tokens, total_s=self.timeouts.total)
 
     @property
     def endpoint(self) -> Endpoint:

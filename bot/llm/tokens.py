@@ -97,9 +97,10 @@ class TokenCounter:
         return self._count(text)
 
     def message(self, message: Message) -> int:
-        """Tokens of a message with its calls, uncorrected."""
+        """Tokens of a message with its calls and the thoughts that go back with them, uncorrected."""
+        thoughts = sum(self._count(text) for text in message.extra.values() if isinstance(text, str))
         calls = sum(self._count(call.name + json.dumps(call.arguments)) + PER_MESSAGE for call in message.calls)
-        return PER_MESSAGE + self._count(message.text) + calls
+        return PER_MESSAGE + self._count(message.text) + calls + thoughts
 
     def tool(self, tool: Tool) -> int:
         """Tokens of a tool on offer, uncorrected."""

@@ -239,6 +239,7 @@ ODD: dict[str, tuple[Odd, Reason | type[ModelError], int]] = {
     "events that are no objects": (hello("null", "5", '"hello"', "[]"), Reason.STOP, 1),
     "comments to keep the line open": (Odd(b": PROCESSING\n\n" + hello().body), Reason.STOP, 1),
     "lines that end like on Windows": (Odd(hello().body.replace(b"\n", b"\r\n")), Reason.STOP, 1),
+    "a text that looks like the beginning of a tag": (chunks(delta({"content": "<thin"}, "stop")), Reason.STOP, 1),
     "no type": (Odd(hello().body, "application/octet-stream"), Reason.STOP, 1),
     "an endpoint that does not stream": (
         whole({"choices": [{"message": MESSAGE, "finish_reason": "stop"}]}),

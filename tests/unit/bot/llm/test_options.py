@@ -4,6 +4,7 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from bot.llm.options import ModelOptions, TimeoutOptions
+from bot.llm.port import Limits
 
 
 def options(**given: object) -> ModelOptions:
@@ -21,13 +22,20 @@ def test_they_make_an_endpoint() -> None:
         base_url="http://localhost:11434/v1/",
         api_key=" sk-1\n",
         temperature=0,
-        timeouts={"connect": 1, "silence": 2, "total": 3},
+        timeouts={"connect": 1, "silence": 2},
     )
     endpoint = given.endpoint
 
     assert (endpoint.model, endpoint.base_url) == ("qwen3:8b", "http://localhost:11434/v1")
     assert endpoint.api_key.get_secret_value() == "sk-1"
-    assert (endpoint.temperature, endpoint.connect_s, endpoint.read_s, given.timeouts.total) == (0, 1, 2, 3)
+    assert (endpoint.temperature, endpoint.connect_s, endpoint.read_s) == (0, 1, 2)
+
+
+def test_they_make_limits() -> None:
+    given = options(output_tokens=100, timeouts={"total": 3})
+
+    assert given.limits == Limits(output_tokens=100, total_s=3)
+    assert options().limits == Limits()
 
 
 @pytest.mark.parametrize(

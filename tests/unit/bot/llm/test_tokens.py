@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -54,6 +55,7 @@ def test_a_request_is_its_messages_its_tools_and_what_surrounds_them() -> None:
     assert counter.text("one two") == 2
     assert counter.message(said) == 4 + 3
     assert counter.message(CALLING) == 4 + (4 + 2)
+    assert counter.message(replace(CALLING, extra={"reasoning_content": "a b"})) == 4 + (4 + 2) + 2
     assert counter.tool(ADD) > 8
     assert counter.request(Request(history=(said,), tools=(ADD,)), model="m") == 3 + 7 + counter.tool(ADD)
 
