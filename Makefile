@@ -45,10 +45,12 @@ $(VENV)/.llm: requirements/llm.txt $(VENV)/.dev
 llm: $(VENV)/.llm ## one conversation with a small real model on this machine
 	$(BIN)/python -m benchmarks.llm_wire --json
 
+LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11
+
 lock: ## pin every dependency, with hashes, for all platforms
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group build --output-file requirements/run.txt
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev --output-file requirements/dev.txt --constraint requirements/run.txt
-	uv pip compile --quiet --universal --generate-hashes --no-deps --no-emit-index-url --no-header --python-version 3.11 --group llm --output-file requirements/llm.txt
+	$(LOCK) pyproject.toml --group dev --output-file requirements/dev.txt
+	$(LOCK) pyproject.toml --group build --output-file requirements/run.txt --constraint requirements/dev.txt
+	$(LOCK) --no-deps --group llm --output-file requirements/llm.txt
 
 clean: ## remove what make made
 	rm -rf $(VENV)
