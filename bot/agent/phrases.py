@@ -9,11 +9,16 @@ from memory.language.detect import language
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """One language's sentences. `found` and `unsure` introduce quoted passages; the rest stand alone."""
+    """One language's sentences.
+
+    `found` and `unsure` introduce quoted passages; `presence`, the answer to "who are you?", takes the agent's name.
+    The rest stand alone.
+    """
 
     greeting: str
     welcome: str
     fine: str
+    presence: str
     request: str
     found: str
     unsure: str
@@ -26,6 +31,7 @@ ENGLISH = Phrases(
     greeting="Hello. Tell me something and I note it; ask and I look it up.",
     welcome="You're welcome.",
     fine="All right.",
+    presence="I am {agent}. Tell me something and I note it; ask and I look it up.",
     request="I cannot do that without a language model. I can note what you tell me and look up what you have told me.",
     found="From memory:",
     unsure="I have nothing certain about that. The closest I remember:",
@@ -41,6 +47,7 @@ GERMAN = Phrases(
     greeting="Hallo. Erzähl mir etwas, und ich notiere es; frag, und ich schlage es nach.",
     welcome="Gern geschehen.",
     fine="Alles klar.",
+    presence="Ich bin {agent}. Erzähl mir etwas, und ich notiere es; frag, und ich schlage es nach.",
     request="Das kann ich ohne Sprachmodell nicht. Ich kann notieren und nachschlagen, was du mir sagst.",
     found="Aus dem Gedächtnis:",
     unsure="Dazu weiß ich nichts Sicheres. Am nächsten kommt:",
@@ -56,6 +63,7 @@ CHINESE = Phrases(
     greeting="你好。告诉我的事我会记下来;问我,我就去查。",
     welcome="不客气。",
     fine="好的。",
+    presence="我是 {agent}。告诉我的事我会记下来;问我,我就去查。",
     request="没有语言模型,这件事我做不了。我可以记下你说的话,也可以查找你说过的话。",
     found="记忆里有:",
     unsure="这件事我没有确切的记录。最接近的是:",
