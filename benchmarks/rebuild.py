@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import random
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -123,19 +124,19 @@ def measure(root: Path, index: Path, files: int) -> dict[str, float]:
 
     def start() -> None:
         store = Store.open(index, now=NOW)
-        list(sync(store.index, workspace, journal, now=NOW, budget_s=1))
+        list(sync(store.index, workspace, journal=journal, now=NOW, budget_s=1))
         store.close()
 
     from_zero = timed(start, 1)
     store = Store.open(index, now=NOW)
     totals = store.index.totals()
-    nothing = timed(lambda: list(sync(store.index, workspace, journal, now=NOW)), 5)
+    nothing = timed(lambda: list(sync(store.index, workspace, journal=journal, now=NOW)), 5)
     bare = timed(lambda: looked_at(root), 5)
     edits = changes(root / "memory/large.md")
     one = []
     for _ in range(9):
         next(edits)
-        one.append(timed(lambda: refresh(store.index, workspace, journal, ["memory/large.md"]), 1))
+        one.append(timed(lambda: refresh(store.index, workspace, journal=journal, paths=["memory/large.md"]), 1))
     store.close()
     workspace.close()
     return {
@@ -165,6 +166,12 @@ def report(figures: dict[str, float]) -> str:
     return "\n".join([head, *(f"{name:28}{value}" for name, value in rows)])
 
 
+def commit() -> str:
+    """The commit that is measured, empty outside a repository."""
+    found = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+    return found.stdout.strip()
+
+
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--files", type=int, default=10_000)
@@ -178,6 +185,8 @@ def main(arguments: list[str]) -> None:
         figures = measure(root, Path(folder) / "index.sqlite", options.files)
     result = {
         "command": f"python -m benchmarks.rebuild --files {options.files} --seed {options.seed}",
+        "commit": commit(),
+        "seed": options.seed,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "figures": figures,
     }

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from memory.answers import Line, Page, Passage, Preview
 from memory.capture import draft
 from memory.capture.notation import is_notation
-from memory.errors import NotFound, PathRefused, WriteFailed
+from memory.errors import PathRefused, WriteFailed
 from memory.files.daily import daily_log, local_day
 from memory.files.digest import state
 from memory.files.journal import Journal
@@ -23,12 +23,11 @@ from memory.files.undo import Undone
 from memory.files.verify import verify
 from memory.files.workspace import Workspace
 from memory.index import sync
-from memory.index.port import Stored
-from memory.model import OWNER, Citation, Fact, Hit, Kind, Origin, Problem, Recall, Scope, Stats, Where, Written
+from memory.model import OWNER, Fact, Hit, Kind, Origin, Problem, Recall, Scope, Stats, Where, Written
 from memory.ports import Clock
 from memory.previews import Previews
-from memory.recall.finder import recall
-from memory.recall.pack import Room
+from memory.recall.finder import find, recall
+from memory.recall.pack import Room, shown
 from memory.shelf import Shelf
 
 LINES = 120
@@ -103,11 +102,7 @@ class Rooms:
         self.shelf.refresh([path])
 
     def find(self, name: str, *, scope: Scope) -> Hit:
-        bare = name.strip().removeprefix("^")
-        found = self.shelf.ask(lambda index: index.find(bare, scope=scope))
-        if found is None:
-            raise NotFound(f"Nothing here has the id ^{bare}.", hint="`/recall` shows ids with what it finds.")
-        return _as_hit(found)
+        return self.shelf.ask(lambda index: find(index, name, scope=scope))
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         path = daily_log(day, scope)
@@ -179,7 +174,7 @@ class Rooms:
         found = self.shelf.ask(
             lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
         )
-        return tuple(map(_as_hit, found))
+        return tuple(map(shown, found))
 
     def _meant(self, wanted: str, scope: Scope) -> tuple[Hit, ...]:
         """What is to be forgotten: one unit by id or place, else the facts that the words find."""
@@ -187,7 +182,7 @@ class Rooms:
             lambda index: [index.find(word.removeprefix("^"), scope=scope) for word in wanted.split()]
         )
         if all(by_id) or wanted.startswith("^"):
-            return tuple(_as_hit(found) for found in by_id if found)
+            return tuple(shown(found) for found in by_id if found)
         path, _, number = wanted.rpartition(":")
         if path.endswith(".md") and number.isdecimal():
             return self._at(path, int(number), scope)
@@ -212,12 +207,3 @@ class Rooms:
         return tuple(
             Line(record.target, record.path, 0, record.before or "") for record in self._journal.operation(op_id)
         )
-
-
-def _as_hit(stored: Stored) -> Hit:
-    unit = stored.unit
-    place = Citation(stored.path, unit.start, unit.end)
-    content = unit.text if unit.kind is Kind.NOTE else unit.body
-    return Hit(
-        unit.name, unit.kind, unit.time, unit.entities, content, place, place, unit.scope, unit.origin, score=1.0
-    )

@@ -83,7 +83,7 @@ class Shelf:
         The write is on disk whatever happens here: an index that cannot follow is told of, and catches up later.
         """
         try:
-            self.ask(lambda index: sync.refresh(index, self._workspace, self._journal, paths))
+            self.ask(lambda index: sync.refresh(index, self._workspace, journal=self._journal, paths=paths))
             self.ask(lambda index: sync.rescope(index, self._journal))
         except (WriteFailed, Busy) as error:
             self._trouble = f"What was written last is not in the index yet. {error}"
@@ -129,7 +129,7 @@ class Shelf:
             return None
 
     def _fill(self, index: SqliteIndex) -> Iterator[sync.Progress]:
-        return sync.sync(index, self._workspace, self._journal, now=self._clock.now())
+        return sync.sync(index, self._workspace, journal=self._journal, now=self._clock.now())
 
     def _told(self, steps: Iterator[sync.Progress], progress: Progress | None) -> Iterator[Synced]:
         """The steps, each noted for `status` and told to whoever watches."""

@@ -18,8 +18,10 @@ from memory.index.unit import Unit, block_id, distinct_names, line_name
 from memory.language.detect import language
 from memory.model import OWNER, Fact, Kind, Origin, Problem, Scope
 
-OwnerOf = Callable[[str], tuple[Origin, Scope] | None]
+Owner = tuple[Origin, Scope]
+OwnerOf = Callable[[str], Owner | None]
 """Where the unit of a name comes from and who may see it; None if no record says so, and then it is the owner's."""
+
 
 LONGEST_FACT = 8000
 """Characters; a longer bullet is a note."""
@@ -46,7 +48,7 @@ class Chunked:
     aliases: tuple[tuple[str, str], ...]
 
 
-def chunk(path: str, text: str, owner_of: OwnerOf) -> Chunked:
+def chunk(path: str, text: str, *, owner_of: OwnerOf) -> Chunked:
     """Cut a file into units. No text makes it raise; the same text gives the same units."""
     reading = _Reading(path, text)
     units = list(reading.units())
@@ -60,10 +62,9 @@ def chunk(path: str, text: str, owner_of: OwnerOf) -> Chunked:
 
 def _owned(unit: Unit, name: str, owner_of: OwnerOf) -> Unit:
     found = owner_of(name)
-    if found is None and name == unit.name:
-        return unit
-    origin, scope = found or (Origin.OWNER, OWNER)
-    return replace(unit, name=name, origin=origin, scope=scope)
+    if found is None:
+        return unit if name == unit.name else replace(unit, name=name)
+    return replace(unit, name=name, origin=found[0], scope=found[1])
 
 
 class _Reading:
@@ -115,6 +116,8 @@ class _Reading:
             end=block.end,
             text=block.text,
             body=fact.text,
+            origin=Origin.OWNER,
+            scope=OWNER,
             lead=group.lead,
             title=" > ".join(block.headings),
             entities=distinct([*fact.entities, *self._page]),
@@ -127,7 +130,7 @@ class _Reading:
         )
 
     def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
-        pieces = cut(self._lines, group.start, group.end)
+        pieces = cut(self._lines, first=group.start, last=group.end)
         day = day_of_section(group.headings) or self._day
         for start, end, text in pieces:
             name = block_id(text) if len(pieces) == 1 else None
@@ -138,6 +141,8 @@ class _Reading:
                 end=end,
                 text=text,
                 body=text,
+                origin=Origin.OWNER,
+                scope=OWNER,
                 title=" > ".join(group.headings),
                 speaker=group.speaker,
                 entities=self._named(group, text),

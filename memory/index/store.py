@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -92,7 +92,7 @@ class Store:
         fresh = self._anew(self._path, now, why.message)
         self.index, self.notice, self.stale = fresh.index, fresh.notice, ""
 
-    def rebuild(self, fill: Callable[[SqliteIndex], Iterator[T]], *, fresh: bool = True) -> Iterator[T]:
+    def rebuild(self, fill: Callable[[SqliteIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
         """Build the index from zero beside the old one, which serves meanwhile, and put it in the old one's place.
 
         Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import datetime, timedelta
 from time import perf_counter
@@ -13,8 +13,8 @@ from memory.files.digest import digest
 from memory.files.journal import Journal
 from memory.files.scan import Entry, scan
 from memory.files.workspace import Workspace
-from memory.index.chunks import Chunked, chunk
-from memory.index.port import Changed, FileChange, FileState, Index, Owner
+from memory.index.chunks import Chunked, Owner, chunk
+from memory.index.port import Changed, FileChange, FileState, Index
 from memory.model import OWNER, Origin, Problem
 
 BUDGET_S = 0.05
@@ -39,8 +39,8 @@ class Progress:
 
 
 def sync(
-    index: Index, workspace: Workspace, journal: Journal, *, now: datetime, budget_s: float = BUDGET_S
-) -> Iterator[Progress]:
+    index: Index, workspace: Workspace, *, journal: Journal, now: datetime, budget_s: float = BUDGET_S
+) -> Generator[Progress, None, None]:
     """Bring an index up to date with the files, newest first.
 
     What has been yielded is committed: whoever stops here can go on later with a new call, which finds it done. The
@@ -87,7 +87,7 @@ def _changes(
     yield Progress(len(todo), len(todo), changed)
 
 
-def refresh(index: Index, workspace: Workspace, journal: Journal, paths: Sequence[str]) -> Changed:
+def refresh(index: Index, workspace: Workspace, *, journal: Journal, paths: Sequence[str]) -> Changed:
     """Take in files that are known to have changed, without a look at the others."""
     known = index.files(paths)
     reading = _Reading(workspace, journal, known, None)
@@ -206,7 +206,7 @@ class _Reading:
         before = self._known.get(entry.path)
         if before and before.digest == state.digest:
             return FileChange(entry.path, state)
-        found = chunk(entry.path, text, lambda name: _owner(self._journal, name))
+        found = chunk(entry.path, text, owner_of=lambda name: _owner(self._journal, name))
         return FileChange(entry.path, state, Chunked(found.units, (*troubles, *found.problems), found.aliases))
 
 
