@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import Hit, Written
+from memory import Hit, Recall, Written
 
 
 def noted(written: Written) -> str:
@@ -20,6 +20,11 @@ def quoted(hit: Hit, number: int) -> str:
     """A numbered passage: the words, then where they stand and from when."""
     when = f" · {hit.time}" if hit.time else ""
     return f"{number}. {indented(hit.content).lstrip()}\n   `{hit.source}`{when} · `^{hit.id}`"
+
+
+def incomplete(found: Recall) -> str:
+    """A paragraph that says why an answer may be incomplete; empty if nothing is amiss."""
+    return f"\n\n({found.notice})" if found.notice else ""
 
 
 def listed(hit: Hit) -> str:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
-from concurrent.futures import Future
+from contextlib import AsyncExitStack
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from types import TracebackType
 from typing import Self
 from zoneinfo import ZoneInfo
 
 from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
-from memory.errors import Error
 from memory.files.undo import Undone
+from memory.looks import Looks
 from memory.model import EVERYWHERE, Citation, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
 from memory.ports import Clock, SystemClock
 from memory.rooms import Rooms
@@ -28,12 +26,6 @@ class Mode(Enum):
     COMPLETE = "wait until the index is up to date"
     AT_ONCE = "bring the index up to date beside the work; what is there serves meanwhile"
     READ_ONLY = "write neither files nor index: for readers beside a running service"
-
-
-LOOK_EVERY_S = 1.0
-"""How old the last look at the files may be when a question comes."""
-LOOK_WAITS_S = 0.1
-"""How long a question waits for that look; a longer one goes on beside it."""
 
 
 class Memory:
@@ -49,8 +41,7 @@ class Memory:
     def __init__(self, rooms: Rooms, thread: WorkThread) -> None:
         self._rooms = rooms
         self._thread = thread
-        self._catching_up: Future[Synced | None] | None = None
-        self._looked_at = float("-inf")
+        self._looks = Looks(rooms.shelf, thread)
 
     @classmethod
     async def open(
@@ -73,39 +64,41 @@ class Memory:
             mode: whether to wait for the index, and whether to write at all.
             progress: told how far a long indexing has come.
 
+        Files that cannot be read, and an index that cannot follow, are no errors here: `problems` and `status` tell.
+
         Raises:
             PathRefused: the workspace is not a folder.
             NotFound: it does not exist and was not to be written.
-            WriteFailed: it cannot be created or written.
+            WriteFailed: it, or the folder of the index, cannot be created or written.
+            Busy: another process keeps the index locked.
         """
         thread = WorkThread("memory")
-        make = partial(
-            Rooms,
-            workspace,
-            index,
-            clock=clock or SystemClock(),
-            zone=zone or ZoneInfo("UTC"),
-            read_only=mode is Mode.READ_ONLY,
-        )
-        try:
-            memory = cls(await thread.run(make), thread)
-        except Error:
-            await thread.close()
-            raise
-        looking = memory._look(progress)
-        if mode is Mode.COMPLETE:
-            await asyncio.wait([asyncio.wrap_future(looking)])
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(thread.close)
+            make = partial(
+                Rooms,
+                clock=clock or SystemClock(),
+                zone=zone or ZoneInfo("UTC"),
+                read_only=mode is Mode.READ_ONLY,
+                resources=thread.resources,
+            )
+            memory = cls(await thread.run(make, workspace, index), thread)
+            await memory._looks.first(progress, wait=mode is not Mode.AT_ONCE)
+            undo.pop_all()
         return memory
 
     async def remember(self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
         """Write one fact into today's log. When this returns, it is on disk and can be recalled.
 
-        Kind, entities and category of plain text are found by rule. A known `op_id` writes nothing and returns the
-        first receipt.
+        Text in the Retain notation says what it is; of other text, kind, entities and category are found by rule. A
+        known `op_id` writes nothing and returns the first receipt. A call that is cancelled still writes.
 
         Raises:
+            Unparsable: nothing is said, or notation is malformed; the message has the column.
             TooLarge: longer than a fact may be.
-            WriteFailed: the disk refused; nothing was acknowledged.
+            WriteFailed, NotFound: the disk refused, or the workspace is gone; nothing was written.
+            Busy: another process keeps writing.
+            Conflict: the `op_id` was another operation's.
         """
         return await self._thread.run(self._rooms.remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
 
@@ -122,27 +115,29 @@ class Memory:
 
         No text in a query makes it raise, and nothing found comes with its reason.
         """
-        await self._glance()
-        return await self._thread.run(
+        return await self._looks.before(
             self._rooms.recall, query, scope=scope, limit=limit, budget_chars=budget_chars, where=where
         )
 
     async def get(self, path: str, *, scope: Scope, start: int = 1, lines: int = 120) -> Passage:
         """Read lines of a file (at most 12,000 characters), with the next line to read from.
 
+        Whoever is not the owner gets the lines of their scope, with empty ones for the others.
+
         Raises:
-            PathRefused: not a name that the workspace or the scope admits.
-            NotFound: no such file.
+            PathRefused: not a name that the workspace admits.
+            NotFound: no such file, or nothing in it for this scope.
+            TooLarge, Unreadable: it is too large, or the system will not open it.
         """
         return await self._thread.run(self._rooms.get, path, scope=scope, start=start, lines=lines)
 
     async def page(self, path: str) -> Page:
-        """A whole file, for the owner's eyes and for what is put before a model on the owner's behalf.
+        """A whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
 
         Raises:
-            PathRefused: not a name that the workspace admits.
+            PathRefused: not a name that the workspace admits, or no ordinary file.
             NotFound: no such file.
-            Unreadable, TooLarge: it is no text, or too much of it.
+            TooLarge, Unreadable: it is too large, or the system will not open it.
         """
         return await self._thread.run(self._rooms.page, path)
 
@@ -155,40 +150,64 @@ class Memory:
 
         Raises:
             Conflict: the file has another content by now; nothing was written.
+            Error: as `remember` does.
         """
-        await self._thread.run(
-            partial(self._rooms.rewrite, path, text, expected=expected, origin=origin, op_id=op_id, actor=actor)
-        )
+        rewrite = partial(self._rooms.rewrite, expected=expected, origin=origin, op_id=op_id, actor=actor)
+        await self._thread.run(rewrite, path, text)
+
+    async def is_done(self, op_id: str) -> bool:
+        """Whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
+        return await self._thread.run(self._rooms.is_done, op_id)
+
+    async def said_today(self, text: str, *, scope: Scope) -> Hit | None:
+        """The fact of today's log that says the same, word for word; None if there is none."""
+        return await self._looks.before(self._rooms.said_today, text, scope=scope)
 
     async def find(self, id: str, *, scope: Scope) -> Hit:
         """One unit by its id (with or without `^`); raises `NotFound`."""
-        await self._glance()
-        return await self._thread.run(self._rooms.find, id, scope=scope)
+        return await self._looks.before(self._rooms.find, id, scope=scope)
 
     async def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         """Everything written on one ISO day, in the order of the file."""
-        await self._glance()
-        return await self._thread.run(self._rooms.day, day, scope=scope)
+        return await self._looks.before(self._rooms.day, day, scope=scope)
 
     async def recent(self, limit: int = 10, *, scope: Scope) -> tuple[Hit, ...]:
         """The newest facts, newest first."""
-        await self._glance()
-        return await self._thread.run(self._rooms.recent, limit, scope=scope)
+        return await self._looks.before(self._rooms.recent, limit, scope=scope)
 
     async def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
-        """Which lines `forget` would take away: by id, by `path:line`, or the facts that a query finds."""
-        await self._glance()
-        return await self._thread.run(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
+        """Which lines `forget` would take away: by id, by `path:line`, or the facts that a query finds.
+
+        Raises:
+            WriteFailed: this memory only reads.
+            Conflict: a line is being changed at this moment.
+        """
+        return await self._looks.before(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
 
     async def forget(
         self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str
     ) -> tuple[Line, ...]:
         """Carry out a preview, or only its lines with these numbers (1-based): each becomes a comment.
 
+        A known `op_id` forgets nothing more and returns what it forgot.
+
         Raises:
-            Expired: not this actor's preview, older than ten minutes, or the lines have changed.
+            Expired: not this actor's preview, older than ten minutes, or of another process.
+            Conflict: a line is not what it was; the others were left alone, too.
+            WriteFailed, NotFound: the disk refused, or the workspace is gone.
         """
         return await self._thread.run(self._rooms.forget, token, only=only, op_id=op_id, scope=scope, actor=actor)
+
+    async def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+        """Forget units by their ids, without a preview; all of them or none.
+
+        A known `op_id` forgets what it had not come to, and returns all of it.
+
+        Raises:
+            NotFound: an id is unknown in this scope.
+            Conflict, WriteFailed: as `forget` does.
+        """
+        return await self._looks.before(self._rooms.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
 
     async def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
         """Take back the last writes of this scope, newest first.
@@ -200,34 +219,35 @@ class Memory:
 
     async def problems(self) -> tuple[Problem, ...]:
         """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
-        return await self._thread.run(self._rooms.problems)
+        return await self._looks.before(self._rooms.problems)
 
     async def stats(self, *, scope: Scope) -> Stats:
         """Counts by kind, category and entity."""
-        await self._glance()
-        return await self._thread.run(self._rooms.stats, scope=scope)
+        return await self._looks.before(self._rooms.stats, scope=scope)
 
     async def status(self) -> Status:
         """How the index stands."""
-        return await self._thread.run(self._rooms.shelf.status)
+        return await self._looks.healed(self._rooms.shelf.status)
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
-        """Bring the index up to date with the files."""
-        if self._catching_up is not None:
-            await asyncio.wait([asyncio.wrap_future(self._catching_up)])  # it may have begun before the last change
-        return await self._ended(self._look(progress))
+        """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.
+
+        Raises:
+            WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
+        """
+        return await self._looks.whole(progress, rebuild=False)
 
     async def rebuild(self, *, progress: Progress | None = None) -> Synced:
-        """Build the index from zero beside the old one, then replace it. The old one serves meanwhile."""
-        if self._catching_up is not None:
-            await asyncio.wait([asyncio.wrap_future(self._catching_up)])
-        self._catching_up = self._thread.errand(self._rooms.shelf.rebuild(progress))
-        return await self._ended(self._catching_up)
+        """Build the index from zero beside the old one, then replace it. The old one serves meanwhile.
+
+        Raises:
+            WriteFailed, NotFound: as `sync` does.
+        """
+        return await self._looks.whole(progress, rebuild=True)
 
     async def close(self) -> None:
-        """Finish what is under way and let go of files and threads."""
+        """Finish what is under way and let go of files and threads; a long indexing is broken off, to go on later."""
         await self._thread.close()
-        self._rooms.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -236,19 +256,3 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
-
-    def _look(self, progress: Progress | None) -> Future[Synced | None]:
-        """Begin to take in what has changed in the files, unless that is under way."""
-        if self._catching_up is None or self._catching_up.done():
-            self._looked_at = monotonic()
-            self._catching_up = self._thread.errand(self._rooms.shelf.catch_up(progress))
-        return self._catching_up
-
-    async def _glance(self) -> None:
-        """Notice what was changed by hand just now, if that takes no time to speak of."""
-        if monotonic() - self._looked_at > LOOK_EVERY_S:
-            await asyncio.wait([asyncio.wrap_future(self._look(None))], timeout=LOOK_WAITS_S)
-
-    async def _ended(self, errand: Future[Synced | None]) -> Synced:
-        synced = await asyncio.shield(asyncio.wrap_future(errand))
-        return await self._thread.run(self._rooms.shelf.unchanged) if synced is None else synced

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from bot.agent.phrases import Phrases, phrases_for
-from bot.receipts import noted, quoted
+from bot.receipts import incomplete, noted, quoted
 from bot.turn import Reply, Turn
 from memory import Origin
 from memory.capture import Act, act_of, statement
@@ -65,7 +65,7 @@ class Offline:
     async def _answer(self, turn: Turn, phrases: Phrases) -> Reply:
         found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=SHOWN)
         if not found.hits:
-            return Reply(f"{phrases.nothing} ({found.reason})", evidence=found)
+            return Reply(f"{phrases.nothing} ({found.remark})", evidence=found)
         opening = phrases.found if found.coverage >= CERTAIN else phrases.unsure
         passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))
-        return Reply(f"{opening}\n{passages}", evidence=found)
+        return Reply(f"{opening}\n{passages}{incomplete(found)}", evidence=found)

@@ -17,7 +17,7 @@ def recall_json(found: Recall) -> dict[str, Any]:
     return {
         "query": found.query,
         "mode": found.mode,
-        "reason": found.reason,
+        "reason": found.remark,
         "ms": found.ms,
         "hits": [hit_json(hit) for hit in found.hits],
     }
@@ -61,7 +61,7 @@ def recall(terminal: Terminal, found: Recall) -> None:
         terminal.out(f"   {_why(hit)}", style="dim")
         terminal.out()
     summary = f"{count(len(found.hits), 'passage')} by {found.mode} in {found.ms:.0f} ms."
-    terminal.err(f"{summary} {found.reason}".rstrip())
+    terminal.err(f"{summary} {found.remark}".rstrip())
 
 
 def noted(terminal: Terminal, receipt: Written) -> None:
@@ -88,7 +88,7 @@ def undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
 
 def explanation(terminal: Terminal, found: Recall) -> None:
     """The parts of every score, then those of what came close."""
-    terminal.out(f"Searched by {found.mode}. {found.reason}".rstrip())
+    terminal.out(f"Searched by {found.mode}. {found.remark}".rstrip())
     _scores(terminal, "Found", found.hits)
     _scores(terminal, "Came close", found.near)
 

@@ -23,22 +23,28 @@ class WorkspaceLock:
         self._timeout_s = timeout_s
 
     @contextmanager
-    def hold(self) -> Iterator[None]:
+    def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
         """Keep all other writers out.
+
+        Args:
+            timeout_s: how long to wait for another; as given when the lock was made if left out.
 
         Raises:
             Busy: another process did not let go in time.
+            NotFound: the workspace is not there any more.
             WriteFailed: the lock's file cannot be made.
         """
         from filelock import FileLock, Timeout
 
+        timeout_s = self._timeout_s if timeout_s is None else timeout_s
+        self._workspace.check_place()
         with self._workspace.writing(NAMES):  # the folder is made, and is a folder
             lock = FileLock(self._workspace.root.joinpath(*NAMES), mode=FILE_MODE, poll_interval=_POLL_S)
         try:
-            lock.acquire(timeout=self._timeout_s)
+            lock.acquire(timeout=timeout_s)
         except Timeout as error:
             raise Busy(
-                f"Another process has been writing to {self._workspace.root} for {self._timeout_s:g} seconds.",
+                f"Another process has been writing to {self._workspace.root} for {timeout_s:g} seconds.",
                 hint="Wait for it to end, or stop it; then try again.",
             ) from error
         except OSError as error:

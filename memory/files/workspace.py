@@ -100,13 +100,7 @@ class Workspace:
 
         Bytes that are not UTF-8 become U+FFFD.
         """
-        data = self.read(path)
-        try:
-            return data.decode("utf-8-sig"), None
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            problem = Problem(path, line, "this is not UTF-8 text.", "Save the file as UTF-8.")
-            return data.decode("utf-8-sig", "replace"), problem
+        return decoded(self.read(path), path)
 
     def identity(self, path: str) -> tuple[int, int]:
         """Device and inode of a file: the same for one file, whatever it is called (as where case does not count)."""
@@ -129,6 +123,21 @@ class Workspace:
                 yield parent
         except OSError as error:
             raise not_written(error, "/".join(names)) from error
+
+    def check_place(self) -> None:
+        """See that the folder which was opened still stands where it stood.
+
+        Raises:
+            NotFound: it was removed or moved; what is read or written through the handle is not where people look.
+        """
+        try:
+            found = self.root.stat()
+        except OSError:
+            found = None
+        if found is None or not os.path.samestat(found, os.fstat(self._handle)):
+            raise NotFound(
+                f"The workspace {self.root} was removed or moved.", hint="Put it back there, then start Scrubjay again."
+            )
 
     def folder(self, names: Sequence[str]) -> AbstractContextManager[int]:
         """A handle on a folder; raises OSError."""
@@ -157,6 +166,16 @@ class Workspace:
         if len(data) > self.limit:
             raise too_large(path, self.limit)
         return data
+
+
+def decoded(data: bytes, path: str) -> tuple[str, Problem | None]:
+    """The text of a file's bytes, as `read_lenient` gives it."""
+    try:
+        return data.decode("utf-8-sig"), None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        problem = Problem(path, line, "this is not UTF-8 text.", "Save the file as UTF-8.")
+        return data.decode("utf-8-sig", "replace"), problem
 
 
 def _make(root: Path) -> None:
