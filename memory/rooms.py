@@ -14,10 +14,11 @@ from memory.answers import Line, Page, Passage, Preview
 from memory.capture import draft
 from memory.errors import Conflict, Expired, NotFound
 from memory.files.daily import daily_log, local_day
+from memory.files.edits import clean
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
-from memory.files.notation import parse_typed
+from memory.files.notation import parse_typed, split_category
 from memory.files.record import Operation
 from memory.files.scribe import Scribe
 from memory.files.undo import Undone
@@ -77,8 +78,9 @@ class Rooms:
 
     def recall(self, query: str, *, scope: Scope, limit: int, budget_chars: int, where: Where) -> Recall:
         room = Room(max(1, limit), max(1, budget_chars))
+        narrowed = replace(where, under=clean(where.under))
         found = self.shelf.ask(
-            lambda index: recall(index, query, scope=scope, today=self._today(), where=where, room=room)
+            lambda index: recall(index, query, scope=scope, today=self._today(), where=narrowed, room=room)
         )
         found = replace(found, notice=self.shelf.notice)
         self.shelf.told()
@@ -111,10 +113,10 @@ class Rooms:
         return next((hit for hit in self.day(self._today().isoformat(), scope=scope) if _says(hit, said)), None)
 
     def find(self, name: str, *, scope: Scope) -> Hit:
-        return self.shelf.ask(lambda index: find(index, name, scope=scope))
+        return self.shelf.ask(lambda index: find(index, clean(name), scope=scope))
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
-        return tuple(map(shown, self._in_order(daily_log(day, scope), scope)))
+        return tuple(map(shown, self._in_order(daily_log(clean(day), scope), scope)))
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         return tuple(map(shown, self._listed(Where(kinds=_FACTS), scope=scope, limit=limit)))
@@ -124,7 +126,7 @@ class Rooms:
 
     def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
         self._begin_write()
-        meant = list(dict.fromkeys(self._meant(wanted.strip(), scope)))
+        meant = list(dict.fromkeys(self._meant(clean(wanted).strip(), scope)))
         paths = list(dict.fromkeys(path for path, _ in meant))
         self.shelf.refresh(paths)
         units = {(unit.path, unit.unit.name): unit for path in paths for unit in self._in_order(path, scope)}
@@ -193,7 +195,7 @@ class Rooms:
 
     def _meant(self, wanted: str, scope: Scope) -> Iterator[tuple[str, str]]:
         """Path and id of what is to be forgotten: one unit by id or place, else the facts that the words find."""
-        by_id = self.shelf.ask(lambda index: index.find(_bare(wanted), scope=scope))
+        by_id = self.shelf.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
         if by_id is not None:
             yield by_id.path, by_id.unit.name
         elif place := _PLACE.fullmatch(wanted):
@@ -227,11 +229,9 @@ def _read(text: str) -> Fact:
     if typed:
         return replace(typed, id=None)
     bullet = _BULLET.match(text)
-    return draft(text[bullet.end() :] if bullet else text)
-
-
-def _bare(id: str) -> str:
-    return id.strip().removeprefix("^")
+    said, category = split_category(text[bullet.end() :] if bullet else text)
+    fact = draft(said)
+    return replace(fact, category=category) if category else fact
 
 
 def _says(hit: Hit, said: str) -> bool:

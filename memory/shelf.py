@@ -150,7 +150,7 @@ class Shelf:
             pending=pending,
             reason=self.notice,
             path=str(self._path),
-            bytes=self._path.stat().st_size if self._path.exists() else 0,
+            bytes=self._store.bytes if self._store else 0,
         )
 
     def close(self) -> None:
@@ -161,10 +161,10 @@ class Shelf:
     def _read(self) -> Store | None:
         try:
             return Store.read(self._path)
-        except IndexBroken as error:
-            self._lose("broken", error)
-        except (NotFound, WriteFailed) as error:
+        except NotFound as error:
             self._lose("missing", error)
+        except (IndexBroken, WriteFailed) as error:
+            self._lose("broken", error)
         return None
 
     def _lose(self, state: str, error: Error) -> None:
@@ -185,7 +185,12 @@ class Shelf:
         yield from self._told(self._fill(store.index), progress)
 
     def _fill(self, index: SqliteIndex) -> Iterator[sync.Progress]:
-        return sync.sync(index, self._workspace, journal=self._journal, now=self._clock.now())
+        at = sync.Progress()
+        try:
+            for at in sync.sync(index, self._workspace, journal=self._journal, now=self._clock.now()):
+                yield at
+        finally:
+            self._changed += at.changed
 
     def _told(self, steps: Iterator[sync.Progress], progress: Progress | None) -> Steps:
         """The steps, each noted for `status` and told to whoever watches."""
@@ -205,7 +210,6 @@ class Shelf:
             self._trouble = f"The index could not be brought up to date. {error}"
             raise
         finally:
-            self._changed += self._at.changed if self._at else Changed()
             self._spent_s += perf_counter() - began
             self._at = None
 
@@ -225,8 +229,9 @@ class Shelf:
             yield f"The index was {store.stale}; {_MAKE_IT if self.is_read_only else 'it serves while it is rebuilt.'}"
         if at and at.done < at.total:
             yield f"Files are still being read: {at.done:,} of {at.total:,}."
-        if self._changed_since:
-            yield f"{self._changed_since:,} files have changed since the index was brought up to date. {_MAKE_IT}"
+        if store and self._changed_since:
+            files = "1 file has" if self._changed_since == 1 else f"{self._changed_since:,} files have"
+            yield f"{files} changed since the index was brought up to date. {_MAKE_IT}"
 
 
 def read_only() -> WriteFailed:

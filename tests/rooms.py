@@ -79,12 +79,12 @@ class Room:
 
 
 @asynccontextmanager
-async def room(folder: Path, *, notice: bool = False) -> AsyncIterator[Room]:
+async def room(folder: Path, *, notice: bool = False, memory: type[Memory] = Memory) -> AsyncIterator[Room]:
     """A room with two agents, personal and work, at noon of 21 November 2026."""
     clock = FrozenClock(NOON)
     async with AsyncExitStack() as stack:
         agents = {}
         for name in ("personal", "work"):
-            opened = await Memory.open(folder / name, index=folder / f"{name}.sqlite", clock=clock, zone=ZONE)
+            opened = await memory.open(folder / name, index=folder / f"{name}.sqlite", clock=clock, zone=ZONE)
             agents[name] = Agent(name, f"{name} matters", await stack.enter_async_context(opened), ZONE)
         yield Room(folder, agents, clock, notice=notice)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memory.capture.languages import language_of
+from memory.capture.sentences import folded
 from memory.language.detect import language
 
 
@@ -79,4 +81,13 @@ _PHRASES = {"de": GERMAN, "zh": CHINESE}
 
 def phrases_for(text: str) -> Phrases:
     """The phrases in the language of a message; English for those that have none."""
-    return _PHRASES.get(language(text), ENGLISH)
+    shown = language(text)
+    if shown == "en":  # which is also said of words that show nothing, as those of a greeting do
+        shown = _courteous(folded(text)) or shown
+    return _PHRASES.get(shown, ENGLISH)
+
+
+def _courteous(text: str) -> str:
+    """The language whose greeting or thanks a folded text begins with; empty if it begins with neither."""
+    spoken = {code: language_of(code).manners for code in ("en", "de")}
+    return next((code for code, own in spoken.items() if own.greeting.match(text) or own.thanks.match(text)), "")

@@ -9,7 +9,7 @@ from adapters.port import Button
 from bot.commands.base import Call, Command
 from bot.receipts import indented
 from bot.turn import Reply
-from memory import Line, Preview
+from memory import Preview
 
 _SOURCE = re.compile(r"(.+\.md)#L(\d+)(?:-L\d+)?")
 
@@ -71,12 +71,8 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str]) -> Reply:
     gone = await turn.agent.memory.forget(
         token, only=only, op_id=turn.op_id(0), scope=turn.scope, actor=turn.principal.id
     )
-    return Reply(f"Forgotten: {', '.join(map(_place, gone))}. `/undo` brings it back until this time tomorrow.")
-
-
-def _place(line: Line) -> str:
-    """Where it stood; the line is unknown (0) when a turn is repeated that had forgotten it already."""
-    return f"`{line.path}:{line.number}`" if line.number else f"`{line.path}`"
+    places = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
+    return Reply(f"Forgotten: {places}. `/undo` brings it back until this time tomorrow.")
 
 
 COMMAND = Command(

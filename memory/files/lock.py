@@ -12,15 +12,18 @@ from memory.files.workspace import Workspace
 
 FOLDER = ".memory"
 NAMES = (FOLDER, "lock")
+PATIENCE_S = 10.0
+"""How long a writer waits for another."""
+
 _POLL_S = 0.005
 
 
 class WorkspaceLock:
     """Taken by the service and by every command of a person, around each write; a holder cannot take it again."""
 
-    def __init__(self, workspace: Workspace, *, timeout_s: float = 10.0) -> None:
+    def __init__(self, workspace: Workspace, *, timeout_s: float | None = None) -> None:
         self._workspace = workspace
-        self._timeout_s = timeout_s
+        self._timeout_s = PATIENCE_S if timeout_s is None else timeout_s
 
     @contextmanager
     def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:

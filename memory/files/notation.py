@@ -106,6 +106,12 @@ def forgotten_id(line: str) -> str | None:
     return match[1] if match else None
 
 
+def split_category(text: str) -> tuple[str, str | None]:
+    """A statement without the category that it ends with, and that; what is nothing but a category is left whole."""
+    rest, category = _split_word(text.strip(), _CATEGORY_WORD)
+    return (rest, category.lower()) if rest and category else (text, None)
+
+
 def _parse(body: str, offset: int) -> Fact:
     head = _head(body)
     return _parse_noted(head, body, offset) if head else _with_statement(Fact(""), body, offset)

@@ -19,7 +19,7 @@ _PRAGMAS = (
     "busy_timeout = 5000",
     "journal_mode = wal",
     "synchronous = normal",
-    "mmap_size = 1073741824",
+    "mmap_size = 0",  # a mapped file that somebody truncates ends the process with a bus error
     "cache_size = -16384",
     "temp_store = memory",
     "journal_size_limit = 16777216",
@@ -124,5 +124,5 @@ def check(db: apsw.Connection) -> str:
     for table in _CHECKED:
         for (found,) in db.execute(f"PRAGMA quick_check({table})"):
             if found != "ok":
-                return str(found)
+                return " ".join(str(found).split())[:200]
     return ""

@@ -75,6 +75,11 @@ class Store:
         return cls(path, index, stale=_stale(made_by), is_read_only=True)
 
     @property
+    def bytes(self) -> int:
+        """The size of the file, with what is still to be moved into it."""
+        return sum(path.stat().st_size for path in _with_companions(self._path) if path.exists())
+
+    @property
     def is_lost(self) -> bool:
         """Whether another file, or none, stands there by now: it was removed, or begun anew by another process."""
         return _file(self._path) != self._file
@@ -213,10 +218,14 @@ def _set_aside(path: Path, now: datetime) -> Path:
     return aside
 
 
+def _with_companions(path: Path) -> list[Path]:
+    return [path.with_name(path.name + companion) for companion in _COMPANIONS]
+
+
 def _remove(path: Path) -> None:
     try:
-        for companion in _COMPANIONS:
-            path.with_name(path.name + companion).unlink(missing_ok=True)
+        for each in _with_companions(path):
+            each.unlink(missing_ok=True)
     except OSError as error:
         raise _refused(path, error) from error
 

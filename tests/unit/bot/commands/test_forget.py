@@ -117,7 +117,7 @@ async def test_a_repeated_turn_forgets_once_and_says_so_again(here: Room) -> Non
     await here.reply(confirm, turn="again")
     told = await here.reply(confirm, turn="again")
 
-    assert told.text.startswith("Forgotten: `memory/2026-11-21.md`.")
+    assert told.text.startswith("Forgotten: `memory/2026-11-21.md:4`.")
 
 
 async def test_keeping_is_an_answer_too(here: Room) -> None:
