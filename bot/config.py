@@ -32,6 +32,11 @@ class AgentOptions(Section):
         description="Its folder of Markdown, if it is to be one of yours; relative to this file.",
         examples=["~/notes/work"],
     )
+    model: ModelOptions | None = Field(
+        default=None,
+        description="A language model of its own, in the place of the one below. An empty name: none for this agent.",
+        examples=[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}],
+    )
 
 
 class OwnerOptions(Section):
@@ -150,6 +155,10 @@ class Config(Section):
         """Who answers when nobody is named."""
         return self.chat.agent or next(iter(self.agents))
 
+    def model_of(self, agent: str) -> ModelOptions:
+        """The language model of an agent: its own, or the one of all."""
+        return self.agents[agent].model or self.model
+
     def agent(self, wanted: str | None) -> str:
         """The name of an agent that exists: the wanted one, or the default.
 
@@ -174,7 +183,7 @@ def secrets_of(section: BaseModel) -> Iterator[str]:
 
 def _secrets_in(value: object) -> Iterator[str]:
     if isinstance(value, SecretStr):
-        yield value.get_secret_value()
+        yield from filter(None, [value.get_secret_value()])
     elif isinstance(value, BaseModel):
         yield from secrets_of(value)
     elif isinstance(value, dict | list | tuple):

@@ -1,19 +1,25 @@
-"""What the model saw last in each session: for `/context`, to the byte."""
+"""What the model saw last in each conversation: for `/context`, word for word."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
+import structlog
+from pydantic import TypeAdapter, ValidationError
+
+from bot.agent.bootstrap import BootFile
 from bot.agent.loop import Course
-from bot.llm.port import Request
+from bot.files import put
+from bot.llm.port import Request, ToolCall
 from bot.llm.tokens import TokenCounter
 from bot.turn import Turn
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,40 +32,82 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """The last request of a session. `left_out` counts earlier exchanges that had no room in it."""
+class File:
+    """A workspace file inside the first piece; `left_out` characters had no room."""
 
-    session: str
-    at: str
-    window: int
+    path: str
     tokens: int
     left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The last request of a conversation.
+
+    Attributes:
+        session: the conversation's key.
+        turn: the turn in which it was sent.
+        at: ISO instant of the turn's end.
+        model: who was asked.
+        window: tokens that fit into it.
+        tokens: of all pieces, as counted here.
+        ratio: what the model counts for each of them, by its reports so far.
+        left_out: earlier exchanges that had no room.
+        files: what the first piece was made of, beside the fixed words.
+        pieces: everything, in the order in which the model reads it.
+    """
+
+    session: str
+    turn: str
+    at: str
+    model: str
+    window: int
+    tokens: int
+    ratio: float
+    left_out: int
+    files: tuple[File, ...]
     pieces: tuple[Piece, ...]
+
+    @property
+    def reported(self) -> int:
+        """Its tokens as the model counts them."""
+        return round(self.tokens * self.ratio)
+
+
+_CONTEXTS = TypeAdapter(Context)
 
 
 class ContextLog:
-    """One file for each session, replaced with every turn. It is for looking at; losing it loses nothing."""
+    """One file for each conversation, replaced with every turn. It is for looking at; losing it loses nothing."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def keep(self, turn: Turn, course: Course) -> None:
-        """Note the last request of a turn."""
+    async def keep(self, turn: Turn, course: Course, *, files: Sequence[BootFile] = (), model: str = "") -> None:
+        """Note the last request of a turn, with the files in it and who was asked; a full disk is logged."""
         if course.last is None:
             return
-        frame = course.frame
+        counter, seen = course.frame.counter, pieces(course.last.request, course.frame.counter)
         context = Context(
             session=str(turn.session),
+            turn=turn.id,
             at=turn.agent.clock.now().isoformat(timespec="seconds"),
-            window=frame.window.tokens,
-            tokens=sum(piece.tokens for piece in pieces(course.last.request, frame.counter)),
+            model=model,
+            window=course.frame.window.tokens,
+            tokens=sum(piece.tokens for piece in seen),
+            ratio=counter.ratio(model),
             left_out=course.last.dropped,
-            pieces=pieces(course.last.request, frame.counter),
+            files=tuple(File(file.path, counter.text(file.text), file.left_out) for file in files),
+            pieces=seen,
         )
-        await asyncio.to_thread(_write, self._path(turn.session.agent, str(turn.session)), context)
+        path = self._path(turn.session.agent, str(turn.session))
+        try:
+            await asyncio.to_thread(put, path, _CONTEXTS.dump_json(context).decode(), mode=0o600)
+        except OSError as error:
+            log.warning("context.not_kept", turn=turn.id, reason=str(error))
 
     async def last(self, agent: str, session: str) -> Context | None:
-        """What the model saw last; None if it saw nothing, or the file is gone."""
+        """What the model saw last; None if it saw nothing, or the file is gone or of another version."""
         return await asyncio.to_thread(_read, self._path(agent, session))
 
     def _path(self, agent: str, session: str) -> Path:
@@ -69,35 +117,30 @@ class ContextLog:
 def pieces(request: Request, counter: TokenCounter) -> tuple[Piece, ...]:
     """A request in its parts, in the order in which the model reads them."""
     tools = [
-        Piece(f"tool {tool.name}", counter.tool(tool), json.dumps(asdict(tool), ensure_ascii=False))
+        Piece(
+            f"tool {tool.name}",
+            counter.tool(tool),
+            f"{tool.description}\n{json.dumps(tool.parameters, ensure_ascii=False)}",
+        )
         for tool in request.tools
     ]
     said = [
         Piece(
             message.role.value,
             counter.message(message),
-            "\n".join([message.text, *map(_called, message.calls)]).strip(),
+            "\n".join(filter(None, [message.text, *map(_called, message.calls)])),
         )
         for message in request.messages
     ]
     return (*said[: len(request.prefix)], *tools, *said[len(request.prefix) :])
 
 
-def _called(call: Any) -> str:
+def _called(call: ToolCall) -> str:
     return f"→ {call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})"
-
-
-def _write(path: Path, context: Context) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    with open(temporary, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        json.dump(asdict(context), file, ensure_ascii=False)
-    temporary.replace(path)
 
 
 def _read(path: Path) -> Context | None:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return Context(**found | {"pieces": tuple(Piece(**piece) for piece in found["pieces"])})
-    except (OSError, ValueError, TypeError, KeyError):
+        return _CONTEXTS.validate_json(path.read_bytes())
+    except (OSError, ValidationError):
         return None

@@ -30,11 +30,12 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """What is known of the model: how much fits into it, how it counts, whether it answers and who has been told."""
+    """What is known of the model: how much fits, how it counts, whether it answers and who has been told, its name."""
 
     window: Window
     counter: TokenCounter
     health: Health
+    model: str = ""
 
 
 class Thinking:
@@ -84,7 +85,7 @@ class Thinking:
         except ModelError as error:
             return await self._without(course, error)
         finally:
-            await self._contexts.keep(turn, course)
+            await self._contexts.keep(turn, course, files=snapshot.files, model=self._mind.model)
         worked = Worked(
             asked.text,
             shown,

@@ -15,6 +15,7 @@ from typing import Protocol
 from adapters.port import Inbound, Outbound, Receipt
 from bot.errors import Fenced
 from bot.session.key import SessionKey
+from bot.session.name import session_id
 from bot.turn import Principal
 
 
@@ -101,13 +102,33 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionSummary:
-    """A session as lists show it: its key as text, its entries, and the instants of the first and the last."""
+class Session:
+    """One conversation from its beginning, or from a reset, up to and with the next reset; without its words.
 
-    session: str
+    Attributes:
+        agent: whose it is.
+        key: which conversation, as text.
+        first, last: the `seq` of its first and of its newest entry.
+        began, used: their instants.
+        entries: how many it has.
+        messages: how many of them are a person's.
+        is_over: a reset has ended it.
+    """
+
+    agent: str
+    key: str
+    first: int
+    last: int
+    began: datetime
+    used: datetime
     entries: int
-    first: datetime
-    last: datetime
+    messages: int
+    is_over: bool
+
+    @property
+    def id(self) -> str:
+        """Its name: a ULID, the same whenever it is asked for."""
+        return session_id(self.key, first=self.first, began=self.began)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +284,6 @@ class Coordinator(Protocol):
         """A session's entries after the last `reset`, in order."""
         ...
 
-    async def sessions(self, agent: str) -> tuple[SessionSummary, ...]:
+    async def sessions(self, agent: str) -> tuple[Session, ...]:
         """An agent's sessions, the one that was used last first."""
         ...

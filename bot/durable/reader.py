@@ -69,10 +69,19 @@ class Reader:
         return int(seq)
 
     async def sessions(self, agent: str) -> list[sqlite3.Row]:
-        """Sessions as (session, entries, first, last), the newest first."""
-        sql = """SELECT session, count(*), min(at), max(at) FROM transcript
-                 WHERE agent = ? GROUP BY session ORDER BY 4 DESC, 1"""
+        """Sessions as (key, first, last, began, used, entries, messages, is_over), the newest first."""
+        sql = """WITH numbered AS (
+                   SELECT session, seq, at, kind, count(*) FILTER (WHERE kind = 'reset') OVER (
+                     PARTITION BY session ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS resets
+                   FROM transcript WHERE agent = ?)
+                 SELECT session, min(seq), max(seq), min(at), max(at), count(*),
+                   count(*) FILTER (WHERE kind = 'message'), max(kind = 'reset')
+                 FROM numbered GROUP BY session, resets ORDER BY max(seq) DESC"""
         return await self._rows(sql, (agent,))
+
+    async def agents(self) -> list[sqlite3.Row]:
+        """Whoever ever had a message, as (agent)."""
+        return await self._rows("SELECT agent FROM agent ORDER BY agent", ())
 
     async def _rows(self, sql: str, parameters: tuple[str | int, ...]) -> list[sqlite3.Row]:
         with failures(self._path, "Reading"):

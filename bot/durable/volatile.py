@@ -18,10 +18,11 @@ from bot.durable.port import (
     Part,
     PartState,
     Recorded,
-    SessionSummary,
+    Session,
     ToolEffect,
 )
 from bot.session.key import SessionKey
+from bot.session.split import split, summed_up
 
 
 @dataclass(slots=True)
@@ -142,13 +143,14 @@ class VolatileCoordinator:
         resets = [one.seq for one in recorded if one.entry.kind is EntryKind.RESET]
         return await self.transcript(session.agent, str(session), after=max(resets, default=0))
 
-    async def sessions(self, agent: str) -> tuple[SessionSummary, ...]:
+    async def sessions(self, agent: str) -> tuple[Session, ...]:
         found = [
-            SessionSummary(session, len(all_), all_[0].entry.at, all_[-1].entry.at)
-            for session, all_ in self._transcripts.items()
-            if all_ and session.startswith(f"agent:{agent}:")
+            summed_up(agent, key, part)
+            for key, recorded in self._transcripts.items()
+            if key.startswith(f"agent:{agent}:")
+            for part in split(recorded)
         ]
-        return tuple(sorted(found, key=lambda one: (-one.last.timestamp(), one.session)))
+        return tuple(sorted(found, key=lambda session: -session.last))
 
     def _claim(self, owner: str, name: str) -> Grant:
         agent = self._agents[name]

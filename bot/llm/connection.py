@@ -64,6 +64,13 @@ class Connection:
         self._client: AsyncOpenAI | None = None
         self._is_kept = False
 
+    async def open(self) -> AsyncOpenAI:
+        """The client, made when it is first asked for; no connection stands yet."""
+        async with self._opening:
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._connect)  # the import alone takes half a second
+        return self._client
+
     async def close(self) -> None:
         """Hang up."""
         if self._client:
@@ -75,7 +82,7 @@ class Connection:
         Raises:
             ModelError: there is none.
         """
-        client = await self._opened()
+        client = await self.open()
         from openai import OpenAIError
 
         try:
@@ -92,7 +99,7 @@ class Connection:
         Raises:
             ModelError: it is refused, or breaks off.
         """
-        client = await self._opened()
+        client = await self.open()
         from openai import OpenAIError
 
         stream: AsyncStream[object] | None = None
@@ -166,12 +173,6 @@ class Connection:
             case APIError(body=told) if told is not None:
                 return refused(Complaint.of_event(told), at)
         return garbled(at)
-
-    async def _opened(self) -> AsyncOpenAI:
-        async with self._opening:
-            if self._client is None:
-                self._client = await asyncio.to_thread(self._connect)  # the import alone takes half a second
-        return self._client
 
     def _connect(self) -> AsyncOpenAI:
         import openai

@@ -45,6 +45,10 @@ class OpenAIModel:
     ) -> None:
         await self._connection.close()
 
+    async def prepare(self) -> None:
+        """Load the client, half a second the first time; nothing is sent."""
+        await self._connection.open()
+
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.port.Model` promises."""
         assembly = Assembly(self.name)

@@ -44,7 +44,7 @@ class ModelOptions(Section):
     )
     base_url: str = Field(
         default="https://api.openai.com/v1",
-        description="Where it is reached; most addresses end in /v1. Ollama: http://localhost:11434/v1",
+        description="Where it is reached, as http://localhost:11434/v1 for Ollama; most addresses end in /v1.",
         examples=["http://localhost:11434/v1"],
         json_schema_extra={"allowed": "an address that begins with http:// or https://"},
     )

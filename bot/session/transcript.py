@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from bot.burst import Burst
-from bot.durable.port import Coordinator, Entry, EntryKind, Envelope
+from bot.durable.port import Coordinator, Entry, EntryKind, Envelope, Recorded
 from bot.llm.port import Message, Role
 from bot.session.key import SessionKey
 from bot.text import well_formed
@@ -27,6 +27,10 @@ class Transcript:
         """The recall that the last answer from memory rested on; None if there was none in this session."""
         entry = await self._coordinator.last(session, EntryKind.RECALL)
         return self._recalls.validate_json(entry.body) if entry else None
+
+    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
+        """What this session has so far."""
+        return await self._coordinator.since_reset(session)
 
     async def has_replies(self, session: SessionKey) -> bool:
         """Whether anything has been answered in this session."""

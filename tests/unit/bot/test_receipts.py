@@ -4,7 +4,8 @@ from bot.receipts import indented, listed, noted, quoted
 from memory import OWNER, Citation, Fact, Hit, Kind, Origin, Written
 
 PLACE = Citation("memory/2026-11-21.md", 12, 12)
-HIT = Hit("k3f9a2mq", Kind.WORLD, "2026-11-21", (), "The key is\nunder  the pot.", PLACE, PLACE, OWNER, Origin.OWNER, 1.0)
+SAID = "The key is\nunder  the pot."
+HIT = Hit("k3f9a2mq", Kind.WORLD, "2026-11-21", (), SAID, PLACE, PLACE, OWNER, Origin.OWNER, 1.0)
 
 
 def test_a_write_is_confirmed_with_its_place_and_how_it_was_read() -> None:
