@@ -152,7 +152,7 @@ class Rooms:
         self._begin_write()
         done = self._forgotten(op_id, scope=scope, actor=actor)
         gone = {line.id for line in done}
-        due = [self._one(name, scope) for name in dict.fromkeys(map(clean, ids)) if name not in gone]
+        due = [self._one(name, scope) for name in dict.fromkeys(map(_bare, ids)) if name not in gone]
         lines = self._scribe.forget([self._line(unit) for unit in due], op_id=op_id, scope=scope, actor=actor)
         self.shelf.refresh(sorted({line.path for line in lines}))
         return (*done, *lines)
@@ -232,6 +232,10 @@ def _read(text: str) -> Fact:
     said, category = split_category(text[bullet.end() :] if bullet else text)
     fact = draft(said)
     return replace(fact, category=category) if category else fact
+
+
+def _bare(id: str) -> str:
+    return clean(id).strip().removeprefix("^")
 
 
 def _says(hit: Hit, said: str) -> bool:
