@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
@@ -9,6 +10,7 @@ from pydantic import Field, SecretStr, field_validator
 from bot.configuring.section import Seconds, Section, Whole, refuse
 from bot.llm.endpoint import Endpoint
 from bot.llm.port import Limits
+from bot.llm.providers import CLOUD
 
 COMPLETIONS = "/chat/completions"
 
@@ -107,6 +109,16 @@ class ModelOptions(Section):
         if not key.isascii() or not key.isprintable() or " " in key:
             raise refuse("a key without spaces, line breaks and special signs", hint="Copy it again from the provider.")
         return given
+
+    def doubts(self) -> Iterator[tuple[str, str, str]]:
+        """What is possible and hardly meant, as (option, what is so, what to do)."""
+        has_key, host = bool(self.api_key.get_secret_value()), self.endpoint.host
+        if not self.name and has_key:
+            yield "name", "there is a key and no model to use it for", "Name one, or run: scrubjay init"
+        wants_key = next((one for one in CLOUD if urlsplit(one.base_url).netloc == host), None)
+        if self.name and wants_key and not has_key:
+            hint = f"Set it, for example to ${{{wants_key.variable}}}."
+            yield "api_key", f"there is none, and {wants_key.name} wants one", hint
 
     @property
     def is_configured(self) -> bool:
