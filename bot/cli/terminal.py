@@ -128,6 +128,9 @@ def _interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        raise
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -136,7 +139,6 @@ def _line(prompt: str) -> str:
     print(prompt, end="", file=sys.stderr, flush=True)
     line = sys.stdin.readline()
     if not line:  # end of input: the person pressed Ctrl-D
-        print(file=sys.stderr)
         raise KeyboardInterrupt
     return line
 

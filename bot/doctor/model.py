@@ -15,7 +15,9 @@ SMALL = 8000
 
 async def detect(site: Site) -> AsyncIterator[Finding]:
     """A word from each model that an agent uses; two agents with the same one ask once."""
-    config = site.config()
+    config = site.examined.config
+    if config is None:  # which model is meant is not known; the check of the configuration says why
+        return
     users: dict[ModelOptions, list[str]] = {}
     for name in config.agents:
         users.setdefault(config.model_of(name), []).append(name)

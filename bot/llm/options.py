@@ -95,7 +95,7 @@ class ModelOptions(Section):
         except ValueError as error:
             raise refuse(allowed, hint=str(error)) from error
         if parts.scheme not in {"http", "https"} or not host or any(sign.isspace() for sign in given):
-            raise refuse(allowed, hint=f"Did you mean https://{given} ?" if "://" not in given else "")
+            raise refuse(allowed, hint="" if "://" in given else f"Did you mean {_guess(given)} ?")
         if "@" in parts.netloc:
             raise refuse(f"{allowed}, without a password in it", hint="Put the key into api_key.")
         if parts.query or parts.fragment:
@@ -141,3 +141,9 @@ class ModelOptions(Section):
             connect_s=self.timeouts.connect,
             read_s=self.timeouts.silence,
         )
+
+
+def _guess(given: str) -> str:
+    """An address to which its scheme is missing; what runs on this machine is seldom encrypted."""
+    is_local = Endpoint(model="", base_url=f"http://{given}").is_local
+    return f"{'http' if is_local else 'https'}://{given}"
