@@ -134,8 +134,8 @@ async def context(
 ) -> None:
     """Show what the model saw last in a session, with token counts.
 
-    The same as /context in a chat: the rules, the files, the history, the tools, and
-    what memory handed over, in the order in which the model reads them.
+    The same as /context in a chat: the rules, the files, the tools, the history,
+    and what memory handed over, in the order in which the model reads them.
 
     Examples:
       scrubjay sessions context
