@@ -31,6 +31,9 @@ from tests.models import NOON
 FACTS_A_DAY = 20
 FIRST_DAY = date(2025, 1, 1)
 WARM_UP = 5
+CONVERSATION = 25
+MESSAGE_WORDS = 8
+"""Six of them are no stop words, which is more than a usual message has."""
 ENDPOINT = Endpoint(model="benchmark", base_url="http://localhost/v1")
 
 
@@ -68,7 +71,7 @@ async def measured(folder: Path, *, units: int, turns: int, history: int, seed: 
         cpu_s = process_time()
         plain_s = await talk(here, words, turns, "Say:")
         cpu_s = (process_time() - cpu_s) / turns
-        same = shares(model.requests[-turns:])
+        same = shares(model.requests[-min(turns, CONVERSATION) :])
         searching_s = await talk(here, words, turns, "Look up:")
     tokens, assembly_s = assembled(model.requests[-1].prefix[0], words, history, turns)
     return Turns(plain_s, searching_s, cpu_s, assembly_s, tokens, same, found)
@@ -95,10 +98,12 @@ def answers(request: Request) -> Step:
 
 
 async def talk(here: Chat, words: Words, turns: int, opening: str) -> list[float]:
-    """Seconds from each message to its answer."""
+    """Seconds from each message to its answer, in conversations of `CONVERSATION` turns."""
     took = []
-    for _ in range(turns):
-        text = f"{opening} {words.sentence()}"
+    for number in range(turns):
+        if number % CONVERSATION == 0:
+            await here.people.ask("/new")
+        text = f"{opening} {' '.join(words.sentence().split()[:MESSAGE_WORDS])}"
         began = perf_counter()
         await here.people.ask(text)
         took.append(perf_counter() - began)
