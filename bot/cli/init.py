@@ -66,7 +66,7 @@ async def init(
     no_input: NoInputOption = False,
     run: Run,
 ) -> None:
-    """Set up a home: where things live, two agents, and a language model.
+    """Set up a home: its folders, agents, language model.
 
     A model is asked for a word before it is saved. With --yes there is none
     unless --model names one. Called again, it checks what is there and puts back

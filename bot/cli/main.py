@@ -28,10 +28,10 @@ Examples:
 """
 
 COMMANDS = {
-    "init": "Set up a home: where things live, two agents, and a language model.",
+    "init": "Set up a home: its folders, agents, language model.",
     "chat": "Talk to an agent in this terminal.",
     "memory": "Look into what an agent remembers, and change it.",
-    "sessions": "Look conversations up, read them, take them along, see what the model saw.",
+    "sessions": "Look conversations up, read them, take them along.",
     "agents": "Who there is to talk to.",
     "config": "Check and show the configuration.",
     "status": "Show on one screen what is here and whether it runs.",

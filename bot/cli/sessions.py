@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.cli.sessions_found import Found
 
 PAGE = """
-Look conversations up, read them, take them along, see what the model saw.
+Look conversations up, read them, take them along.
 
 A session is a conversation from its beginning, or from /new, to the next /new.
 It is named by its id, by the first characters of it, or by its key.
