@@ -10,7 +10,7 @@ import numpy as np
 
 from memory.embed.tokenizer import Tokenizer
 from memory.embed.weights import Weights
-from memory.errors import EmbedderUnavailable
+from memory.errors import EmbedderBroken, EmbedderUnavailable
 from memory.ports import Purpose, Vectors
 from memory.vector import unit
 
@@ -61,7 +61,12 @@ class Encoder:
     def _mean(self, ids: list[int]) -> Vectors:
         marked = [self._vocabulary.begin, *ids, self._vocabulary.end]
         tokens = self._weights.words(marked) + self._positions[: len(marked)]
-        mean: Vectors = self._session.run(None, {"tokens": tokens[None]})[0][0]
+        try:
+            mean: Vectors = self._session.run(None, {"tokens": tokens[None]})[0][0]
+        except _failures() as error:
+            raise EmbedderBroken(
+                "The built-in model failed as it ran.", hint="Delete it from the cache folder."
+            ) from error
         return mean
 
     def close(self) -> None:
@@ -86,5 +91,20 @@ def _session(model: Path) -> InferenceSession:
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    except onnxruntime.capi.onnxruntime_pybind11_state.OnnxRuntimeException as error:
+    except _failures() as error:
         raise EmbedderUnavailable(f"{model} cannot be loaded.", hint="Delete that file; it is made anew.") from error
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """What onnxruntime raises for a model that it cannot use; the classes have no parent of their own."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as native
+
+    return (
+        native.Fail,
+        native.InvalidArgument,
+        native.InvalidGraph,
+        native.InvalidProtobuf,
+        native.NoSuchFile,
+        native.NotImplemented,
+        native.RuntimeException,
+    )

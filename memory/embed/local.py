@@ -114,4 +114,9 @@ def _check(weights: Path, cache: Path) -> None:
 
 
 def _encoder(weights: Path, model: Path) -> Encoder:
-    return Encoder(Weights(weights), model)
+    source = Weights(weights)
+    try:
+        return Encoder(source, model)
+    except EmbedderUnavailable:
+        source.close()
+        raise

