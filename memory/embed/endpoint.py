@@ -69,26 +69,25 @@ class Wire:
         import openai
         import stamina
 
-        tries = stamina.retry_context(
-            on=backoff(patience, now=self._clock.now),
+        persist = stamina.AsyncRetryingCaller(
             attempts=patience.attempts,
             timeout=patience.deadline_s,
             wait_initial=patience.first_wait_s,
             wait_max=patience.longest_wait_s,
             wait_jitter=patience.first_wait_s,
         )
-        rows: list[list[float]] = []
+
+        async def embed() -> list[list[float]]:  # without arguments, which stamina would log
+            return await self._request(texts, patience)
+
         try:
             async with asyncio.timeout(patience.deadline_s):
-                async for attempt in tries:
-                    with attempt:
-                        rows = await self._request(texts, patience)
+                return await persist(backoff(patience, now=self._clock.now), embed)
         except openai.APIStatusError as error:
             raise self._refusal(error) from error
         except (openai.OpenAIError, TimeoutError) as error:
             why = str(error).rstrip(".") or f"no answer within {patience.deadline_s} s"
             raise EmbeddingFailed(f"{self._endpoint.base_url} gave no vectors: {why}.", hint=_WORDS) from error
-        return rows
 
     async def _request(self, texts: list[str], patience: Patience) -> list[list[float]]:
         import openai
