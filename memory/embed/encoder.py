@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,8 +16,15 @@ from memory.vector import unit
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-WINDOWS = 8
-"""How much of a long text is read: this many windows of 510 tokens, some twelve pages."""
+WINDOW = 254
+"""Tokens that look at each other. The model takes 510, and reads better in halves.
+
+On chunks of 300 words out of seven long chats (1,328 questions) the mean over windows of 254 finds the right chunk
+first in 48 % instead of 42 % of the cases, in the first ten in 86 % instead of 84 %, and a fifth faster.
+"""
+
+WINDOWS = 16
+"""How much of a long text is read: some twelve pages."""
 
 _PREFIX = {Purpose.QUERY: "query: ", Purpose.PASSAGE: "passage: "}
 
@@ -36,8 +42,7 @@ class Encoder:
         self._session = _session(model)
         self._vocabulary = weights.vocabulary
         self._tokenizer = Tokenizer(weights.vocabulary)
-        self._window = weights.shape.positions - 2  # a mark of beginning and one of end go round each
-        self._most_characters = WINDOWS * self._window * self._tokenizer.longest
+        self._most_characters = WINDOWS * WINDOW * self._tokenizer.longest
         hidden = weights.shape.hidden
         self._positions: Vectors = weights.vector("emb.pos").reshape(-1, hidden) + weights.vector("emb.type")[:hidden]
 
@@ -49,14 +54,11 @@ class Encoder:
     def encode(self, text: str, purpose: Purpose) -> Vectors:
         """The vector of one text, shape (dims,), length 1: the mean over the tokens of all its windows."""
         written = _PREFIX[purpose] + text[: self._most_characters]
-        ids = self._tokenizer.encode(written, limit=WINDOWS * self._window)
-        sums = [len(window) * self._mean(window) for window in self._windows(ids)]
+        ids = self._tokenizer.encode(written, limit=WINDOWS * WINDOW)
+        windows = (ids[start : start + WINDOW] for start in range(0, len(ids), WINDOW))
+        sums = [len(window) * self._mean(window) for window in windows]
         vector: Vectors = unit(np.sum(sums, axis=0, keepdims=True), dims=self.dims)[0]
         return vector
-
-    def _windows(self, ids: list[int]) -> Iterator[list[int]]:
-        for start in range(0, len(ids), self._window):
-            yield ids[start : start + self._window]
 
     def _mean(self, ids: list[int]) -> Vectors:
         marked = [self._vocabulary.begin, *ids, self._vocabulary.end]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from onnx import numpy_helper
 
 from memory.embed.convert import model_file
+from memory.embed.encoder import Encoder
 from memory.embed.local import LocalEmbedder
 from memory.errors import EmbedderBroken, EmbedderUnavailable
 from memory.ports import Embedder, Vectors
@@ -43,10 +45,9 @@ QUESTIONS = [
 
 
 @pytest.fixture
-async def embedder(model_cache: Path) -> AsyncIterator[LocalEmbedder]:
-    opened = await LocalEmbedder.open(model_cache)
-    yield opened
-    await opened.close()
+def embedder(encoder: Encoder) -> Iterator[LocalEmbedder]:
+    with ThreadPoolExecutor(max_workers=1) as worker:
+        yield LocalEmbedder(encoder, worker)
 
 
 async def passages(embedder: Embedder, texts: list[str]) -> Vectors:
