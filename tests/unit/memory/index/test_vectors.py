@@ -77,9 +77,10 @@ def test_only_the_best_few_are_read_again() -> None:
 
     store = ExactVectors(64, rows=read)
     store.add(range(2000), rows)
-    store.search(rows[0], 10)
+    store.search(rows[0], 50)
+    store.search(rows[0], 1)
 
-    assert asked == [40]
+    assert asked == [100, 32]
 
 
 def test_the_same_row_twice_is_found_in_the_order_of_the_ids() -> None:
