@@ -16,7 +16,7 @@ from memory.ports import Vectors
 CANDIDATES = 2
 """So many times the wanted rows, and at least 32, are compared again in float32.
 
-That found every row that 8 bits had misplaced, among 17,000 vectors of the built-in model too, which are close together.
+That found every row that 8 bits had misplaced, also among 17,000 vectors of the built-in model, which lie close.
 """
 
 _FEW = 8  # when fewer than one row in so many is allowed, copying them out is cheaper than scanning all
