@@ -8,14 +8,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import apsw
 import numpy as np
 
 from memory.errors import IndexBroken, WriteFailed
 from memory.index.extension import Connection, Value, connect
-from memory.index.nearest import Allow, Ids, Link, Near, allowed, new_rows, query_row
+from memory.index.nearest import Allow, Ids, Link, Near, Score, allowed, direction, distinct, in_order
+from memory.index.packed import Packed
 from memory.ports import Vectors
+
+WIDER = 8
+"""So many times the wanted rows are taken by cosine when another measure decides between them."""
 
 _MOST = 4096  # what a vec0 table answers at once
 _ERRORS = (apsw.Error, sqlite3.Error)
@@ -43,14 +48,19 @@ class DiskVectors:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def add(self, ids: Iterable[int], vectors: Vectors) -> None:
+    @property
+    def ids(self) -> Ids:
+        """See `VectorStore.ids`."""
+        return self._ids
+
+    def add(self, ids: Iterable[int], rows: Packed) -> None:
         """See `VectorStore.add`."""
-        numbers, rows = new_rows(ids, vectors, self._dims)
+        numbers = distinct(ids, rows, self._dims)
         wanted: list[int] = numbers.tolist()
         with self._lock:
             with self._transaction(self._db):
                 self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in wanted))
-                values = ((number, row.tobytes()) for number, row in zip(wanted, rows, strict=True))
+                values = ((number, row.tobytes()) for number, row in zip(wanted, rows.floats(), strict=True))
                 self._db.executemany("INSERT INTO v(rowid, e) VALUES(?, ?)", values)
             self._ids = np.union1d(self._ids, numbers)
 
@@ -75,33 +85,48 @@ class DiskVectors:
             fresh.replace(self._path)
             self._db = self._prepared(self._path)
 
-    def search(self, vector: Vectors, limit: int, *, allow: Allow | None = None) -> list[Near]:
-        """See `VectorStore.search`; never more than 4,096 rows.
+    def search(
+        self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
+    ) -> list[Near]:
+        """See `VectorStore.search`. Never more than 4,096 rows; with a `score`, the best of so many by cosine.
 
         Raises:
             IndexBroken: the file is damaged; a new store begins it anew.
         """
-        query = query_row(vector, self._dims)
+        query = direction(toward, self._dims)
         with self._lock:
-            mask = allowed(self._ids, allow)
-            count = min(limit, _MOST, int(mask.sum()))
+            wanted = self._ids if allow is None else self._ids[allowed(self._ids, allow)]
+            count = min(limit if score is None else limit * WIDER, _MOST, len(wanted))
             if count < 1:
                 return []
             sql = "SELECT rowid, distance FROM v WHERE e MATCH ? AND k = ?"
             bindings: tuple[Value, ...] = (query.tobytes(), count)
-            if not mask.all():
+            if len(wanted) < len(self._ids):
                 sql += " AND rowid IN (SELECT value FROM json_each(?))"
-                bindings = (*bindings, json.dumps(self._ids[mask].tolist()))
-            try:
-                rows = np.array(list(self._db.execute(sql, bindings)), np.float64)
-            except _ERRORS as error:
-                raise IndexBroken(f"{self._path} cannot be searched: {error}.", hint="Rebuild the index.") from error
-        near = [Near(int(number), 1 - distance) for number, distance in rows.tolist()]
-        return sorted(near, key=lambda one: (-one.cosine, one.id))
+                bindings = (*bindings, json.dumps(wanted.tolist()))
+            found = self._read(sql, bindings)
+        ids = np.array([number for number, _ in found], np.int64)
+        cosines = 1 - np.array([distance for _, distance in found], np.float32)
+        return in_order(ids, score(ids, cosines) if score else cosines)[:limit]
+
+    def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
+        """See `VectorStore.rows`; raises `IndexBroken` for a damaged file."""
+        with self._lock:
+            wanted = json.dumps(ids.tolist())
+            read = dict(self._read("SELECT rowid, e FROM v WHERE rowid IN (SELECT value FROM json_each(?))", (wanted,)))
+        there = np.array([number for number in ids.tolist() if number in read], np.int64)
+        rows = np.frombuffer(b"".join([read[number] for number in there.tolist()]), np.float32)
+        return there, rows.reshape(len(there), self._dims)
 
     def close(self) -> None:
         """See `VectorStore.close`."""
         self._db.close()
+
+    def _read(self, sql: str, bindings: tuple[Value, ...]) -> list[tuple[Any, ...]]:
+        try:
+            return list(self._db.execute(sql, bindings))
+        except _ERRORS as error:
+            raise IndexBroken(f"{self._path} cannot be searched: {error}.", hint="Rebuild the index.") from error
 
     def _open(self) -> Connection:
         try:

@@ -1,20 +1,32 @@
-"""Exact vector search in memory: 8-bit rows are scanned, the best of them compared again in float32."""
+"""Exact vector search in memory: 8-bit rows are scanned, the best of them compared again in 16 bits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import isfinite
 from threading import Lock
 
 import numpy as np
 
-from memory.index.kernels import Whole, kernel, quantised
-from memory.index.nearest import Allow, Ids, Link, Mask, Near, Rows, allowed, new_rows, query_row
+from memory.index.kernels import kernel, quantised
+from memory.index.nearest import (
+    Allow,
+    Ids,
+    Link,
+    Mask,
+    Near,
+    Score,
+    allowed,
+    direction,
+    distinct,
+    highest,
+    in_order,
+)
+from memory.index.packed import Packed
 from memory.ports import Vectors
 
 CANDIDATES = 2
-"""So many times the wanted rows, and at least 32, are compared again in float32.
+"""So many times the wanted rows, and at least 32, are compared again in 16 bits.
 
 That found every row that 8 bits had misplaced, also among 17,000 vectors of the built-in model, which lie close.
 """
@@ -23,50 +35,65 @@ _FEW = 8  # when fewer than one row in so many is allowed, copying them out is c
 _SPARE = 1.5
 _LEAST = 256
 _LEAST_COMPARED = 32
+_NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Arrays of one capacity, of which the first `count` rows are filled. Filled rows change in `alive` only."""
+    """Arrays of one capacity, of which the first `count` rows are filled. Filled rows change in `alive` only.
+
+    `places` says for every id where its row is.
+    """
 
     ids: Ids
-    whole: Whole
-    step: Vectors
+    rows: Packed
     alive: Mask
+    places: Ids
     count: int = 0
 
     @classmethod
-    def empty(cls, capacity: int, dims: int) -> _Table:
+    def empty(cls, capacity: int, dims: int, *, ids: int = _LEAST) -> _Table:
         return cls(
             np.empty(capacity, np.int64),
-            np.empty((capacity, dims), np.int8),
-            np.empty(capacity, np.float32),
+            Packed.empty(capacity, dims),
             np.zeros(capacity, np.bool_),
+            np.full(ids, _NOWHERE, np.int64),
         )
 
-    def living(self, capacity: int) -> _Table:
-        """A copy with more room, without the dead rows."""
-        copy = _Table.empty(capacity, self.whole.shape[1])
+    def holding(self, ids: Ids, rows: Packed) -> _Table:
+        """The same with further rows, for which there is room."""
+        end = self.count + len(ids)
+        added = slice(self.count, end)
+        self.ids[added], self.alive[added] = ids, True
+        self.rows.whole[added], self.rows.rest[added], self.rows.step[added] = rows.whole, rows.rest, rows.step
+        self.places[ids] = np.arange(self.count, end)
+        return replace(self, count=end)
+
+    def living(self, capacity: int, *, ids: int) -> _Table:
+        """A copy with more room, for ids below `ids`, without the dead rows."""
         keep = np.flatnonzero(self.alive[: self.count])
-        for old, new in ((self.ids, copy.ids), (self.whole, copy.whole), (self.step, copy.step)):
-            np.take(old, keep, axis=0, out=new[: len(keep)])
-        copy.alive[: len(keep)] = True
-        return replace(copy, count=len(keep))
+        copy = _Table.empty(capacity, self.rows.dims, ids=max(ids, len(self.places)))
+        return copy.holding(self.ids[keep], self.rows.take(keep))
+
+    def place(self, ids: Ids) -> Ids:
+        """Where the rows of these ids are; `_NOWHERE` for those that there are not."""
+        known = (ids >= 0) & (ids < len(self.places))
+        places = np.where(known, self.places[np.where(known, ids, 0)], _NOWHERE)
+        return np.where(self.alive[places] & (places < self.count), places, _NOWHERE)
 
 
 class ExactVectors:
-    """A `VectorStore` in memory: dims + 13 bytes a row.
+    """A `VectorStore` in memory: 2 x dims + 21 bytes a row.
 
     Searching while another thread adds or removes is safe: a search sees the table as it was when it began.
     """
 
-    def __init__(self, dims: int, *, link: Link = Link.SIMSIMD, rows: Rows | None = None) -> None:
+    def __init__(self, dims: int, *, link: Link = Link.SIMSIMD) -> None:
         """An empty store.
 
         Args:
             dims: numbers in a vector.
             link: `SIMSIMD` or `NUMPY`.
-            rows: reads float32 rows for the second comparison; without it the 8-bit order stands.
 
         Raises:
             LinkUnavailable: the link's library is not installed.
@@ -74,24 +101,24 @@ class ExactVectors:
         self.link = link
         self._dims = dims
         self._dots = kernel(link)
-        self._rows = rows
         self._lock = Lock()
         self._table = _Table.empty(_LEAST, dims)
 
     def __len__(self) -> int:
         return int(self._table.alive.sum())
 
-    def add(self, ids: Iterable[int], vectors: Vectors) -> None:
+    @property
+    def ids(self) -> Ids:
+        """See `VectorStore.ids`."""
+        table = self._table
+        return table.ids[: table.count][table.alive[: table.count]]
+
+    def add(self, ids: Iterable[int], rows: Packed) -> None:
         """See `VectorStore.add`."""
-        numbers, rows = new_rows(ids, vectors, self._dims)
-        whole, step = quantised(rows)
+        numbers = distinct(ids, rows, self._dims)
         with self._lock:
             self._drop(numbers)
-            table = self._with_room(len(numbers))
-            start, end = table.count, table.count + len(numbers)
-            table.ids[start:end], table.whole[start:end], table.step[start:end] = numbers, whole, step
-            table.alive[start:end] = True
-            self._table = replace(table, count=end)
+            self._table = self._with_room(numbers).holding(numbers, rows)
 
     def remove(self, ids: Iterable[int]) -> None:
         """See `VectorStore.remove`."""
@@ -101,63 +128,60 @@ class ExactVectors:
     def compact(self) -> None:
         """See `VectorStore.compact`; adding does it too when it has to grow."""
         with self._lock:
-            self._table = self._table.living(max(_LEAST, len(self)))
+            self._table = self._table.living(max(_LEAST, len(self)), ids=_LEAST)
 
-    def search(self, vector: Vectors, limit: int, *, allow: Allow | None = None) -> list[Near]:
+    def search(
+        self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
+    ) -> list[Near]:
         """See `VectorStore.search`."""
-        query = query_row(vector, self._dims)
+        query = direction(toward, self._dims)
         table = self._table
-        mask = allowed(table.ids[: table.count], allow) & table.alive[: table.count]
-        found = np.flatnonzero(mask)
+        found = _wanted(table, allow)
         if not len(found) or limit < 1:
             return []
-        cosines = self._estimated(query, table, found)
-        best = _highest(cosines, max(limit * CANDIDATES, _LEAST_COMPARED))
-        return self._compared(query, table.ids[found[best]], cosines[best])[:limit]
+        ids = table.ids[found]
+        scores = self._estimated(query, table, found)
+        if score:
+            scores = score(ids, scores)
+        best = highest(scores, max(limit * CANDIDATES, _LEAST_COMPARED))
+        exact = table.rows.take(found[best]).floats() @ query
+        return in_order(ids[best], score(ids[best], exact) if score else exact)[:limit]
+
+    def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
+        """See `VectorStore.rows`."""
+        table = self._table
+        places = table.place(ids)
+        there = places != _NOWHERE
+        return ids[there], table.rows.take(places[there]).floats()
 
     def close(self) -> None:
         """See `VectorStore.close`."""
         self._table = _Table.empty(_LEAST, self._dims)
 
     def _drop(self, ids: Ids) -> None:
-        table = self._table
-        table.alive[: table.count] &= ~np.isin(table.ids[: table.count], ids)
+        places = self._table.place(ids)
+        self._table.alive[places[places != _NOWHERE]] = False
 
-    def _with_room(self, more: int) -> _Table:
+    def _with_room(self, more: Ids) -> _Table:
         table = self._table
-        if table.count + more <= len(table.ids):
+        highest_id = int(more.max(initial=0))
+        if table.count + len(more) <= len(table.ids) and highest_id < len(table.places):
             return table
-        return table.living(int((len(self) + more) * _SPARE) + _LEAST)
+        return table.living(int((len(self) + len(more)) * _SPARE) + _LEAST, ids=int(highest_id * _SPARE) + _LEAST)
 
     def _estimated(self, query: Vectors, table: _Table, found: Ids) -> Vectors:
-        """The cosines of the rows that may be found, as near as 8 bits come."""
+        """The products with the rows that may be found, as near as 8 bits come."""
         whole, step = quantised(query[None])
+        rows = table.rows
         if len(found) * _FEW < table.count:
-            dots = self._dots(whole[0], table.whole[found])
+            products = self._dots(whole[0], rows.whole[found])
         else:
-            dots = self._dots(whole[0], table.whole[: table.count])[found]
-        cosines: Vectors = dots * table.step[found] * step
-        return cosines
-
-    def _compared(self, query: Vectors, ids: Ids, cosines: Vectors) -> list[Near]:
-        """The candidates in their order in float32; one whose row is missing or damaged keeps its estimate."""
-        numbers: list[int] = ids.tolist()
-        exact = dict(zip(numbers, cosines.tolist(), strict=True))
-        read = self._rows(numbers) if self._rows is not None else {}
-        whole = {number: row for number, row in read.items() if len(row) == 4 * self._dims}
-        if whole:
-            rows = np.frombuffer(b"".join(whole.values()), np.float32).reshape(len(whole), self._dims)
-            with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-                again = rows @ query / np.linalg.norm(rows, axis=1)
-            exact.update(
-                (number, cosine) for number, cosine in zip(whole, again.tolist(), strict=True) if isfinite(cosine)
-            )
-        near = [Near(number, cosine) for number, cosine in exact.items()]
-        return sorted(near, key=lambda one: (-one.cosine, one.id))
+            products = self._dots(whole[0], rows.whole[: table.count])[found]
+        estimated: Vectors = products * rows.step[found] * step
+        return estimated
 
 
-def _highest(values: Vectors, count: int) -> Ids:
-    """Where the highest values are, in any order."""
-    if count >= len(values):
-        return np.arange(len(values))
-    return np.argpartition(values, len(values) - count)[-count:]
+def _wanted(table: _Table, allow: Allow | None) -> Ids:
+    """Where the rows are that may be found."""
+    alive = table.alive[: table.count]
+    return np.flatnonzero(alive if allow is None else alive & allowed(table.ids[: table.count], allow))

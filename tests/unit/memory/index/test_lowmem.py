@@ -9,6 +9,7 @@ import pytest
 
 from memory.errors import IndexBroken, WriteFailed
 from memory.index.lowmem import DiskVectors
+from memory.index.packed import Packed
 from tests.unit.memory.index.corpora import clustered, nearest
 
 DIMS = 32
@@ -22,7 +23,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_rows_are_there_after_opening_again(path: Path) -> None:
     store = DiskVectors(path, DIMS)
-    store.add(range(100), ROWS[:100])
+    store.add(range(100), Packed.of(ROWS[:100]))
     store.close()
 
     again = DiskVectors(path, DIMS)
@@ -34,7 +35,7 @@ def test_rows_are_there_after_opening_again(path: Path) -> None:
 
 def test_compacting_gives_the_room_back(path: Path) -> None:
     store = DiskVectors(path, DIMS)
-    store.add(range(3000), ROWS)
+    store.add(range(3000), Packed.of(ROWS))
     full = path.stat().st_size
     store.remove(range(100, 3000))
 
@@ -48,13 +49,13 @@ def test_compacting_gives_the_room_back(path: Path) -> None:
 
 def test_rows_of_another_size_give_way(path: Path) -> None:
     small = DiskVectors(path, 8)
-    small.add([1], np.ones((1, 8), np.float32))
+    small.add([1], Packed.of(np.ones((1, 8), np.float32)))
     small.close()
 
     store = DiskVectors(path, DIMS)
 
     assert len(store) == 0
-    store.add([1], ROWS[:1])
+    store.add([1], Packed.of(ROWS[:1]))
     assert store.search(ROWS[0], 1)[0].id == 1
     store.close()
 
@@ -64,7 +65,7 @@ def test_a_damaged_file_is_begun_anew(path: Path, damage: bytes) -> None:
     path.write_bytes(damage)
 
     store = DiskVectors(path, DIMS)
-    store.add([1], ROWS[:1])
+    store.add([1], Packed.of(ROWS[:1]))
 
     assert len(store) == 1
     store.close()
@@ -72,7 +73,7 @@ def test_a_damaged_file_is_begun_anew(path: Path, damage: bytes) -> None:
 
 def test_damage_while_it_is_open_is_told(path: Path) -> None:
     store = DiskVectors(path, DIMS)
-    store.add(range(3000), ROWS)
+    store.add(range(3000), Packed.of(ROWS))
     store.close()
     store = DiskVectors(path, DIMS)
     with path.open("r+b") as file:
@@ -88,16 +89,16 @@ def test_damage_while_it_is_open_is_told(path: Path) -> None:
 
 def test_a_write_that_the_disk_refuses_leaves_the_store_as_it_was(path: Path) -> None:
     store = DiskVectors(path, DIMS)
-    store.add(range(10), ROWS[:10])
+    store.add(range(10), Packed.of(ROWS[:10]))
     other = DiskVectors(path, DIMS)
     other._db.execute("BEGIN EXCLUSIVE")
 
     with pytest.raises(WriteFailed):
-        store.add([11], ROWS[11:12])
+        store.add([11], Packed.of(ROWS[11:12]))
 
     other._db.execute("ROLLBACK")
     assert len(store) == 10
-    store.add([11], ROWS[11:12])
+    store.add([11], Packed.of(ROWS[11:12]))
     assert store.search(ROWS[11], 1)[0].id == 11
     store.close()
     other.close()
