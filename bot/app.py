@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from secrets import token_hex
 
 import bot.commands
@@ -26,6 +27,7 @@ from bot.platforms import Platforms
 from bot.rendering import Renderer
 from bot.service import Service
 from bot.session.transcript import Transcript
+from bot.signals import ending
 from bot.trust.access import Access
 from bot.trust.routing import Routing
 from bot.turn import Agent
@@ -48,7 +50,7 @@ async def open_agents(home: Home, config: Config, *, clock: Clock) -> AsyncItera
         agents = {}
         for name, options in config.agents.items():
             opened = await Memory.open(
-                home.workspace(name, options.workspace),
+                _workspace(home, config, name),
                 index=home.index(name),
                 clock=clock,
                 zone=config.owner.zone,
@@ -83,7 +85,8 @@ async def build(
         SqliteCoordinator.open(home.database, clock=clock) as coordinator,
     ):
         routing = Routing(agent, tuple(agents))
-        desk = ServiceDesk(agents, commands(), transcript=Transcript(coordinator), routing=routing)
+        known = commands()
+        desk = ServiceDesk(agents, known, transcript=Transcript(coordinator), routing=routing)
         platforms = Platforms(adapters)
         yield Service(
             coordinator,
@@ -91,7 +94,7 @@ async def build(
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=Dispatch(desk, otherwise=Offline(), notice=True),
+                respond=Dispatch(desk, otherwise=Offline(known), notice=True),
                 renderer=Renderer(platforms, clock=clock),
                 burst=ONE_BY_ONE,
             ),
@@ -101,7 +104,7 @@ async def build(
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:
-    """Talk to an agent on the standard streams until the person leaves.
+    """Talk to an agent on the standard streams until the person leaves or the process is asked to end.
 
     The caller holds the instance lock, has made the folders and starter files, and has set the log up.
 
@@ -117,7 +120,19 @@ async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> i
         commands=tuple(commands()),
         history=home.state / "history",
     )
-    adapter = TerminalAdapter(screen, run=token_hex(8), now=clock.now, person=config.owner.name)
+    adapter = TerminalAdapter(
+        screen,
+        run=token_hex(8),
+        now=clock.now,
+        person=config.owner.name,
+        greeting=f"{agent} is here, and keeps what you tell it in `{_workspace(home, config, agent)}`.\n"
+        "`/help` lists commands, Ctrl-D leaves.",
+    )
     async with build(home, config, clock=clock, adapters=[adapter], agent=agent, owners=["terminal:owner"]) as service:
-        await service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
+        with ending(service.stop):
+            await service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
     return 0
+
+
+def _workspace(home: Home, config: Config, agent: str) -> Path:
+    return home.workspace(agent, config.agents[agent].workspace)

@@ -76,4 +76,4 @@ def _belongs(message: Message, first: Message, *, before: int, room: int) -> boo
 
 def _is_plain(message: Message) -> bool:
     inbound = message.envelope.inbound
-    return inbound.happening is Happening.MESSAGE and not inbound.text.lstrip().startswith("/")
+    return inbound.happening is Happening.MESSAGE and not inbound.text.lstrip().startswith(("/", "／"))

@@ -55,7 +55,8 @@ class Status:
     """The index at this moment.
 
     Attributes:
-        state: `ready`, `building` (what is there serves meanwhile), or `missing` (only read, and there is none).
+        state: `ready`, `building` (what is there serves meanwhile), or for who only reads `missing` (there is none)
+            and `broken` (it cannot be used).
         files, units, facts: what is indexed.
         pending: files that are still to be read.
         reason: in words for a person, why it is not simply ready; empty when it is.

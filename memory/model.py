@@ -147,6 +147,7 @@ class Recall:
         near: what came close and lost, for explanations.
         coverage: how much of the question the first hit holds, 0 to 1, each word counted by how much it tells; 1 if
             the question asks for days only.
+        notice: why the answer may be incomplete, or what has happened to the index; mostly empty.
     """
 
     query: str
@@ -156,6 +157,12 @@ class Recall:
     hits: tuple[Hit, ...]
     near: tuple[Hit, ...] = ()
     coverage: float = 0.0
+    notice: str = ""
+
+    @property
+    def remark(self) -> str:
+        """Reason and notice, for whoever wants to know why the answer is what it is."""
+        return f"{self.reason} {self.notice}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

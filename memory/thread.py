@@ -3,70 +3,94 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Generic, ParamSpec, TypeVar
+from contextlib import ExitStack
+from functools import partial
+from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+Steps = Generator[None, None, None]
+"""Work that pauses now and then, so that something else can come between."""
+
 
 class WorkThread:
-    """Runs functions one after the other, never two at a time."""
+    """Runs functions one after the other, never two at a time.
+
+    Attributes:
+        resources: what was opened on the thread; closed there, last opened first, when the thread ends.
+    """
 
     def __init__(self, name: str) -> None:
+        self.resources = ExitStack()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
-        self._stops: list[Callable[[], None]] = []
+        self._errands: list[_Errand] = []
+        self._end: Future[None] | None = None
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function on the thread. It runs to its end even if the caller is cancelled."""
         return await asyncio.shield(asyncio.wrap_future(self._pool.submit(function, *args, **kwargs)))
 
-    def errand(self, steps: Iterator[T]) -> Future[T | None]:
-        """Take an iterator's steps, each as a job of its own, so that other jobs need not wait for the end.
+    def errand(self, steps: Steps) -> Future[None]:
+        """Take a generator's steps, each as a job of its own, so that other jobs need not wait for the end.
 
-        The future has the last value, or the first error. `close` ends an errand between two steps.
+        The future has the error if there was one; it is cancelled if the thread ends first.
         """
-        errand = _Errand(self._pool, steps)
-        self._stops.append(errand.stop)
-        errand.ended.add_done_callback(lambda _: self._stops.remove(errand.stop))
-        errand.go()
+        errand = _Errand(steps)
+        self._errands.append(errand)
+        self._go_on(errand)
         return errand.ended
 
     async def close(self) -> None:
-        """Finish the jobs that wait, and end."""
-        for stop in [*self._stops]:
-            stop()
-        await asyncio.to_thread(self._pool.shutdown)
+        """Finish the jobs that wait, break errands off between two steps, close the resources, and end."""
+        if self._end is None:
+            self._end = self._pool.submit(self._finish)
+            self._pool.shutdown(wait=False)
+        await asyncio.shield(asyncio.wrap_future(self._end))
 
+    def _go_on(self, errand: _Errand) -> None:
+        try:
+            step = self._pool.submit(errand.step)
+        except RuntimeError:  # the thread is ending: `_finish` breaks the errand off
+            return
+        step.add_done_callback(partial(self._stepped, errand))
 
-class _Errand(Generic[T]):
-    def __init__(self, pool: ThreadPoolExecutor, steps: Iterator[T]) -> None:
-        self.ended: Future[T | None] = Future()
-        self._pool = pool
-        self._steps = steps
-        self._last: T | None = None
-        self._is_stopped = False
-
-    def stop(self) -> None:
-        self._is_stopped = True
-
-    def go(self) -> None:
-        self._pool.submit(self._step).add_done_callback(self._go_on)
-
-    def _step(self) -> bool:
-        """Take a step; whether there may be another."""
-        if self._is_stopped:
-            return False
-        for last in self._steps:
-            self._last = last
-            return True
-        return False
-
-    def _go_on(self, step: Future[bool]) -> None:
-        if error := step.exception():
-            self.ended.set_exception(error)
-        elif step.result() and not self._is_stopped:
-            self.go()
+    def _stepped(self, errand: _Errand, step: Future[bool]) -> None:
+        error = step.exception()
+        if error is None and step.result():
+            self._go_on(errand)
         else:
-            self.ended.set_result(self._last)
+            self._errands.remove(errand)
+            errand.end(error)
+
+    def _finish(self) -> None:
+        with self.resources:
+            for errand in self._errands:
+                errand.break_off()
+
+
+class _Errand:
+    def __init__(self, steps: Steps) -> None:
+        self.ended: Future[None] = Future()
+        self._steps = steps
+
+    def step(self) -> bool:
+        """Take a step; whether there may be another."""
+        return not self.ended.done() and next(self._steps, _NO_MORE) is not _NO_MORE
+
+    def end(self, error: BaseException | None) -> None:
+        if self.ended.done():
+            return
+        if error is None:
+            self.ended.set_result(None)
+        else:
+            self.ended.set_exception(error)
+
+    def break_off(self) -> None:
+        self.ended.cancel()
+        self._steps.close()
+
+
+_NO_MORE = object()

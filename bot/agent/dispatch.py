@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import memory
 from bot.agent.phrases import phrases_for
-from bot.commands.base import Call, Desk, split_command
-from bot.suggest import did_you_mean
+from bot.commands.base import Call, Desk, no_command, split_command
+from bot.errors import BotError
 from bot.turn import Reply, Responder, Turn
 
 
@@ -25,15 +26,20 @@ class Dispatch:
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn."""
         is_first = self._notice and not await self._desk.has_answered(turn.session)
-        typed = split_command(turn.text)
-        reply = await self._command(turn, *typed) if typed else await self._otherwise(turn)
+        try:
+            reply = await self._answer(turn)
+        except (BotError, memory.Error) as error:
+            reply = Reply(str(error))  # a failure with a remedy is an answer, and may be the first one
         return reply.with_note(phrases_for(turn.text).no_model) if is_first else reply
+
+    async def _answer(self, turn: Turn) -> Reply:
+        typed = split_command(turn.text)
+        return await self._command(turn, *typed) if typed else await self._otherwise(turn)
 
     async def _command(self, turn: Turn, name: str, argument: str) -> Reply:
         command = self._desk.commands.get(name)
         if command is None:
-            hint = did_you_mean(name, self._desk.commands) or "`/help` lists what there is."
-            return Reply(f"There is no command `/{name}`. {hint}")
+            return Reply(no_command(name, self._desk.commands))
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return await command.run(Call(turn, argument, self._desk))

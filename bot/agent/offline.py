@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from bot.agent.phrases import Phrases, phrases_for
-from bot.receipts import noted, quoted
+from bot.receipts import incomplete, noted, quoted
 from bot.turn import Reply, Turn
 from memory import Origin
 from memory.capture import Act, act_of, statement
@@ -19,16 +21,26 @@ class Offline:
     """The responder for times without a model.
 
     A statement by the owner is noted; a question is answered with the best passages; courtesy is returned.
+
+    Args:
+        commands: slash commands, without the slash: one that is typed without it is no statement.
     """
+
+    def __init__(self, commands: Collection[str] = ()) -> None:
+        self._commands = commands
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; raises the memory library's errors when a write fails."""
+        word = turn.text.strip(" .!?").lower()
+        if word in self._commands:
+            return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
         phrases = phrases_for(turn.text)
+        is_asked = turn.text.rstrip().endswith(("?", "？"))
         courtesies = {
             Act.GREETING: phrases.greeting,
             Act.THANKS: phrases.welcome,
             Act.REQUEST: phrases.request,
-            Act.SMALL_TALK: phrases.fine,
+            Act.SMALL_TALK: phrases.presence.format(agent=turn.agent.name) if is_asked else phrases.fine,
         }
         match act_of(turn.text):
             case Act.NOTE if turn.origin is Origin.OWNER:
@@ -53,7 +65,7 @@ class Offline:
     async def _answer(self, turn: Turn, phrases: Phrases) -> Reply:
         found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=SHOWN)
         if not found.hits:
-            return Reply(f"{phrases.nothing} ({found.reason})", evidence=found)
+            return Reply(f"{phrases.nothing} ({found.remark})", evidence=found)
         opening = phrases.found if found.coverage >= CERTAIN else phrases.unsure
         passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))
-        return Reply(f"{opening}\n{passages}", evidence=found)
+        return Reply(f"{opening}\n{passages}{incomplete(found)}", evidence=found)

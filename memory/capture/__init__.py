@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from memory.capture.act import Act, act_of
+from memory.capture.act import Act
 from memory.capture.draft import draft
+from memory.capture.message import act_of
 from memory.capture.statement import statement
 
 __all__ = ["Act", "act_of", "draft", "statement"]

@@ -33,42 +33,49 @@ class Manners:
 
 
 @dataclass(frozen=True, slots=True)
-class Cues:
-    """What a language does with a sentence: ask, order, tell. All patterns are for folded text.
-
-    They are tried in this order where the courtesies end, unless it says otherwise.
+class Orders:
+    """How a language gives orders, to the agent and to oneself. All patterns are for folded text.
 
     Attributes:
         polite: "can you": what follows is an order, even before a question mark.
-        kept: a closing "remember that", about what was said before it; as a whole clause.
+        tag: what a friendly order ends in: "..., ok?".
+        clause: what makes a question of an order after "can you": "can you see when ..."; anywhere in it.
         keep: "remember that ...": what follows is kept, whatever it looks like.
         keep_bare: "remember ...": the same, unless it ends in a question mark.
-        look_up: an order or a doubt that asks for something known: "tell me what ...", "I wonder ...".
+        kept: a closing "remember that", about what was said before it; as a whole clause.
         reminder: "remind me to ...", "don't forget to ...".
         errand: an order to oneself: "buy milk"; not after "can you" or "please".
         rule: a standing instruction to the agent: "answer in German".
         request: an order that takes a doer: "write me a poem".
-        no_question: what begins like a question and is none: "when I was young, ...".
-        question: how a question begins when nobody typed the question mark.
-        asks: what makes a sentence a question wherever it stands in it.
-        tag: what turns an order into a question at its end: "..., ok?".
-        clause: what makes an order after "can you" a question: "can you see when ..."; anywhere in it.
     """
 
     polite: Pattern
-    kept: Pattern
+    tag: Pattern
+    clause: Pattern
     keep: Pattern
     keep_bare: Pattern
-    look_up: Pattern
+    kept: Pattern
     reminder: Pattern
     errand: Pattern
     rule: Pattern
     request: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """How a language asks. All patterns are for folded text.
+
+    Attributes:
+        look_up: an order or a doubt that asks for something known: "tell me what ...", "I wonder ...".
+        no_question: what begins like a question and is none: "when I was young, ...".
+        question: how a question begins when nobody typed the question mark.
+        asks: what makes a sentence a question wherever it stands in it.
+    """
+
+    look_up: Pattern
     no_question: Pattern
     question: Pattern
     asks: Pattern
-    tag: Pattern
-    clause: Pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,5 +100,6 @@ class Language:
     """All that is known about one language."""
 
     manners: Manners
-    cues: Cues
+    orders: Orders
+    questions: Questions
     marks: Marks

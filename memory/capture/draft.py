@@ -8,7 +8,7 @@ from memory.capture.cues import Language
 from memory.capture.languages import languages_for
 from memory.capture.names import names_in
 from memory.capture.notation import is_notation
-from memory.capture.sentences import ends_of, folded
+from memory.capture.sentences import LONGEST, folded
 from memory.capture.statement import statement
 from memory.model import Fact, Kind
 
@@ -40,7 +40,7 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
     kept = statement(text)
     if is_notation(text):
         return Fact(kept)
-    simple = " ".join(folded(ends_of(kept)).split())
+    simple = " ".join(folded(kept[:LONGEST]).split())
     kind, category = _sort(simple, languages_for(simple))
     return Fact(kept, kind, names_in(kept, known), category)
 
@@ -48,7 +48,7 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
 def _sort(text: str, languages: Sequence[Language]) -> tuple[Kind, str | None]:
     """Kind and category of a folded text."""
     kind, category = _kind(text, languages), _category(text, languages)
-    if kind in _PLAIN and category is None and any(language.cues.rule.match(text) for language in languages):
+    if kind in _PLAIN and category is None and any(language.orders.rule.match(text) for language in languages):
         return Kind.OPINION, "rule"
     if kind is Kind.PROCEDURE or (kind is Kind.INTENTION and category not in _OF_INTENTIONS):
         category = None
@@ -56,7 +56,7 @@ def _sort(text: str, languages: Sequence[Language]) -> tuple[Kind, str | None]:
 
 
 def _kind(text: str, languages: Sequence[Language]) -> Kind:
-    if any(language.cues.reminder.match(text) or language.cues.errand.match(text) for language in languages):
+    if any(language.orders.reminder.match(text) or language.orders.errand.match(text) for language in languages):
         return Kind.INTENTION
     shown = {kind for language in languages for kind, pattern in language.marks.kinds.items() if pattern.search(text)}
     return next((kind for kind in _KINDS if kind in shown), Kind.OBSERVATION)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 from importlib import import_module
 
 from memory.capture.cues import Language
 from memory.language.detect import language
-from memory.language.scripts import main_script, script
+from memory.language.scripts import script
 
 _FOLDERS = {"en": "english", "de": "german", "zh": "chinese", "": "other"}
 """Language code to folder; the empty code stands for every other language."""
@@ -41,8 +42,9 @@ def codes_for(text: str) -> tuple[str, ...]:
     More than one when the text's words do not tell them apart, or when it mixes scripts.
     """
     beginning = text[:_READ]
-    han = sum(script(character) == "han" for character in beginning)
-    if not han or main_script(beginning) == "kana":
+    scripts = Counter(map(script, beginning))
+    han = scripts["han"]
+    if han <= scripts["kana"]:
         return _alphabetic(text)
     latin = sum(character.isascii() and character.isalpha() for character in beginning)
     # A Han character says as much as three letters.

@@ -10,7 +10,7 @@ from memory.capture.cues import Language, Manners, Pattern
 from memory.capture.languages import every
 
 _PAUSE = " ,.!?:;…~–—-、。"
-_ADDRESSEE = re.compile(r" *,? *[a-zà-öø-ÿ]{1,20}(?= *[,!:;–—]| *$)")
+_ADDRESSEE = re.compile(r" *,? *(?:(?:my|dear|old|mein[er]?|liebe[rs]?|alter?) )*[a-zà-öø-ÿ]{1,20}(?= *[,!:;–—]| *$)")
 _ROUNDS = 8
 """Courtesies that are read before a sentence; nobody says more."""
 
@@ -24,6 +24,7 @@ class Opening:
         courteous: where the last greeting or thanks end.
         order: where the matter begins without "can you", which may belong to it.
         greeting, thanks, please, polite: what was found; `polite` is "can you".
+        chatter: whether the last thing before the matter was chatter: "crazy, how fast she grows" is no question.
     """
 
     end: int = 0
@@ -33,6 +34,7 @@ class Opening:
     thanks: bool = False
     please: bool = False
     polite: bool = False
+    chatter: bool = False
 
 
 def opening(text: str, languages: Sequence[Language]) -> Opening:
@@ -41,7 +43,7 @@ def opening(text: str, languages: Sequence[Language]) -> Opening:
     for _ in range(_ROUNDS):
         if not _read_on(text, found, languages):
             break
-    polite = longest((language.cues.polite for language in languages), text, found.end)
+    polite = longest((language.orders.polite for language in languages), text, found.end)
     found.polite = polite > found.end
     found.order = skip(text, polite)
     return found
@@ -60,6 +62,8 @@ def _read_on(text: str, found: Opening, languages: Sequence[Language]) -> bool:
     found.greeting |= start < greeted == end
     found.thanks |= start < thanked == end
     found.please |= start < pleased == end
+    if start < end:
+        found.chatter = end == chatted and end not in {greeted, thanked, pleased, filled}
     if start < end and end in {greeted, thanked}:
         addressed = _ADDRESSEE.match(text, end)
         end = addressed.end() if addressed else end

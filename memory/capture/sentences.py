@@ -18,15 +18,27 @@ LONGEST = 600
 
 _SIMPLER = SIMPLIFIED | {"’": "'", "‘": "'", "`": "'", "´": "'", "“": '"', "”": '"'}
 _ABBREVIATIONS = frozenset(
-    "dr mr mrs ms prof st jr sr hr fr ing dipl no nr str tel z.b d.h u.a ca bzw usw etc inkl evtl vgl e.g i.e".split()
+    "dr mr mrs ms prof st jr sr hr fr ing dipl no nr str tel z.b d.h u.a a.m p.m e.g i.e ca bzw usw etc evtl".split()
 )
 """Words whose full stop does not end a sentence."""
 
 _END = re.compile(r"""[.!?…]+[)"'»]*(?=\s|$|[^\x00-\u024f])|[。！？；][)"'»」』]*|;(?=\s)|\n""")
 _EMOTICON = re.compile(r"(?<!\w)(?:[:;=]-?[)(dpo/|*]+|<3+|\^_*\^|-_-|t_t|xd+)(?!\w)")
+_BEGINS = re.compile(
+    r" +(?:i|we|you|can|could|what|when|where|who|why|how|do|does|did|is|are|please|thanks|thank|and|but|so"
+    r"|ich|wir|du|kannst|könntest|was|wann|wo|wer|wie|warum|bitte|danke|und|aber|hast|hat|ist|merk)(?!\w)"
+)
+"""A word after a number and a full stop that shows that the number was no ordinal."""
+
 _AROUND = " \t\n-*•>"
 _CLOSING = " .!?…。;,~"
 _LAST_WORD = re.compile(r"[\w.]{0,12}$")
+
+
+_SILENT = frozenset({"So", "Cf", "Mn", "Cc"})
+"""Unicode categories of characters that are read as a space: emoji, joiners, accents on their own, controls."""
+
+_SKIN_TONES = ("\U0001f3fb", "\U0001f3ff")
 
 
 @lru_cache(maxsize=8192)
@@ -34,8 +46,10 @@ def _fold(character: str) -> str:
     if character in "\n°":
         return character
     folded = normalize("NFKC", character).lower()
-    if len(folded) != 1 or folded.isspace() or category(folded) in {"So", "Sk", "Cf", "Mn", "Cc"}:
-        return " " if len(folded) != 1 or not folded.isalnum() else folded
+    if len(folded) != 1:
+        return " "
+    if folded.isspace() or category(folded) in _SILENT or _SKIN_TONES[0] <= folded <= _SKIN_TONES[1]:
+        return " "
     return _SIMPLER.get(folded, folded)
 
 
@@ -74,7 +88,8 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 def _ends(text: str) -> Iterator[int]:
     for mark in _END.finditer(text):
-        if mark[0] == "." and _abbreviates(text[max(0, mark.start() - 12) : mark.start()]):
+        before = text[max(0, mark.start() - 12) : mark.start()]
+        if mark[0] == "." and _abbreviates(before) and not _BEGINS.match(text, mark.end()):
             continue
         if mark[0][-1] in "\"')»" and text[mark.end() : mark.end() + 2].strip()[:1].islower():
             continue

@@ -6,16 +6,17 @@ import re
 from collections.abc import Sequence
 from unicodedata import normalize
 
-from memory.capture.act import COURTESIES, act_of_sentence
+from memory.capture.act import COURTESIES
 from memory.capture.cues import Language
 from memory.capture.languages import languages_for
 from memory.capture.notation import is_notation
 from memory.capture.opening import longest, opening, skip
+from memory.capture.sentence import act_of_sentence, asks_to_keep
 from memory.capture.sentences import LOOKED_AT, Sentence, folded, sentences
 
 _CLAUSE = re.compile(r"[,;:–—] *|(?<=\w) (?=(?:please|pls|bitte)\W*$)|(?=谢谢|感谢)")
 _ASKED = re.compile(r"[吗嘛么]?\s*[?？]\s*$")
-_AS_TYPED = re.compile(r"\w*[a-zà-ÿ][A-Z]|\w+[.:/@_\d]\w|`")
+_AS_TYPED = re.compile(r"\w*[a-zà-ÿ][A-Z]|\w+[.:/@_\d]\w|\w+://|`")
 
 
 def statement(text: str) -> str:
@@ -41,19 +42,19 @@ def statement(text: str) -> str:
 
 def _start(text: str, languages: Sequence[Language]) -> tuple[int, bool]:
     """Where the matter begins in a folded text, and whether it is put as a question: "can you remember that ...?"."""
-    for sentence in sentences(text):
+    for number, sentence in enumerate(sentences(text)):
         if act_of_sentence(sentence, languages) not in COURTESIES:
             at, polite = _matter(sentence, languages)
-            return sentence.start + at, polite and sentence.asked
+            return (sentence.start + at if number or at else 0), polite and sentence.asked
     return 0, False
 
 
 def _matter(sentence: Sentence, languages: Sequence[Language]) -> tuple[int, bool]:
     """Where the matter of one sentence begins, counted from its start, and whether "can you" stood before it."""
     begun = opening(sentence.text, languages)
-    cues = [language.cues for language in languages]
-    bare = [cue.keep_bare for cue in cues if not sentence.asked]
-    kept = longest([cue.keep for cue in cues] + bare, sentence.text, begun.order)
+    orders = [language.orders for language in languages]
+    bare = [order.keep_bare for order in orders if not sentence.asked]
+    kept = longest([order.keep for order in orders] + bare, sentence.text, begun.order)
     if kept > begun.order or begun.polite:
         return skip(sentence.text, kept), begun.polite
     return begun.courteous, False
@@ -63,7 +64,7 @@ def _end(text: str, languages: Sequence[Language]) -> int:
     """Where the matter ends in a folded text."""
     end = len(text)
     for sentence in reversed(list(sentences(text))):
-        if not (act_of_sentence(sentence, languages) in COURTESIES or _asks_to_keep(sentence.text, languages)):
+        if not (act_of_sentence(sentence, languages) in COURTESIES or asks_to_keep(sentence.text, languages)):
             return _without_closing(text, sentence, end, languages)
         end = sentence.start
     return end
@@ -80,15 +81,12 @@ def _without_closing(text: str, sentence: Sentence, end: int, languages: Sequenc
 
 
 def _is_closing(clause: str, languages: Sequence[Language]) -> bool:
-    if _asks_to_keep(clause, languages) or any(language.manners.please.fullmatch(clause) for language in languages):
+    if asks_to_keep(clause, languages) or any(language.manners.please.fullmatch(clause) for language in languages):
         return True
     begun = opening(clause, languages)
     return begun.end == len(clause) and (begun.greeting or begun.thanks)
 
 
-def _asks_to_keep(clause: str, languages: Sequence[Language]) -> bool:
-    return any(language.cues.kept.fullmatch(clause) for language in languages)
-
-
 def _capital(text: str) -> str:
-    return text if _AS_TYPED.match(text) else text[0].upper() + text[1:]
+    first = text[0].upper()
+    return text if len(first) > 1 or _AS_TYPED.match(text) else first + text[1:]

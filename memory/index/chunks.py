@@ -10,7 +10,7 @@ from memory.files.frontmatter import frontmatter_end, properties
 from memory.files.lines import BlockKind, split_lines
 from memory.files.markdown import Block
 from memory.files.mentions import distinct, mentions
-from memory.files.notation import parse_fact
+from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.index.dates import day_of_file, day_of_section
 from memory.index.pieces import cut
 from memory.index.sections import Group, groups
@@ -22,12 +22,8 @@ Owner = tuple[Origin, Scope]
 OwnerOf = Callable[[str], Owner | None]
 """Where the unit of a name comes from and who may see it; None if no record says so, and then it is the owner's."""
 
-
-LONGEST_FACT = 8000
-"""Characters; a longer bullet is a note."""
-
 _TOO_LONG = Unparsable(
-    f"this bullet is longer than a fact may be ({LONGEST_FACT} characters).", hint="Split it, or keep it as a note."
+    f"this bullet is longer than a fact may be ({LONGEST_FACT:,} characters).", hint="Split it, or keep it as a note."
 )
 _CORE = frozenset({"MEMORY.md", "memory.md"})
 _ENTITY_PAGES = "bank/entities/"

@@ -28,8 +28,6 @@ class SqliteIndex:
     def __init__(self, db: apsw.Connection, path: Path) -> None:
         self._db = db
         self._path = path
-        # One that reads first and takes the write lock later fails at once, whatever the timeout.
-        db.transaction_mode = "IMMEDIATE"
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> SqliteIndex:

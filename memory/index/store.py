@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from memory.errors import Error, IndexBroken, NotFound, WriteFailed
+from memory.errors import Busy, Error, IndexBroken, NotFound, WriteFailed
 from memory.index.schema import IDENTITY
 from memory.index.sqlite import SqliteIndex
 
 T = TypeVar("T")
 
+_MAKE_IT = "Run `scrubjay memory index`."
+_MODE = 0o600
+_OPENING_S = 10.0
 _KEPT_ASIDE = ".broken-"
 _BESIDE = ".new"
 _COMPANIONS = ("", "-wal", "-shm")
@@ -37,6 +40,7 @@ class Store:
         self.stale = stale
         self.is_read_only = is_read_only
         self._path = path
+        self._file = _file(path)
 
     @classmethod
     def open(cls, path: Path, *, now: datetime) -> Store:
@@ -50,23 +54,8 @@ class Store:
             Busy: another process keeps it locked.
         """
         _make_folder(path.parent)
-        try:
-            index = SqliteIndex.open(path)
-            found = index.damage()
-        except IndexBroken as error:
-            return cls._anew(path, now, error.message)
-        if found:
-            index.close()
-            return cls._anew(path, now, f"The memory index {path} is damaged ({found}).")
-        made_by = index.identity()
-        if made_by["schema"] != IDENTITY["schema"]:
-            index.close()
-            _remove(path)
-            notice = "The memory index was made by another version of Scrubjay; it is built anew from the files."
-            return cls(path, SqliteIndex.open(path), notice=notice)
-        changed = [part for part in IDENTITY if made_by.get(part) != IDENTITY[part]]
-        stale = f"made by another version of Scrubjay (other {' and '.join(changed)})" if changed else ""
-        return cls(path, index, stale=stale)
+        with _alone(path):
+            return cls._open(path, now)
 
     @classmethod
     def read(cls, path: Path) -> Store:
@@ -77,20 +66,46 @@ class Store:
             IndexBroken: it is damaged, or made by another version.
         """
         if not path.exists():
-            raise NotFound(f"There is no memory index {path} yet.", hint="Run `scrubjay memory index`.")
+            raise NotFound(f"There is no memory index {path} yet.", hint=_MAKE_IT)
         index = SqliteIndex.open(path, read_only=True)
         made_by = index.identity()
         if made_by.get("schema") != IDENTITY["schema"]:
             index.close()
-            raise IndexBroken(f"The memory index {path} is of another version.", hint="Run `scrubjay memory index`.")
-        return cls(path, index, is_read_only=True)
+            raise IndexBroken(f"The memory index {path} is of another version.", hint=_MAKE_IT)
+        return cls(path, index, stale=_stale(made_by), is_read_only=True)
 
-    def restart(self, now: datetime, why: Error) -> None:
-        """Begin anew after the index has turned out to be damaged in use. The old file is set aside."""
+    @property
+    def bytes(self) -> int:
+        """The size of the file, with what is still to be moved into it."""
+        return sum(path.stat().st_size for path in _with_companions(self._path) if path.exists())
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether another file, or none, stands there by now: it was removed, or begun anew by another process."""
+        return _file(self._path) != self._file
+
+    def restart(self, now: datetime, why: Error | None = None) -> None:
+        """Open the file that stands there now. The open one is set aside, unless it is lost.
+
+        Args:
+            now: the present instant.
+            why: what was wrong with the open one; None if it is lost.
+        """
         with suppress(IndexBroken):
             self.index.close()
-        fresh = self._anew(self._path, now, why.message)
-        self.index, self.notice, self.stale = fresh.index, fresh.notice, ""
+        with _alone(self._path):
+            if why and not self.is_lost:
+                fresh = self._anew(self._path, now, why.message)
+            else:
+                fresh = self._open(self._path, now)
+                if not fresh.index.totals().files:
+                    fresh.notice = fresh.notice or "The memory index was removed; it is built anew from the files."
+            self.index, self.notice, self.stale = fresh.index, fresh.notice, fresh.stale
+            self._file = _file(self._path)
+
+    def recheck(self) -> None:
+        """See whether the index is still stale: another process may have rebuilt it."""
+        self.stale = _stale(self.index.identity())
 
     def rebuild(self, fill: Callable[[SqliteIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
         """Build the index from zero beside the old one, which serves meanwhile, and put it in the old one's place.
@@ -121,9 +136,72 @@ class Store:
         self.index.close()
 
     @classmethod
+    def _open(cls, path: Path, now: datetime) -> Store:
+        try:
+            index = SqliteIndex.open(_made(path))
+            found = index.damage()
+        except IndexBroken as error:
+            return cls._anew(path, now, error.message)
+        if found:
+            index.close()
+            return cls._anew(path, now, f"The memory index {path} is damaged ({found}).")
+        made_by = index.identity()
+        if made_by["schema"] != IDENTITY["schema"]:
+            index.close()
+            _remove(path)
+            notice = "The memory index was made by another version of Scrubjay; it is built anew from the files."
+            return cls(path, SqliteIndex.open(_made(path)), notice=notice)
+        return cls(path, index, stale=_stale(made_by))
+
+    @classmethod
     def _anew(cls, path: Path, now: datetime, why: str) -> Store:
         aside = _set_aside(path, now)
-        return cls(path, SqliteIndex.open(path), notice=f"{why} It is rebuilt from the files; the old one is {aside}.")
+        return cls(
+            path, SqliteIndex.open(_made(path)), notice=f"{why} It is rebuilt from the files; the old one is {aside}."
+        )
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep other processes from opening the file, or putting another in its place, at the same time."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(f"{path}.lock", mode=_MODE, thread_local=False)
+    try:
+        lock.acquire(timeout=_OPENING_S)
+    except Timeout as error:
+        raise Busy(f"Another process is opening the memory index {path}.", hint="Try again in a moment.") from error
+    except OSError as error:
+        raise _refused(path, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _file(path: Path) -> tuple[int, int] | None:
+    """What tells one file from another that has its name; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _made(path: Path) -> Path:
+    """The path of an index, with an empty file there at least; what is left of one that was removed is removed, too."""
+    if not path.exists():
+        _remove(path)
+        try:
+            path.touch(_MODE)
+        except OSError as error:
+            raise _refused(path, error) from error
+    return path
+
+
+def _stale(made_by: Mapping[str, str]) -> str:
+    changed = [part for part in IDENTITY if made_by.get(part) != IDENTITY[part]]
+    return f"made by another version of Scrubjay (other {' and '.join(changed)})" if changed else ""
 
 
 def _set_aside(path: Path, now: datetime) -> Path:
@@ -140,10 +218,14 @@ def _set_aside(path: Path, now: datetime) -> Path:
     return aside
 
 
+def _with_companions(path: Path) -> list[Path]:
+    return [path.with_name(path.name + companion) for companion in _COMPANIONS]
+
+
 def _remove(path: Path) -> None:
     try:
-        for companion in _COMPANIONS:
-            path.with_name(path.name + companion).unlink(missing_ok=True)
+        for each in _with_companions(path):
+            each.unlink(missing_ok=True)
     except OSError as error:
         raise _refused(path, error) from error
 

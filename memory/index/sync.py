@@ -11,14 +11,18 @@ from time import perf_counter
 from memory.errors import Error, NotFound
 from memory.files.digest import digest
 from memory.files.journal import Journal
-from memory.files.scan import Entry, scan
+from memory.files.scan import Entry, Report, scan
 from memory.files.workspace import Workspace
-from memory.index.chunks import Chunked, Owner, chunk
+from memory.index.chunks import Chunked, Owner, OwnerOf, chunk
 from memory.index.port import Changed, FileChange, FileState, Index
 from memory.model import OWNER, Origin, Problem
 
 BUDGET_S = 0.05
 """Seconds between two chances for others to use the thread; one very large file can take longer."""
+
+INSTRUCTIONS = frozenset({"agents.md", "soul.md"})
+"""Files of the workspace that tell an agent what to do and who to be. They are no memories, and no answer to a question
+quotes them; whatever the case of their names."""
 
 _RECENT = timedelta(seconds=2)
 """A file that was changed so shortly before may change again within the same tick of its clock."""
@@ -58,7 +62,7 @@ def sync(
         Error: the workspace could not be listed.
     """
     found: list[Problem] = []
-    entries = list(scan(workspace, found.append))
+    entries = list(_memories(workspace, found.append))
     seen = _fingerprint(entries)
     progress = Progress()
     if seen != index.noted(_SEEN):
@@ -89,9 +93,10 @@ def _changes(
 
 def refresh(index: Index, workspace: Workspace, *, journal: Journal, paths: Sequence[str]) -> Changed:
     """Take in files that are known to have changed, without a look at the others."""
+    paths = [path for path in paths if is_memory(path)]
     known = index.files(paths)
     reading = _Reading(workspace, journal, known, None)
-    changes = [change for path in paths if (change := reading.change(Entry(path, 0, _UNSETTLED)))]
+    changes = list(reading.each(Entry(path, 0, _UNSETTLED) for path in paths))
     gone = [path for path in paths if path in known and path not in {change.path for change in changes}]
     index.note(_SEEN, "")
     return index.write(changes, gone)
@@ -103,8 +108,8 @@ def rescope(index: Index, journal: Journal) -> int:
     head = journal.last.chain_hash() if journal.last else ""
     if head == index.noted(_JOURNAL):
         return 0
-    owners = {name: _owner(journal, name) or (Origin.OWNER, OWNER) for name in index.owners()}
-    changed = index.rescope(owners)
+    owner = owner_of(journal)
+    changed = index.rescope({name: owner(name) or (Origin.OWNER, OWNER) for name in index.owners()})
     index.note(_JOURNAL, head)
     return changed
 
@@ -112,7 +117,7 @@ def rescope(index: Index, journal: Journal) -> int:
 def outdated(index: Index, workspace: Workspace) -> int:
     """How many files are not as they were when they were indexed: changed, new, or gone."""
     known = index.files()
-    entries = {entry.path: entry for entry in scan(workspace, lambda _: None)}
+    entries = {entry.path: entry for entry in _memories(workspace, lambda _: None)}
     changed = sum(1 for path, entry in entries.items() if not _is_same(workspace, entry, known.get(path)))
     return changed + len(known.keys() - entries.keys())
 
@@ -120,7 +125,42 @@ def outdated(index: Index, workspace: Workspace) -> int:
 def problems(index: Index) -> tuple[Problem, ...]:
     """What a person should look at: in the files, and among them."""
     found = [Problem(*fields) for fields in json.loads(index.noted(_SCANNED) or "[]")]
-    return tuple(sorted([*index.problems(), *found], key=lambda problem: (problem.path, problem.line or 0)))
+    return _in_order([*index.problems(), *found])
+
+
+def inspect(index: Index, workspace: Workspace, journal: Journal) -> tuple[Problem, ...]:
+    """The same as the files are now: what the index has not taken in yet is read and cut, and kept nowhere."""
+    found: list[Problem] = []
+    known = index.files()
+    entries = {entry.path: entry for entry in _memories(workspace, found.append)}
+    changed = [entry for path, entry in entries.items() if not _is_same(workspace, entry, known.get(path))]
+    for change in _Reading(workspace, journal, {}, None).each(changed):
+        found += change.chunked.problems if change.chunked else ()
+    unread = {entry.path for entry in changed}
+    return _in_order([*found, *(one for one in index.problems() if one.path in entries and one.path not in unread)])
+
+
+def owner_of(journal: Journal) -> OwnerOf:
+    """Whose a unit of some name is, as far as the journal has been read."""
+
+    def owner(name: str) -> Owner | None:
+        found = journal.provenance(name)
+        return (found.origin, found.scope) if found else None
+
+    return owner
+
+
+def is_memory(path: str) -> bool:
+    """Whether a file of the workspace is something to remember."""
+    return path.casefold() not in INSTRUCTIONS
+
+
+def _memories(workspace: Workspace, report: Report) -> Iterator[Entry]:
+    return (entry for entry in scan(workspace, report) if is_memory(entry.path))
+
+
+def _in_order(found: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
 
 
 def _fingerprint(entries: Iterable[Entry]) -> str:
@@ -149,11 +189,6 @@ def _note_problems(index: Index, found: Sequence[Problem]) -> None:
         index.note(_SCANNED, text)
 
 
-def _owner(journal: Journal, name: str) -> Owner | None:
-    found = journal.provenance(name)
-    return (found.origin, found.scope) if found else None
-
-
 class _Reading:
     """Files being read and cut."""
 
@@ -178,9 +213,10 @@ class _Reading:
         if ready:
             yield ready
 
-    def change(self, entry: Entry) -> FileChange | None:
-        """One file; None if it is not there any more."""
-        return next(iter(self._changes([entry])), None)
+    def each(self, entries: Iterable[Entry]) -> Iterator[FileChange]:
+        """The files, as far as they are still there."""
+        for entry in entries:
+            yield from self._changes([entry])
 
     def _changes(self, entries: Sequence[Entry]) -> list[FileChange]:
         # A fact's record is written before its line: with the lines read first, none can be without its record, and
@@ -206,7 +242,7 @@ class _Reading:
         before = self._known.get(entry.path)
         if before and before.digest == state.digest:
             return FileChange(entry.path, state)
-        found = chunk(entry.path, text, owner_of=lambda name: _owner(self._journal, name))
+        found = chunk(entry.path, text, owner_of=owner_of(self._journal))
         return FileChange(entry.path, state, Chunked(found.units, (*troubles, *found.problems), found.aliases))
 
 

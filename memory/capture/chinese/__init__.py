@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from memory.capture.chinese.cues import CUES
 from memory.capture.chinese.manners import MANNERS
 from memory.capture.chinese.marks import MARKS
+from memory.capture.chinese.orders import ORDERS
+from memory.capture.chinese.questions import QUESTIONS
 from memory.capture.cues import Language
 
-LANGUAGE = Language(MANNERS, CUES, MARKS)
+LANGUAGE = Language(MANNERS, ORDERS, QUESTIONS, MARKS)

@@ -207,15 +207,11 @@ MARKS = Marks(
             "entity",
             _signs(
                 """
-                [\\w.+-]{1,40}@[\\w-]+\\.\\w+ | \\+?\\d[\\d /()-]{6,20}\\d | https?://\\S+ | wi-?fi | nickname
-                (phone|number|e-?mail|address|website|password|passcode|pin|code|iban|account|username|serial|
-                    license plate)\\s*<tells>
                 is (an? |the )?(\\w+ )?(company|startup|start-up|app|brand|project|product|restaurant|cafe|shop|store|
                     city|town)
                 is (an? |the )?(\\w+ )?(village|river|band|book|film|movie|website|tool|library|team|agency)
-                (is|are) (called|named)
+                (is|are) (called|named) | nickname
                 """,
-                tells="(\\w+ )?(is|are|of|for|:|=|at)",
             ),
         ),
         (
@@ -247,7 +243,9 @@ MARKS = Marks(
         """
         likes | loves | hates | prefers | works | lives | said | says | told | called | thinks | wants | knows | wrote
         asked | studies | speaks | and i | owes | recommended | drinks | eats | married | turned \\d+ | moved to
-        can'?t stand | is (my|our|his|her|allergic|married|pregnant|vegetarian|vegan|coming|\\d+ years)
+        can'?t stand | is out (sick|of office|until)
+        is (on (holiday|leave|vacation)|left-handed|in charge|responsible|retired) | (my|our) \\w+'s name is
+        is (my|our|his|her|allergic|married|pregnant|vegetarian|vegan|coming|\\d+ years)
         is an? (vegetarian|vegan|doctor|nurse)
         """
     ),

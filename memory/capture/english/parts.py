@@ -33,10 +33,13 @@ PARTS = {
         helpful | useful | right | true | wrong | kind | smart | clever | fun | impressive | weird | strange
         terrible | awful | enough | annoying | the best | useless | beautiful | gorgeous | hot | cold | sunny
         rainy""",
-    "very": "so | very | really | pretty | just | too | quite | such | not | a | an | how | what",
+    "very": """
+        so | very | really | super | extremely | totally | pretty | just | too | quite | such | not | a | an | how
+        what""",
     "secret": """
         password | passcode | pin | code | name | address | number | date | birthday | time | title | username
-        login | combination | size""",
+        login | combination | size | iban | blood type | phone | e-?mail | recipe | license plate""",
+    "end": "<stop> | (?= and (thanks|thank|bye|good|see|sweet|have|take|sleep|talk|cheers)(?!\\w))",
     "weather": "day | weather | morning | evening | night | week | outside",
 }
 

@@ -78,10 +78,10 @@ MARKS = Marks(
         Kind.OPINION: _signs(
             """
             (mag|mögen|liebe|liebt|lieben|hasse|hasst|hassen|bevorzuge|bevorzugt|verabscheut?) | lieblings\\w+ | <gern>
-            <ich> (glaube?n?|denken?|meinen?|finden?|vermute|bezweifle|schätze) | (find|finde|glaube|denke|meine) <ich>
-            meiner meinung nach | meines erachtens | (mir|uns|ihm|ihr) (gefällt|gefallen|schmeckt|schmecken)
-            (gefällt|schmeckt) (mir|uns|ihm|ihr) | kann ... nicht (leiden|ausstehen|ab)
-            (findet|hält) ... (für|<werten>)
+            ich (glaube?|denke?|meine|finde?|vermute|bezweifle|schätze) | wir (glauben|denken|meinen|finden)
+            (find|finde|glaube|denke|meine) <ich> | meiner meinung nach | meines erachtens
+            (mir|uns|ihm|ihr) (gefällt|gefallen|schmeckt|schmecken) | (gefällt|schmeckt) (mir|uns|ihm|ihr)
+            kann ... nicht (leiden|ausstehen|ab) | (findet|hält) ... (für|<werten>)
             (ist|sind|war|waren|schmeckt|schmeckte|klingt|wirkt|sieht)( \\w+){0,3} <werten> | fan von | genervt von
             (immer|nie|niemals|bitte|bitte nicht|ab jetzt|künftig|in zukunft) ... (auf deutsch|auf englisch|antworten)
             ^(bitte )?<befehl>( mir| mich| dich| bitte| immer)* (nie|niemals|nicht|keine?n?|immer|nur|auf|kurz|bitte|
@@ -193,12 +193,10 @@ MARKS = Marks(
             "entity",
             _signs(
                 """
-                [\\w.+-]{1,40}@[\\w-]+\\.\\w+ | \\+?\\d[\\d /()-]{6,20}\\d | https?://\\S+ | \\w*wlan\\S* | spitzname
-                \\S*(telefonnummer|nummer|e-?mail|adresse|webseite|passwort|kennwort|pin|code|iban|konto|
-                    kennzeichen)( \\w+){0,4} *(ist|lautet|:|=)
                 ist (ein|eine|der|die|das) (\\w+ )?(firma|startup|app|marke|projekt|produkt|restaurant|café|laden|
                     stadt|dorf|fluss|band)
                 ist (ein|eine|der|die|das) (\\w+ )?(buch|film|webseite|werkzeug|team|verein|agentur|unternehmen|kneipe)
+                spitzname
                 """,
             ),
         ),
@@ -220,7 +218,10 @@ MARKS = Marks(
     before_name=_signs(
         """
         frau | herrn? | kund(e|in) | kolleg(e|in) | nachbar(in)? | dr\\.? | prof(essor(in)?)?\\.? | familie | onkel
-        tante | namens | heiß(t|en|e) | genannt
+        tante | namens | heiß(t|en|e) | genannt | (wohn|leb)(e|t|en|te) (\\S+ ){0,3}in | (geboren|aufgewachsen) in
+        komm(e|t) aus | nach(?= \\w+ (ziehen|zieht|gezogen|umziehen|umgezogen|fliegen|geflogen|reisen|gereist)(?!\\w))
+        (fliege?|fliegt|fliegen|reise|ziehe?|zieht|ziehen) (\\S+ ){0,4}nach
+        (arbeite[tn]?|angestellt|praktikum|konto|vertrag|bewerbung|vorstellungsgespräch) (\\S+ ){0,3}bei
         (mein|unser|dein|sein|ihr)(e|en|em|er|es)? ((\\w+e[nrs]?) )?(<verwandt>|<tier>)( heißt)?
         """,
     ),
@@ -228,8 +229,12 @@ MARKS = Marks(
         """
         wohnt | arbeitet | heißt | studiert | hasst | liebt | isst | trinkt | heiratet | meint | sagt(e)? | findet
         glaubt | spielt | spricht | kocht | feiert | mag (?!(ich|wir|er|sie|man|keiner|jeder)(?!\\w)) | und ich
-        ist (mein|unser|allergisch|schwanger) | ist (vegetarier|veganer|verheiratet|krank|\\d+ jahre)
-        hat ... geburtstag | kann ... nicht (leiden|ausstehen)
+        ist (mein|unser|allergisch|schwanger)
+        ist (zuständig|krankgeschrieben|umgezogen|geboren|aufgewachsen|linkshänder(in)?|in elternzeit)
+        hat ... (angerufen|gesagt|erzählt|geheiratet|gekündigt|bestanden|zugesagt|abgesagt|versprochen|empfohlen|
+            geschrieben)
+        hat (ein|einen|eine|zwei|drei) (kind|sohn|tochter|kinder|söhne|töchter) | ruft | verträgt | bevorzugt | heißt
+        ist (vegetarier|veganer|verheiratet|krank|\\d+ jahre) | hat ... geburtstag | kann ... nicht (leiden|ausstehen)
         """
     ),
 )

@@ -8,7 +8,7 @@ from memory.capture.phrases import phrases
 
 PARTS = {
     "wh": """
-        wer | wen | wem | wessen | was | wann | wo | wohin | woher | wie | wieso | weshalb | warum | wozu
+        wer | wen | wat | wem | wessen | was | wann | wo | wohin | woher | wie | wieso | weshalb | warum | wozu
         wieviele? | wielange | wieoft | (am |der |den )?wievielte[rnsm]? | worin | wovor | worunter
         welche[rsnm]? | womit | wofür | woran | worüber | wovon | worauf | wonach | worum | wogegen | wodurch
         wobei""",
@@ -33,22 +33,37 @@ PARTS = {
         in \\w+ (minuten?|stunden?|tagen?|wochen?)""",
     "gut": """
         gut | super | toll | klasse | prima | schön | nett | lieb | lustig | witzig | cool | genial | großartig
-        perfekt | wunderbar | spitze | okay | ok | richtig | falsch | wahr | schlecht | blöd | doof | schade
-        traurig | stark | krass | interessant | hilfreich | nützlich | fein | klar | verrückt | komisch | mega
-        hammer | geil | klug | schlau | süß | furchtbar | schrecklich | schlimm | herrlich | kalt | heiß | warm
-        kühl | sonnig | der hammer | die beste | der beste""",
+        perfekt | freundlich | hervorragend | ausgezeichnet | wunderschön | wunderbar | spitze | okay | ok
+        richtig | falsch | wahr | schlecht | blöd | doof | schade | traurig | stark | krass | interessant
+        hilfreich | nützlich | fein | klar | verrückt | komisch | mega | hammer | geil | klug | schlau | süß
+        furchtbar | schrecklich | schlimm | herrlich | kalt | heiß | warm | kühl | sonnig | der hammer | die beste
+        der beste""",
     "sehr": """
         so | sehr | echt | wirklich | ja | aber | ganz | total | richtig | voll | wie | ziemlich | zu | doch
         auch | nicht""",
     "wetter": "wetter | tag | abend | morgen | sache | idee | frage | antwort | arbeit | witz | job | leistung",
-    "sachen": "termine | notizen | einträge | aufgaben | erinnerungen | pläne | geburtstage | listen?",
-    "viel": "(sehr|vielmals|schön|dir|euch|ihnen|nochmals?|auch|im voraus|trotzdem|gleichfalls)",
-    "grund": "(für|dass) [^.!?;]{1,60}<stop>",
+    "end": "<stop> | (?= und (bis|gute|guten|schöne|schönen|danke|schlaf|tschüss|süße|träum|viel|liebe|mach)(?!\\w))",
+    "sachen": """
+        infos? | details | informationen | neuigkeiten | (letzter )?stand( der dinge)? | termine | notizen
+        einträge | aufgaben | erinnerungen | pläne | geburtstage | listen?""",
+    "viel": "(sehr|vielmals|schön|dir|euch|ihnen|nochmals?|auch|im voraus|von herzen|trotzdem|gleichfalls)",
+    "prep": """
+        auf | für | mit | von | zu | in | an | bei | aus | nach | um | ab | seit | bis | über | vor | unter
+        gegen | hinter | neben | ohne | wegen | pro | während""",
+    "kein_verb": """
+        mit | seit | statt | samt | selbst | fast | jetzt | erst | nicht | sonst | oft | dort | heut | zuletzt
+        zuerst | laut | meist | weit | fest | damit | nebst | zunächst | längst | einst | insgesamt | gespannt
+        bekannt | gut | antworte | gute | beste | leute | direkt | recht | zeit | seht | wenn | weil | dass
+        falls | bevor | sobald | solange | soweit | während | nachdem | indem | obwohl | trotzdem | wegen | ohne
+        bitte | danke | neben | gegen | zwischen | heute | gestern | morgen | gerade | seitdem | sofern | nachts
+        überhaupt | bereits | vielleicht""",
+    "meinen": "hoffe | glaube? | denke? | meine | finde | schätze | wette | dachte | vermute | fürchte | merke",
+    "grund": "(für|dass) [^,.!?;]{1,60}<stop>",
     "gelobt": "(gemacht|gesagt|zu hören|zu wissen|erklärt|idee|sache|arbeit|von dir|geworden)",
     "name": " | ".join(sorted(map(str.lower, GIVEN_NAMES))) + " | dr\\.? | oma | opa | mama | papa | herr | frau",
     "ding": """
         passwort | kennwort | pin | code | name | namen | adresse | nummer | datum | geburtstag | termin | uhrzeit
-        titel | zugangscode | geheimzahl | größe""",
+        iban | kennzeichen | blutgruppe | rezept | mail | titel | zugangscode | geheimzahl | größe""",
 }
 
 

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from functools import cache
 
 from memory.capture.languages import language_of
-from memory.capture.names.chinese_lexicon import BRANDS, NOT_NAMES, PLACES, SURNAMES, TITLES, TWO_CHARACTER_SURNAMES
+from memory.capture.names.chinese_lexicon import (
+    BRANDS,
+    GIVEN_CHARACTERS,
+    NOT_NAMES,
+    PLACES,
+    SURNAMES,
+    TITLES,
+    TRANSCRIBED,
+    TWO_CHARACTER_SURNAMES,
+)
 from memory.capture.names.name import Name
 from memory.capture.sentences import folded
 
@@ -17,28 +26,31 @@ _NO_TITLE = "(?!(?<=总)[是会算共结之体])"
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    surname = f"(?:{_longest_first(TWO_CHARACTER_SURNAMES)}|[{''.join(sorted(SURNAMES))}])"
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """The patterns, likeliest first; each has the name as its only group."""
+    surname = f"(?:{_longest_first(TWO_CHARACTER_SURNAMES)}|{_any(SURNAMES)})"
     marks = language_of("zh").marks
-    after = f"(?={marks.after_name.pattern})"
-    before = f"(?:^|(?:{marks.before_name.pattern}))"
-    titles = f"(?:{_longest_first(TITLES)}){_NO_TITLE}"
-    nickname = f"(?:[小老]{surname}|阿(?![姨里]){_HAN}){after}"
-    titled = re.compile(f"[小老]?{surname}(?:{_HAN}{{1,2}})??{titles}|{nickname}")
-    full = re.compile(f"{before}({surname}{_HAN}{{1,2}}?){after}", re.MULTILINE)
-    listed = re.compile(_longest_first(PLACES | BRANDS))
-    return titled, full, listed
+    before, after = f"(?:^|{marks.before_name.pattern})", f"(?={marks.after_name.pattern})"
+    titled = f"([小老]?{surname}(?:{_HAN}{{1,2}})??(?:{_longest_first(TITLES)}){_NO_TITLE})"
+    nicknamed = f"(?<!{_any(SURNAMES)})([小老]{surname}|小{_any(GIVEN_CHARACTERS)}|阿(?![姨里]){_HAN}){after}"
+    called = f"(?<=叫)(?![我你他她它什做啥人])({_HAN}{{2,3}})(?=[,。!;]|$)"
+    listed = f"({_longest_first(PLACES | BRANDS | TRANSCRIBED)})(?![语文菜])"
+    full = f"{before}({surname}{_HAN}{{1,2}}?){after}"
+    return tuple(re.compile(pattern, re.MULTILINE) for pattern in (called, listed, titled, nicknamed, full))
 
 
 def _longest_first(words: frozenset[str]) -> str:
     return "|".join(sorted(words, key=len, reverse=True))
 
 
+def _any(characters: frozenset[str]) -> str:
+    return f"[{''.join(sorted(characters))}]"
+
+
 def chinese_names(text: str) -> Iterator[Name]:
     """The Chinese names in a text, in no order; they may overlap, the likelier first."""
     simple = folded(text)
-    titled, full, listed = _patterns()
-    for pattern, group in ((listed, 0), (titled, 0), (full, 1)):
+    for pattern in _patterns():
         for match in pattern.finditer(simple):
-            if match[group][:2] not in NOT_NAMES:
-                yield Name(text[match.start(group) : match.end(group)], match.start(group), match.end(group))
+            if match[1][:2] not in NOT_NAMES:
+                yield Name(text[match.start(1) : match.end(1)], match.start(1), match.end(1))

@@ -60,3 +60,19 @@ NOT_NAMES = vocabulary(
     """
 )
 """Two characters that begin everyday words and look like the beginning of a person's name."""
+
+TRANSCRIBED = vocabulary(
+    """
+    安娜, 安妮, 安迪, 艾玛, 艾伦, 艾琳, 爱丽丝, 贝拉, 彼得, 本杰明, 布莱恩, 查理, 大卫, 戴维, 丹尼尔, 蒂娜, 菲利克斯
+    弗兰克, 汉娜, 汉斯, 亨利, 霍夫曼, 杰克, 杰森, 简妮, 卡尔, 卡拉, 凯文, 凯特, 凯伦, 克劳斯, 克里斯, 劳拉, 莉莉, 莉娜
+    丽莎, 琳达, 卢卡斯, 露西, 罗伯特, 罗莎, 马丁, 马克, 马克斯, 玛丽, 玛丽亚, 玛莎, 迈克, 迈克尔, 米娅, 莫妮卡, 尼克
+    诺拉, 奥利弗, 奥尔加, 保罗, 萨拉, 莎拉, 山姆, 史蒂夫, 苏珊, 索菲, 索菲亚, 汤姆, 托马斯, 托尼, 维多利亚, 西蒙
+    雅各布, 伊娃, 约翰, 约瑟夫, 朱莉, 朱莉娅, 詹姆斯, 珍妮, 佐伊
+    """
+)
+"""Foreign given names as they are written in Chinese."""
+
+GIVEN_CHARACTERS = frozenset(
+    "明红芳丽强军华霞燕刚伟杰琳娟敏静洁晓美英玉兰梅文辉飞鹏宇浩博轩涵萱琪佳怡雯婷欣峰磊涛超勇斌健"
+)
+"""What may follow 小 in a pet name that is no everyday word."""

@@ -19,7 +19,8 @@ _LISTED = PLACES | BRANDS
 _MOST_WORDS = 3
 _BEGINS_ANEW = frozenset('.!?:;…\n-–—•*"“„»«。！？：；')
 _EVERYDAY = STOP_WORDS["en"] | STOP_WORDS["de"]
-_CONNECTORS = frozenset("of de van von der la le di da bin".split())
+_VERB = re.compile(r"(?!nicht)\w+t|\w+te|hat|ist|war|mag|kann|will|muss|soll|darf|und")
+_BEFORE_FULL_NAME = frozenset("mit von bei für an und oder zu zum zur nach gegen ohne über frau herr herrn".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,9 @@ class _Word:
 
     @property
     def capital(self) -> bool:
-        return self.text[0].isupper() and self.text not in NOT_NAMES and self.text.casefold() not in _EVERYDAY
+        """Whether it has the look of a name: a capital and no digits."""
+        written = self.text[0].isupper() and not any(map(str.isdigit, self.text))
+        return written and self.text not in NOT_NAMES and self.text.casefold() not in _EVERYDAY
 
     @property
     def mixed(self) -> bool:
@@ -108,7 +111,7 @@ class _Reader:
         if word.first and not self._chinese:
             rest = _next_word(self._text, word.end)
             return any(marks.after_name.match(self._folded, rest) for marks in self._marks)
-        return not self._nouns_are_capital and len(word.text) > 1 and not word.text[-1].isdigit()
+        return not self._nouns_are_capital and len(word.text) > 1
 
     def _continues(self, at: int) -> bool:
         """Whether a word goes on with the name that ends before it."""
@@ -116,8 +119,17 @@ class _Reader:
         if before.owns or self._text[before.end : word.start] != " " or not word.capital:
             return False
         if self._nouns_are_capital:
-            return before.text in GIVEN_NAMES and word.text not in GIVEN_NAMES
+            # "dass Mia Nüsse mag": two nouns are one name only before a verb or after a preposition.
+            held = self._before_verb(at) if before.first else self._after_preposition(at - 1)
+            return held and before.text in GIVEN_NAMES and word.text not in GIVEN_NAMES
         return word.text not in GIVEN_NAMES or before.text in GIVEN_NAMES
+
+    def _before_verb(self, at: int) -> bool:
+        following = self._words[at + 1 : at + 2]
+        return bool(following) and _VERB.fullmatch(following[0].text) is not None
+
+    def _after_preposition(self, at: int) -> bool:
+        return self._words[at - 1].text.casefold() in _BEFORE_FULL_NAME
 
 
 def _words(text: str) -> Iterator[_Word]:

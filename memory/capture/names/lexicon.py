@@ -82,6 +82,8 @@ BRANDS = vocabulary(
 
 NOT_NAMES = vocabulary(
     """
+    Today, Tomorrow, Yesterday, Tonight, Heute, Morgen, Gestern, Frau, Herr, Herrn, Familie, Tante, Onkel, Aunt, Uncle
+    TIL, University, Universität
     I, I'm, I'll, I've, I'd, Mr, Mrs, Ms, Dr, Prof, Sir, Mom, Mum, Dad, Mama, Papa, Mutti, Vati, Oma, Opa, Grandma
     Grandpa, Granny, God, Gott, Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday, Mondays, Tuesdays
     Wednesdays, Thursdays, Fridays, Saturdays, Sundays, Mon, Tue, Tues, Wed, Thu, Thurs, Fri, Sat, Sun, January

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from memory.capture.cues import Language
-from memory.capture.other.cues import CUES
 from memory.capture.other.manners import MANNERS
 from memory.capture.other.marks import MARKS
+from memory.capture.other.orders import ORDERS
+from memory.capture.other.questions import QUESTIONS
 
-LANGUAGE = Language(MANNERS, CUES, MARKS)
+LANGUAGE = Language(MANNERS, ORDERS, QUESTIONS, MARKS)

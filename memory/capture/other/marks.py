@@ -8,10 +8,7 @@ from memory.model import Kind
 
 MARKS = Marks(
     kinds={Kind.WORLD: signs("\\w+\\W+\\w+\\W+\\w+ | \\w{8,}")},
-    categories=(
-        ("entity", signs("[\\w.+-]{1,40}@[\\w-]+\\.\\w+ | \\+?\\d[\\d /()-]{6,20}\\d | https?://\\S+ | wi-?fi")),
-        ("event", signs("\\d{1,2}:\\d\\d | \\d{1,2}[./]\\d{1,2}[./]\\d{2,4} | \\d{1,2} ?h(\\d\\d)?(?!\\w)")),
-    ),
+    categories=(("event", signs("\\d{1,2}:\\d\\d | \\d{1,2}[./]\\d{1,2}[./]\\d{2,4} | \\d{1,2} ?h(\\d\\d)?(?!\\w)")),),
     before_name=NOTHING,
     after_name=NOTHING,
 )

@@ -12,9 +12,9 @@ from memory.errors import Busy, Conflict, NotFound, PathRefused, TooLarge, Unpar
 from memory.files.digest import digest, state
 from memory.files.lock import WorkspaceLock
 from memory.files.markdown import blocks
-from memory.files.notation import parse_fact
+from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.record import Operation
-from memory.files.scribe import LONGEST_FACT, random_id
+from memory.files.scribe import random_id
 from memory.files.verify import verify
 from memory.model import OWNER, Citation, Fact, Kind, Origin, chat_scope
 from tests.unit.memory.files.conftest import Desk

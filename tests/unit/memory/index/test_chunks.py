@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.files.lines import split_lines
-from memory.index.chunks import LONGEST_FACT, Chunked, chunk
+from memory.files.notation import LONGEST_FACT
+from memory.index.chunks import Chunked, chunk
 from memory.index.unit import Unit, line_name
 from memory.model import OWNER, Kind, Origin, Scope, chat_scope
 from tests.unit.memory.index.conftest import nobody

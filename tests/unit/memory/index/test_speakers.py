@@ -16,7 +16,7 @@ from memory.index.speakers import label, speakers
         ("Dr. Anna Maria Lopez: hello", "Dr. Anna Maria Lopez"),
         ("小明：你好", "小明"),
         ("Anna:", "Anna"),
-        ("TODO: buy milk", ""),
+        ("Todo: buy milk", ""),
         ("https://example.org", ""),
         ("at 12:30 we met", ""),
         ("This sentence has a colon in it: see?", ""),

@@ -1,21 +1,11 @@
-"""Other languages: questions and orders."""
+"""Other languages: questions, with and without a question mark."""
 
 from __future__ import annotations
 
-from memory.capture.cues import Cues
-from memory.capture.phrases import NOTHING, phrases, signs
+from memory.capture.cues import Questions
+from memory.capture.phrases import phrases, signs
 
-CUES = Cues(
-    polite=NOTHING,
-    keep=phrases(
-        """
-        (souviens-toi|rappelle-toi|note|retiens)( bien)?( que| :|:) | recuerda que | apunta( que|:) | anota( que|:)
-        ricorda(ti)? che | lembra( que)? | onthoud( dat)? | запомни(,? что)?[:,]? | запиши(,? что)?[:,]?
-        zapamiętaj(,? że)?
-        """
-    ),
-    keep_bare=NOTHING,
-    kept=NOTHING,
+QUESTIONS = Questions(
     look_up=phrases(
         """
         dis-moi | rappelle-moi (quand|où|qui|quel|quelle|comment|ce que)
@@ -23,22 +13,6 @@ CUES = Cues(
         me olvidé (dónde|cuándo|cómo|de quién) | no recuerdo | olvidé | me pregunto | dimmi | non ricordo | mi chiedo
         não (me )?lembro | me diga | vertel me | ik (ben vergeten|vraag me af|weet niet meer) | скажи(,? мне)?
         я (забыл|забыла|не помню|не знаю),? (где|когда|кто|что|как|какой|какая|сколько) | powiedz mi
-        """
-    ),
-    reminder=phrases(
-        """
-        rappelle-moi | recuérdame | ricordami | lembre-me | me lembre | herinner me | напомни( мне)? | przypomnij mi
-        """
-    ),
-    errand=NOTHING,
-    rule=NOTHING,
-    request=phrases(
-        """
-        (écris|dessine|traduis|raconte|chante|génère|explique)(-moi)?
-        (escribe|dibuja|traduce|cuéntame|canta|genera|explica)(me)?
-        (scrivi|disegna|traduci|raccontami|canta|spiega)(mi)? | (escreva|desenhe|traduza|conte|cante)(-me)?
-        (schrijf|teken|vertaal|zing) | напиши | нарисуй | переведи | расскажи (анекдот|сказку|шутку|историю) | спой
-        объясни | napisz | narysuj | przetłumacz
         """
     ),
     no_question=phrases(
@@ -64,6 +38,4 @@ CUES = Cues(
         (どこ|いつ|だれ|誰|何時|何|なぜ|どう)[^。]{0,20}(だった|っけ|か)$
         """
     ),
-    tag=NOTHING,
-    clause=NOTHING,
 )
