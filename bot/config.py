@@ -7,54 +7,12 @@ from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SecretStr,
-    StringConstraints,
-    field_validator,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
+from bot.configuring.memory import MemoryOptions
+from bot.configuring.section import Section, refuse
 from bot.errors import Missing
 from bot.suggest import did_you_mean
-
-
-class Section(BaseModel):
-    """Options that belong together. An option without a value (`limit:`) counts as left out."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_empty(cls, given: object) -> object:
-        if isinstance(given, dict):
-            return {key: value for key, value in given.items() if value is not None or key not in cls.model_fields}
-        return {} if given is None else given
-
-
-def refuse(allowed: str = "", *, hint: str = "", at: str = "") -> PydanticCustomError:
-    """An error of ours as pydantic wants it.
-
-    Args:
-        allowed: completes "found X, allowed ..."; what the option declares if left out.
-        hint: what to do.
-        at: the option that is meant, dotted, where a check over several of them finds one wrong.
-    """
-    return PydanticCustomError("refused", "{allowed}", {"allowed": allowed, "hint": hint, "at": at})
-
-
-def _not_a_switch(given: object) -> object:
-    if isinstance(given, bool):
-        raise refuse()
-    return given
-
-
-Whole = Annotated[int, BeforeValidator(_not_a_switch)]
-"""A whole number; `true` is not one."""
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an agent is called, and its folder with it."""
@@ -73,6 +31,12 @@ class AgentOptions(Section):
         default=None,
         description="Its folder of Markdown, if it is to be one of yours; relative to this file.",
         examples=["~/notes/work"],
+    )
+    memory: MemoryOptions | None = Field(
+        default=None,
+        description="What is other for this agent's memory than `memory` below says; an option that stands here "
+        "replaces the one there.",
+        examples=[{"ranking": "openclaw", "extra_paths": {"handbook": "~/handbook"}}],
     )
 
 
@@ -111,31 +75,6 @@ class OwnerOptions(Section):
             return ZoneInfo(get_localzone_name() or "UTC")
         except (ZoneInfoNotFoundError, ValueError):
             return ZoneInfo("UTC")
-
-
-class RecallOptions(Section):
-    """How much is handed over when memory is asked."""
-
-    limit: Whole = Field(
-        default=6,
-        ge=1,
-        le=50,
-        description="How many passages one question may bring back.",
-        examples=[10],
-    )
-    budget_chars: Whole = Field(
-        default=8000,
-        ge=500,
-        le=200_000,
-        description="How many characters they may have together; what does not fit is left out, worst first.",
-        examples=[20_000],
-    )
-
-
-class MemoryOptions(Section):
-    """What the agents remember, and how it is found."""
-
-    recall: RecallOptions = Field(default_factory=RecallOptions)
 
 
 class ChatOptions(Section):
@@ -191,6 +130,13 @@ class Config(Section):
         """Who answers when nobody is named."""
         return self.chat.agent or next(iter(self.agents))
 
+    def memory_of(self, agent: str) -> MemoryOptions:
+        """How an agent's memory works: the options that it has of its own, the others from `memory`."""
+        own = self.agents[agent].memory
+        if own is None:
+            return self.memory
+        return self.memory.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+
     def agent(self, wanted: str | None) -> str:
         """The name of an agent that exists: the wanted one, or the default.
 
@@ -215,7 +161,7 @@ def secrets_of(section: BaseModel) -> Iterator[str]:
 
 def _secrets_in(value: object) -> Iterator[str]:
     if isinstance(value, SecretStr):
-        yield value.get_secret_value()
+        yield from filter(None, [value.get_secret_value()])
     elif isinstance(value, BaseModel):
         yield from secrets_of(value)
     elif isinstance(value, dict | list | tuple):

@@ -43,7 +43,7 @@ def written(value: object) -> str:
     if isinstance(value, str):
         text = value.replace("$", "$$")
         return text if BARE.fullmatch(text) else json.dumps(text, ensure_ascii=False)
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False).replace("$", "$$")
 
 
 def _section(
@@ -56,7 +56,7 @@ def _section(
         if not told:
             yield from _comment(option)
         value = values[option.key[-1]]
-        if not isinstance(value, dict):
+        if not option.is_section or not isinstance(value, dict):
             yield from () if told and value is None else (_assignment(option, value),)
             continue
         yield f"{_indent(option)}{option.key[-1]}:"
@@ -77,7 +77,7 @@ def _entries(options: list[Option], section: Option, values: Mapping[str, Mappin
 def _comment(option: Option) -> Iterator[str]:
     texts = [option.about]
     if not option.is_section:
-        shown = "" if option.default is None else f" Example: {written(option.example)}"
+        shown = "" if option.default is None else f" Example: {written(option.example).replace('$$', '$')}"
         texts.append(f"Allowed: {option.allowed}.{shown}")
     lead = f"{_indent(option)}# "
     for text in texts:
@@ -86,8 +86,8 @@ def _comment(option: Option) -> Iterator[str]:
 
 def _assignment(option: Option, value: object) -> str:
     """`name: value`, out of force when it says what holds anyway."""
-    name, off = option.key[-1], "#" if value == option.default else ""
-    return f"{_indent(option)}{off}{name}: {written(option.example if value is None else value)}"
+    name, off = option.key[-1], "#" if value in (option.default, {}) else ""
+    return f"{_indent(option)}{off}{name}: {written(option.example if value in (None, {}) else value)}"
 
 
 def _indent(option: Option) -> str:

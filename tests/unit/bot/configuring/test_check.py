@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 from pydantic import Field, SecretStr, model_validator
 
-from bot.config import Section, Whole, refuse
 from bot.configuring.check import Checked, Locator, check, shown
 from bot.configuring.complaints import Place
+from bot.configuring.section import Section, Whole, refuse
 from bot.configuring.tree import read
 
 
@@ -21,7 +21,7 @@ class Robot(Section):
     @model_validator(mode="after")
     def _ordered(self) -> Robot:
         if self.least > self.most:
-            raise refuse(f"at most {self.most}", hint="Swap them.", at="robot.least")
+            raise refuse(f"at most {self.most}", hint="Swap them.", at="least")
         return self
 
 
