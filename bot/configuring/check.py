@@ -148,7 +148,9 @@ class _Reader:
         return self._locator.problem(place, f"found {value}, allowed {allowed}", hint=hint)
 
     def _found(self, key: Key, given: object) -> str:
-        return "something else" if self._options.is_secret(key) else shown(given)
+        if self._options.is_secret(key):
+            return "something else"
+        return "nothing" if given is None else shown(given)
 
 
 def _inside(given: object, key: Key) -> object:
@@ -159,8 +161,6 @@ def _inside(given: object, key: Key) -> object:
 
 def shown(value: object) -> str:
     """A value for the middle of a sentence."""
-    if value is None:
-        return "nothing"
     if isinstance(value, dict):
         return "a section" if value else "an empty section"
     if isinstance(value, list):
