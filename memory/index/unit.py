@@ -74,6 +74,11 @@ class Unit:
         unsaid = self._unsaid(self.body)
         return f"{', '.join(unsaid)}: {self.body}" if unsaid and self.kind is not Kind.NOTE else self.body
 
+    @property
+    def meant(self) -> str:
+        """What is embedded: the titles that open with the unit, and what it says."""
+        return f"{self.lead} {self.statement}" if self.lead else self.statement
+
     def _unsaid(self, text: str) -> list[str]:
         lower = text.casefold()
         return [name for name in self.entities if name.casefold() not in lower]
