@@ -38,6 +38,15 @@ check: $(VENV)/.dev ## style, types and imports only
 docs: $(VENV)/.dev ## write the pages that follow from the code: command line, options, errors, example
 	$(BIN)/python -m docs.generate
 
+bench: $(VENV)/.dev ## speed, as ratios within one run
+	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.rebuild
+	$(BIN)/python -m benchmarks.turn_overhead
+
+chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
+	$(BIN)/python -m tests.chaos.core --points 240
+	$(BIN)/python -m tests.chaos.remember --points 100
+
 lock: ## pin every dependency, with hashes, for all platforms
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group build --output-file requirements/run.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev --output-file requirements/dev.txt --constraint requirements/run.txt

@@ -2,7 +2,8 @@
 
 The mark is written after the effect and not synced: a lost one makes us look at a record again, nothing more. It names
 the journal's file by its inode. A journal that was brought by git or copied is another file, and its records were
-carried out where they were written; so is one without any mark.
+carried out where they were written; so is one without any mark. The mark that makes such a journal ours is synced, for
+a power cut that took it away would make what we write next look as if it had been brought, too.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from memory.files.record import Record
 from memory.files.workspace import Workspace
 
 NAMES = (".memory", "applied")
+_LENGTH = 96
+"""Bytes of a mark, always as many: it is written over the last one in place, so that none is ever cut short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,9 @@ class _Mark:
     seq: int
     name: str
     inode: int
+
+
+_DAMAGED = _Mark(-1, "", 0)
 
 
 class Applied:
@@ -42,22 +48,30 @@ class Applied:
         if mark and record and self._is_ours(record, mark):
             return record
         if mark != self._current():
-            self.mark()
+            self._write(self._current(), is_synced=True)
         return None
 
     def mark(self) -> None:
         """Note that all that is in the journal has been carried out."""
-        mark = self._current()
-        fields = {"seq": mark.seq, "file": mark.name, "inode": mark.inode}
+        self._write(self._current(), is_synced=False)
+
+    def _write(self, mark: _Mark, *, is_synced: bool) -> None:
+        fields = json.dumps({"seq": mark.seq, "file": mark.name, "inode": mark.inode})
         # A mark that cannot be written is one that is behind: the next writer looks again and finds the effect there.
         with suppress(Error), self._workspace.writing(NAMES) as parent:
-            handle = open_file(parent, NAMES[-1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            handle = open_file(parent, NAMES[-1], os.O_WRONLY | os.O_CREAT)
             try:
-                write_all(handle, json.dumps(fields).encode())
+                write_all(handle, fields.ljust(_LENGTH).encode())
+                os.truncate(handle, _LENGTH)
+                if is_synced:
+                    self._workspace.fsync(handle)
+                    self._workspace.fsync(parent)
             finally:
                 os.close(handle)
 
     def _is_ours(self, record: Record, mark: _Mark) -> bool:
+        if mark == _DAMAGED:
+            return True
         file = self._journal.file_of(record)
         if file.name == mark.name:
             return record.seq > mark.seq and file.inode == mark.inode
@@ -77,4 +91,4 @@ class Applied:
         except NotFound:
             return None
         except (ValueError, KeyError, TypeError):
-            return _Mark(0, "", 0)
+            return _DAMAGED

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -70,8 +71,39 @@ def test_the_first_record_of_a_month_is_pending_but_not_a_whole_month_that_arriv
 def test_a_damaged_mark_makes_us_look_at_the_last_record_again(workspace: Workspace, damaged: bytes) -> None:
     journal = Journal(workspace)
     journal.append(record(1))
+    journal.append(record(2))
     mark(workspace).write_bytes(damaged)
     assert opened(workspace).pending() == journal.last
+
+
+def test_the_mark_that_makes_a_journal_ours_is_on_the_disk_and_the_others_may_be_lost(tmp_path: Path) -> None:
+    synced: list[str] = []
+
+    def sync(handle: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{handle}").readlink().name)
+
+    with closing(Workspace(tmp_path, fsync=sync)) as workspace:
+        journal = Journal(workspace)
+        applied = Applied(workspace, journal)
+        applied.pending()
+        assert synced == [NAMES[-1], NAMES[0]]
+        journal.append(record(1))
+        synced.clear()
+        applied.mark()
+        assert synced == []
+
+
+def test_a_mark_is_written_over_the_last_one_and_never_shorter(workspace: Workspace) -> None:
+    journal = Journal(workspace)
+    journal.append(record(1))
+    applied = Applied(workspace, journal)
+    applied.mark()
+    before = mark(workspace).stat()
+    mark(workspace).write_bytes(b"x" * 1000)
+    applied.mark()
+    after = mark(workspace).stat()
+    assert (after.st_size, after.st_ino) == (before.st_size, before.st_ino)
+    assert opened(workspace).pending() is None
 
 
 def test_a_mark_that_cannot_be_written_is_one_that_is_behind(workspace: Workspace) -> None:
