@@ -79,6 +79,11 @@ class TerminalAdapter:
     async def typing(self, to: Address) -> None:
         """Answers come at once."""
 
+    async def announce(self, text: str) -> None:
+        """Print a line that answers nothing; a pipe, which is to hold answers alone, is spared it."""
+        if not self._screen.waits:
+            await self._show(text)
+
     async def _ask(self, door: Door, text: str) -> None:
         update = f"{self._run}-{len(self._asked) + 1}"
         answered = self._asked[update] = asyncio.Event()

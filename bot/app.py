@@ -20,10 +20,13 @@ from bot.config import Config
 from bot.desk import ServiceDesk
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
+from bot.memories import Memories
+from bot.notices import Notices
 from bot.outbox import Outbox
 from bot.paths import Home, terminal_look
 from bot.pause import pause
 from bot.platforms import Platforms
+from bot.quiet import Quiet
 from bot.rendering import Renderer
 from bot.service import Service
 from bot.session.transcript import Transcript
@@ -31,8 +34,9 @@ from bot.signals import ending
 from bot.trust.access import Access
 from bot.trust.routing import Routing
 from bot.turn import Agent
+from bot.watcher import Watched, Watcher
 from bot.worker import Worker
-from memory import Clock, Memory, Mode
+from memory import Clock, Mode
 
 ONE_BY_ONE = 1
 """Offline, every message is noted or answered by itself: joined, a question would swallow the statement before it."""
@@ -44,19 +48,13 @@ def commands() -> dict[str, Command]:
 
 
 @asynccontextmanager
-async def open_agents(home: Home, config: Config, *, clock: Clock) -> AsyncIterator[Mapping[str, Agent]]:
+async def open_agents(memories: Memories, config: Config) -> AsyncIterator[Mapping[str, Agent]]:
     """Every agent with its memory open; files that have changed since are indexed meanwhile."""
     async with AsyncExitStack() as stack:
         agents = {}
         for name, options in config.agents.items():
-            opened = await Memory.open(
-                _workspace(home, config, name),
-                index=home.index(name),
-                clock=clock,
-                zone=config.owner.zone,
-                mode=Mode.AT_ONCE,
-            )
-            agents[name] = Agent(name, options.about, await stack.enter_async_context(opened), config.owner.zone)
+            memory = await stack.enter_async_context(memories.open(name, mode=Mode.AT_ONCE))
+            agents[name] = Agent(name, options.about, memory, config.owner.zone)
         yield agents
 
 
@@ -80,27 +78,44 @@ async def build(
         agent: who answers a chat that has chosen nobody.
         owners: who is let in, as `platform:id`.
     """
+    notices = Notices(adapters)
     async with (
-        open_agents(home, config, clock=clock) as agents,
+        Memories(home, config, clock=clock, say=notices.say) as memories,
+        open_agents(memories, config) as agents,
         SqliteCoordinator.open(home.database, clock=clock) as coordinator,
     ):
         routing = Routing(agent, tuple(agents))
         known = commands()
         desk = ServiceDesk(agents, known, transcript=Transcript(coordinator), routing=routing)
         platforms = Platforms(adapters)
+        opened = [one.memory for one in agents.values()]
         yield Service(
             coordinator,
             door=Door(coordinator, access=Access(owners), routing=routing),
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=Dispatch(desk, otherwise=Offline(known), notice=True),
+                respond=Quiet(Dispatch(desk, otherwise=Offline(known), notice=True), opened),
                 renderer=Renderer(platforms, clock=clock),
                 burst=ONE_BY_ONE,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=adapters,
+            background=[
+                _watcher(memories, agents, config).run,
+                notices.run,
+                *(memory.keep_embedding for memory in opened),
+            ],
         )
+
+
+def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:
+    """One watch over the folders of all agents."""
+    watched = [
+        Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
+        for name, agent in agents.items()
+    ]
+    return Watcher(watched, pause=pause)
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 
 import structlog
 
@@ -15,6 +15,9 @@ from bot.worker import Worker
 
 DRAIN_S = 20
 """How long the end waits for turns and deliveries under way; what is left is taken up at the next start."""
+
+Background = Callable[[], Coroutine[None, None, None]]
+"""What runs beside the service until it is cancelled, and whose end nobody waits for."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -28,16 +31,25 @@ class Service:
         worker: answers them.
         outbox: delivers the answers.
         adapters: the bot accounts.
+        background: what runs beside them.
     """
 
     def __init__(
-        self, coordinator: Coordinator, *, door: Door, worker: Worker, outbox: Outbox, adapters: Sequence[Adapter]
+        self,
+        coordinator: Coordinator,
+        *,
+        door: Door,
+        worker: Worker,
+        outbox: Outbox,
+        adapters: Sequence[Adapter],
+        background: Sequence[Background] = (),
     ) -> None:
         self._coordinator = coordinator
         self._door = door
         self._worker = worker
         self._outbox = outbox
         self._adapters = adapters
+        self._background = background
         self._stopped = asyncio.Event()
 
     async def run(self, agents: Sequence[str], *, owner: str) -> None:
@@ -62,6 +74,7 @@ class Service:
     async def _serve(self, grants: Sequence[Grant]) -> None:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(part.run(grant)) for grant in grants for part in (self._worker, self._outbox)]
+            tasks += [group.create_task(run()) for run in self._background]
             ends = [group.create_task(self._intake()), group.create_task(self._stopped.wait())]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             self._door.close()
