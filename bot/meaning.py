@@ -7,13 +7,15 @@ from memory import Status
 _MODES = {"hybrid": "words and meaning", "words": "words"}
 
 
-def mode(stands: Status) -> str:
-    """What a question is searched by."""
-    return _MODES.get(stands.mode, stands.mode)
+def mode(name: str) -> str:
+    """What a question is searched by, from `Status.mode` or `Recall.mode`."""
+    return _MODES.get(name, name)
 
 
 def told(stands: Status) -> str:
-    """One sentence, and the reason if words are searched alone."""
+    """How a memory is searched, and why if it is by words alone."""
+    if stands.mode == "words":
+        return stands.mode_reason or "Words are searched alone."
     total = stands.embedded + stands.unembedded
-    share = f" {stands.embedded:,} of {total:,} passages are embedded." if stands.embedder and total else ""
-    return f"Searched by {mode(stands)}.{share} {stands.mode_reason}".rstrip()
+    share = f" {stands.embedded:,} of {total:,} passages are embedded." if total else ""
+    return f"Searched by {mode(stands.mode)}.{share} {stands.mode_reason}".rstrip()

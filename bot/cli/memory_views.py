@@ -128,7 +128,7 @@ def status(terminal: Terminal, stands: Status) -> None:
         ("passages", str(stands.units)),
         ("facts", str(stands.facts)),
         ("files changed since", str(stands.pending)),
-        ("searched by", meaning.mode(stands)),
+        ("searched by", meaning.mode(stands.mode)),
         ("embedded", f"{stands.embedded:,}"),
         ("to be embedded", f"{stands.unembedded:,}"),
         ("embedder", stands.embedder or "none"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from bot import __version__, instance
+from bot import __version__, instance, meaning
 from bot.cli.help import single
 from bot.cli.invocation import Invocation
 from bot.cli.options import JsonOption, Run
@@ -39,7 +39,8 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
     run.terminal.table(rows, heads=("Scrubjay", ""))
     run.terminal.out()
     run.terminal.table(
-        [_row(agent, config.default_agent) for agent in agents], heads=("agent", "facts", "files", "index")
+        [_row(agent, config.default_agent) for agent in agents],
+        heads=("agent", "facts", "files", "searched by", "index"),
     )
 
 
@@ -56,12 +57,18 @@ async def _agent(run: Invocation, name: str) -> dict[str, Any]:
         return told | {"problem": str(error)}
 
 
-def _row(agent: dict[str, Any], default: str) -> tuple[str, str, str, str]:
+def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
     name = f"{agent['name']} (default)" if agent["name"] == default else agent["name"]
     index = agent["index"]
     if index is None:
-        return (name, "", "", agent["problem"])
-    return (name, str(index["facts"]), str(index["files"]), _stands(index))
+        return (name, "", "", "", agent["problem"])
+    return (name, str(index["facts"]), str(index["files"]), _searched(index), _stands(index))
+
+
+def _searched(index: dict[str, Any]) -> str:
+    """By what, and how far the embedding has come while it is under way."""
+    by, left = meaning.mode(index["mode"]), index["unembedded"]
+    return f"{by} ({left:,} passages to be embedded)" if index["embedder"] and left else by
 
 
 def _stands(index: dict[str, Any]) -> str:
