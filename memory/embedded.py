@@ -13,6 +13,7 @@ from memory.questions import Question
 from memory.recall.meant import NOT_SET_UP, Meant
 from memory.semantics import Semantics, Text
 from memory.shelf import Shelf
+from memory.thread import Steps
 
 NOTHING_YET = "nothing in it has been embedded yet."
 
@@ -59,6 +60,12 @@ class Embedded:
         if semantics is None or self._shelf.is_read_only:
             return []
         return self._shelf.with_vectors(lambda table: semantics.waiting(table, limit)) or []
+
+    def tend(self) -> Steps:
+        """Look after the cache, in small steps, when it is time to."""
+        semantics = self._semantics
+        if semantics and not self._shelf.is_read_only:
+            yield from self._shelf.with_vectors(semantics.tend) or ()
 
     def keep(self, texts: Sequence[Text], blocks: Sequence[Vectors], refused: Sequence[Text]) -> None:
         """Keep new vectors, in blocks of shape (n, dims), together as many rows as there are texts.

@@ -172,7 +172,9 @@ class Memory:
         """How the index stands."""
         stands = await self._looks.healed(self._rooms.embedded.status)
         trouble = self._backlog.trouble if self._backlog else None
-        return replace(stands, mode_reason=str(trouble)) if trouble else stands
+        if trouble is None:
+            return stands
+        return replace(stands, mode="words", mode_reason=f"Words are searched alone: {trouble}")
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
         """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.

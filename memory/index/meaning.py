@@ -70,6 +70,17 @@ class Meaning:
             fitted.add(np.array(ids, np.int64), rows)
         self._changed += len(ids)
 
+    def regain(self, units: Iterable[int]) -> set[int]:
+        """Of a store on disk, let go of all that went while nobody looked; which of these units it still holds."""
+        kept = {*self._store.ids.tolist()}
+        alive = kept.intersection(units)
+        self._store.remove(kept - alive)
+        return alive
+
+    def place(self, units: Sequence[Placed]) -> None:
+        """Take in units whose vectors the store has."""
+        self._columns.put(units)
+
     def remove(self, ids: Iterable[int]) -> None:
         """Let go of units; an unknown one is none."""
         before = len(self._store)
