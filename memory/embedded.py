@@ -83,13 +83,15 @@ class Embedded:
         stands, counts = self._shelf.status(), self.count()
         if self._semantics is None:
             return replace(stands, mode_reason=f"Words are searched alone: {NOT_SET_UP}")
-        reason = "" if counts.embedded else f"Words are searched alone: {NOTHING_YET}"
-        return replace(
+        stands = replace(
             stands,
             mode="hybrid" if counts.embedded else "words",
-            mode_reason=reason,
+            mode_reason="" if counts.embedded else f"Words are searched alone: {NOTHING_YET}",
             embedder=self._semantics.identity,
-            link=self._shelf.with_vectors(self._semantics.link) or "",
             embedded=counts.embedded,
             unembedded=counts.waiting,
         )
+        try:
+            return replace(stands, link=self._shelf.with_vectors(self._semantics.link) or "")
+        except LinkUnavailable as error:
+            return replace(stands, mode="words", mode_reason=f"Words are searched alone: {error}")
