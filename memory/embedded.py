@@ -13,6 +13,7 @@ from memory.questions import Question
 from memory.recall.meant import NOT_SET_UP, Meant
 from memory.semantics import Semantics, Text
 from memory.shelf import Shelf
+from memory.thread import Steps
 
 NOTHING_YET = "nothing in it has been embedded yet."
 
@@ -60,6 +61,12 @@ class Embedded:
             return []
         return self._shelf.with_vectors(lambda table: semantics.waiting(table, limit)) or []
 
+    def tend(self) -> Steps:
+        """Look after the cache, in small steps, when it is time to."""
+        semantics = self._semantics
+        if semantics and not self._shelf.is_read_only:
+            yield from self._shelf.with_vectors(semantics.tend) or ()
+
     def keep(self, texts: Sequence[Text], blocks: Sequence[Vectors], refused: Sequence[Text]) -> None:
         """Keep new vectors, in blocks of shape (n, dims), together as many rows as there are texts.
 
@@ -76,13 +83,15 @@ class Embedded:
         stands, counts = self._shelf.status(), self.count()
         if self._semantics is None:
             return replace(stands, mode_reason=f"Words are searched alone: {NOT_SET_UP}")
-        reason = "" if counts.embedded else f"Words are searched alone: {NOTHING_YET}"
-        return replace(
+        stands = replace(
             stands,
             mode="hybrid" if counts.embedded else "words",
-            mode_reason=reason,
+            mode_reason="" if counts.embedded else f"Words are searched alone: {NOTHING_YET}",
             embedder=self._semantics.identity,
-            link=self._shelf.with_vectors(self._semantics.link) or "",
             embedded=counts.embedded,
             unembedded=counts.waiting,
         )
+        try:
+            return replace(stands, link=self._shelf.with_vectors(self._semantics.link) or "")
+        except LinkUnavailable as error:
+            return replace(stands, mode="words", mode_reason=f"Words are searched alone: {error}")

@@ -52,7 +52,7 @@ class Memory:
         Files that cannot be read, and an index that cannot follow, are no errors here: `problems` and `status` tell.
 
         Raises:
-            PathRefused: the workspace is not a folder.
+            PathRefused: the workspace is not a folder, or the name of an extra one is none.
             NotFound: it does not exist and was not to be written.
             WriteFailed: it, or the folder of the index, cannot be created or written.
             Busy: another process keeps the index locked.
@@ -133,6 +133,7 @@ class Memory:
         Raises:
             WriteFailed: this memory only reads.
             Conflict: a line is being changed at this moment.
+            PathRefused: it is in an extra folder, which is only read.
         """
         return await self._looks.read(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
 
@@ -172,7 +173,9 @@ class Memory:
         """How the index stands."""
         stands = await self._looks.healed(self._rooms.embedded.status)
         trouble = self._backlog.trouble if self._backlog else None
-        return replace(stands, mode_reason=str(trouble)) if trouble else stands
+        if trouble is None:
+            return stands
+        return replace(stands, mode="words", mode_reason=f"Words are searched alone: {trouble}")
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
         """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.

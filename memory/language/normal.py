@@ -7,7 +7,7 @@ from typing import Literal
 from unicodedata import normalize
 
 LONGEST_RUN = 30
-"""Combining marks in a row that are sorted together; no writing has more (Unicode's Stream-Safe Text Format, UAX 15)."""
+"""Combining marks in a row that are sorted together: no writing has more (Stream-Safe Text Format, UAX 15)."""
 
 _SHORT = 1024  # marks that take a millisecond to sort, whatever they are
 _SIGN = r"[^\w\s!-~]"  # every combining mark is one, and few other characters
