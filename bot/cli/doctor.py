@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import bot.doctor
 from bot import registry
@@ -47,9 +49,12 @@ async def doctor(*, json: JsonOption = False, run: Run) -> int:
 
 @asynccontextmanager
 async def _site(run: Invocation) -> AsyncIterator[Site]:
+    """What there is to look at. A model that has to be made for its test is made in a folder that is gone again."""
     examined = examine(run.home)
-    async with Memories(run.home, examined.config or Config(), clock=run.clock, say=run.terminal.err) as memories:
-        yield Site(run.home, run.clock, examined, lambda agent: run.memory(agent, look=True), memories.embedding)
+    with TemporaryDirectory(prefix="scrubjay-") as scratch:
+        home = run.home if run.home.cache.is_dir() else replace(run.home, cache=Path(scratch))
+        async with Memories(home, examined.config or Config(), clock=run.clock) as memories:
+            yield Site(run.home, run.clock, examined, lambda agent: run.memory(agent, look=True), memories.embedding)
 
 
 async def _detect(check: Check, site: Site) -> AsyncIterator[Finding]:

@@ -100,9 +100,10 @@ class MemoryOptions(Section):
         json_schema_extra={"allowed": "a folder each, under a name of your choice"},
     )
     extra_quota: Whole = Field(
-        default=2,
-        ge=0,
-        le=50,
-        description="How many passages of one answer may come from those folders, so that they do not drown memory.",
-        examples=[4],
+        default=5000,
+        ge=1,
+        le=1_000_000,
+        description="How many files of one such folder are taken in, the newest first, so that it does not drown "
+        "memory.",
+        examples=[500],
     )
