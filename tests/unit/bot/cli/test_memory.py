@@ -296,8 +296,8 @@ def test_what_was_embedded_is_found_by_its_meaning_and_with_words_alone_it_is_no
 
     assert scrubjay("memory", "index").out.endswith("Searched by words and meaning. 2 of 2 passages are embedded.\n")
     after = scrubjay("memory", "status", "--json").json
-    found = scrubjay("memory", "recall", "Womit komme ich ins Haus?", "--json").json
-    by_words = scrubjay("memory", "recall", "Womit komme ich ins Haus?", "--words", "--json").json
+    found = scrubjay("memory", "recall", "Wo liegt der Schlüssel?", "--json").json
+    by_words = scrubjay("memory", "recall", "Wo liegt der Schlüssel?", "--words", "--json").json
 
     assert (before["mode"], before["embedded"], before["unembedded"]) == ("words", 0, 2)
     assert (after["mode"], after["embedded"], after["unembedded"]) == ("hybrid", 2, 0)
