@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
@@ -13,7 +14,7 @@ from memory.answers import Line, Passage, Preview, Progress, Status, Synced
 from memory.backlog import Backlog
 from memory.embedded import NOTHING_YET
 from memory.files.undo import Undone
-from memory.looks import Looks
+from memory.looks import Looks, awaited
 from memory.model import EVERYWHERE, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
 from memory.options import Mode, Options
 from memory.ports import Embedder
@@ -227,9 +228,16 @@ class Memory:
         """The question's vector, if there is anything to hold it against."""
         if self._questions is None:
             return Question()
-        if not await self._looks.read(self._rooms.embedded.has_vectors):
+        embedded = self._rooms.embedded
+        if not embedded.has_vectors and not (await self._looks.read(embedded.count)).embedded:
             return Question(reason=NOTHING_YET)
-        return await self._questions.vector(query)
+        if embedded.is_loaded:
+            return await self._questions.vector(query)
+        # Before the first question the model and the vectors are loaded side by side.
+        loading = self._thread.errand(embedded.load())
+        question = await self._questions.vector(query)
+        await asyncio.wait([awaited(loading)])
+        return question
 
     def _tell(self) -> None:
         if self._backlog:
