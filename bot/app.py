@@ -10,17 +10,23 @@ from pathlib import Path
 from secrets import token_hex
 
 import bot.commands
+import bot.tools
 from adapters.port import Adapter
 from adapters.terminal import TerminalAdapter, open_screen
 from bot import registry
+from bot.agent.context import ContextLog
 from bot.agent.dispatch import Dispatch
 from bot.agent.offline import Offline
-from bot.commands.base import Command
+from bot.agent.toolbox import Toolbox
+from bot.brains import Brain, ByAgent, WarmUp, Workbench
+from bot.commands.base import Command, Desk
 from bot.config import Config
 from bot.desk import ServiceDesk
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
+from bot.llm.meter import Meter
 from bot.memories import Memories
+from bot.models import Models
 from bot.notices import Notices
 from bot.outbox import Outbox
 from bot.paths import Home, terminal_look
@@ -29,17 +35,16 @@ from bot.platforms import Platforms
 from bot.quiet import Quiet
 from bot.rendering import Renderer
 from bot.service import Service
+from bot.session.projection import Endings, Projection
 from bot.session.transcript import Transcript
 from bot.signals import ending
+from bot.tools.base import Tool
 from bot.trust.access import Access
 from bot.trust.routing import Routing
-from bot.turn import Agent
+from bot.turn import Agent, Responder
 from bot.watcher import Watched, Watcher
 from bot.worker import Worker
 from memory import Clock, Mode
-
-ONE_BY_ONE = 1
-"""Offline, every message is noted or answered by itself: joined, a question would swallow the statement before it."""
 
 
 def commands() -> dict[str, Command]:
@@ -47,14 +52,19 @@ def commands() -> dict[str, Command]:
     return {command.name: command for _, command in registry.load_all(bot.commands, "COMMAND", Command)}
 
 
+def tools() -> dict[str, Tool]:
+    """Every tool by name."""
+    return {tool.name: tool for _, tool in registry.load_all(bot.tools, "TOOL", Tool)}
+
+
 @asynccontextmanager
-async def open_agents(memories: Memories, config: Config) -> AsyncIterator[Mapping[str, Agent]]:
+async def open_agents(memories: Memories, config: Config, *, clock: Clock) -> AsyncIterator[Mapping[str, Agent]]:
     """Every agent with its memory open; files that have changed since are indexed meanwhile."""
     async with AsyncExitStack() as stack:
         agents = {}
         for name, options in config.agents.items():
             memory = await stack.enter_async_context(memories.open(name, mode=Mode.AT_ONCE))
-            agents[name] = Agent(name, options.about, memory, config.owner.zone)
+            agents[name] = Agent(name, options.about, memory, config.owner.zone, clock)
         yield agents
 
 
@@ -70,6 +80,8 @@ async def build(
 ) -> AsyncIterator[Service]:
     """A service that is ready to `run`.
 
+    An agent without a model takes every message for itself: joined, a question would swallow the statement before it.
+
     Args:
         home: where everything lives; the instance lock is held.
         config: the options.
@@ -78,35 +90,47 @@ async def build(
         agent: who answers a chat that has chosen nobody.
         owners: who is let in, as `platform:id`.
     """
-    notices = Notices(adapters)
+    endings, notices = Endings(), Notices(adapters)
     async with (
         Memories(home, config, clock=clock, say=notices.say) as memories,
-        open_agents(memories, config) as agents,
-        SqliteCoordinator.open(home.database, clock=clock) as coordinator,
+        open_agents(memories, config, clock=clock) as agents,
+        SqliteCoordinator.open(home.database, clock=clock, ended=endings.note) as coordinator,
+        Models(clock) as models,
     ):
-        routing = Routing(agent, tuple(agents))
-        known = commands()
-        desk = ServiceDesk(agents, known, transcript=Transcript(coordinator), routing=routing)
-        platforms = Platforms(adapters)
-        opened = [one.memory for one in agents.values()]
-        yield Service(
+        known, routing, platforms = commands(), Routing(agent, tuple(agents)), Platforms(adapters)
+        contexts = ContextLog(home.state / "sessions")
+        bench = Workbench(Toolbox(tools()), coordinator, Offline(known), contexts)
+        brains = {
+            name: bench.brain(await models.open(config.model_of(name)), Meter(clock, config.owner.zone))
+            for name in agents
+        }
+        desk = ServiceDesk(
+            agents, known, brains=brains, transcript=Transcript(coordinator), contexts=contexts, routing=routing
+        )
+        service = Service(
             coordinator,
             door=Door(coordinator, access=Access(owners), routing=routing),
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=Quiet(Dispatch(desk, otherwise=Offline(known), notice=True), opened),
+                respond=Quiet(responder(desk, brains), (one.memory for one in agents.values())),
                 renderer=Renderer(platforms, clock=clock),
-                burst=ONE_BY_ONE,
+                one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=adapters,
-            background=[
-                _watcher(memories, agents, config).run,
-                notices.run,
-                *(memory.keep_embedding for memory in opened),
-            ],
+            companions=[Projection(coordinator, endings, folder=home.sessions), WarmUp(brains, pause=pause)],
         )
+        service.beside(_watcher(memories, agents, config).run, notices.run)
+        service.beside(*(one.memory.keep_embedding for one in agents.values()))
+        yield service
+
+
+def responder(desk: Desk, brains: Mapping[str, Brain]) -> Responder:
+    """What answers every agent's turns: commands by themselves, the rest by the agent's brain."""
+    return ByAgent(
+        {name: Dispatch(desk, otherwise=brain.respond, notice=brain.model is None) for name, brain in brains.items()}
+    )
 
 
 def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:

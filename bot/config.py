@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_valid
 from bot.configuring.memory import MemoryOptions
 from bot.configuring.section import Section, refuse
 from bot.errors import Missing
+from bot.llm.options import ModelOptions
 from bot.suggest import did_you_mean
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
@@ -31,6 +32,11 @@ class AgentOptions(Section):
         default=None,
         description="Its folder of Markdown, if it is to be one of yours; relative to this file.",
         examples=["~/notes/work"],
+    )
+    model: ModelOptions | None = Field(
+        default=None,
+        description="A language model of its own, in the place of the one below. An empty name: none for this agent.",
+        examples=[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}],
     )
     memory: MemoryOptions | None = Field(
         default=None,
@@ -117,6 +123,7 @@ class Config(Section):
     owner: OwnerOptions = Field(default_factory=OwnerOptions)
     memory: MemoryOptions = Field(default_factory=MemoryOptions)
     chat: ChatOptions = Field(default_factory=ChatOptions)
+    model: ModelOptions = Field(default_factory=ModelOptions)
     log: LogOptions = Field(default_factory=LogOptions)
 
     @model_validator(mode="after")
@@ -136,6 +143,10 @@ class Config(Section):
         if own is None:
             return self.memory
         return self.memory.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+
+    def model_of(self, agent: str) -> ModelOptions:
+        """The language model of an agent: its own, or the one of all."""
+        return self.agents[agent].model or self.model
 
     def agent(self, wanted: str | None) -> str:
         """The name of an agent that exists: the wanted one, or the default.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from typing import Protocol
 
 import structlog
 
@@ -22,6 +23,18 @@ Background = Callable[[], Coroutine[None, None, None]]
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+class Companion(Protocol):
+    """What runs for each agent beside the worker and the outbox, and nothing waits for."""
+
+    async def run(self, grant: Grant) -> None:
+        """Work until cancelled, or until there is nothing more to do."""
+        ...
+
+    async def finish(self, grant: Grant) -> None:
+        """Bring to an end what is under way; turns and deliveries have ended."""
+        ...
+
+
 class Service:
     """Everything that lives as long as the process.
 
@@ -31,7 +44,7 @@ class Service:
         worker: answers them.
         outbox: delivers the answers.
         adapters: the bot accounts.
-        background: what runs beside them.
+        companions: what else runs for each agent.
     """
 
     def __init__(
@@ -42,15 +55,20 @@ class Service:
         worker: Worker,
         outbox: Outbox,
         adapters: Sequence[Adapter],
-        background: Sequence[Background] = (),
+        companions: Sequence[Companion] = (),
     ) -> None:
         self._coordinator = coordinator
         self._door = door
         self._worker = worker
         self._outbox = outbox
         self._adapters = adapters
-        self._background = background
+        self._companions = companions
+        self._beside: list[Background] = []
         self._stopped = asyncio.Event()
+
+    def beside(self, *runs: Background) -> None:
+        """Let something run as long as the adapters do; to be said before `run`."""
+        self._beside += runs
 
     async def run(self, agents: Sequence[str], *, owner: str) -> None:
         """Serve these agents until every adapter has ended or `stop` is called, and finish what was accepted.
@@ -73,8 +91,9 @@ class Service:
 
     async def _serve(self, grants: Sequence[Grant]) -> None:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(part.run(grant)) for grant in grants for part in (self._worker, self._outbox)]
-            tasks += [group.create_task(run()) for run in self._background]
+            parts = [self._worker.run, self._outbox.run, *(companion.run for companion in self._companions)]
+            tasks = [group.create_task(run(grant)) for grant in grants for run in parts]
+            tasks += [group.create_task(run()) for run in self._beside]
             ends = [group.create_task(self._intake()), group.create_task(self._stopped.wait())]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             self._door.close()
@@ -93,6 +112,8 @@ class Service:
             async with asyncio.timeout(DRAIN_S):
                 for grant in grants:
                     await self._coordinator.settled(grant, accounts)
+                    for companion in self._companions:
+                        await companion.finish(grant)
         except TimeoutError:
             log.warning("service.unfinished", hint="What is under way is taken up at the next start.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.answers import Line, Passage, Preview, Progress, Status, Synced
+from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
 from memory.errors import Error
 from memory.files.undo import Undone
 from memory.memory import Memory
@@ -45,6 +45,7 @@ __all__ = [
     "Mode",
     "Options",
     "Origin",
+    "Page",
     "Passage",
     "Preview",
     "Problem",

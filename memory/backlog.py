@@ -11,7 +11,7 @@ from memory.embedded import Embedded
 from memory.errors import Error, TextRefused, VectorRefused
 from memory.ports import Embedder, Vectors
 from memory.semantics import Text
-from memory.thread import WorkThread
+from memory.thread import Steps, WorkThread
 
 TAKEN = 256
 """Texts that are taken out of the index at once."""
@@ -60,9 +60,10 @@ class Backlog:
     async def keep(self) -> None:
         """Test the embedder, embed what waits, and what is written later, until cancelled."""
         await self._test()
+        await self._errand(self._embedded.load())
         while True:
             await self.embed()
-            await self._tend()
+            await self._errand(self._embedded.tend())
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_EVERY_S):
                     await self._news.wait()
@@ -86,9 +87,9 @@ class Backlog:
         else:
             self.trouble = None
 
-    async def _tend(self) -> None:
+    async def _errand(self, steps: Steps) -> None:
         try:
-            await asyncio.wrap_future(self._thread.errand(self._embedded.tend()))
+            await asyncio.wrap_future(self._thread.errand(steps))
         except Error as error:
             self.trouble = error
 

@@ -19,23 +19,31 @@ NOTHING_YET = "nothing in it has been embedded yet."
 
 
 class Embedded:
-    """Words and vectors of one memory, brought together on its own thread."""
+    """Words and vectors of one memory, brought together on its own thread.
+
+    Attributes:
+        has_vectors: whether there is anything to hold a question against, as far as anybody has looked.
+        is_loaded: a question was held against it before. Both may be read on any thread.
+    """
 
     def __init__(self, shelf: Shelf, semantics: Semantics | None) -> None:
+        self.has_vectors = False
+        self.is_loaded = False
         self._shelf = shelf
         self._semantics = semantics
-        self._has_vectors = False
 
     def count(self) -> Counts:
         """Units with a vector, and without."""
         semantics = self._semantics
-        counts = self._shelf.with_vectors(semantics.counts) if semantics else None
-        return counts or Counts()
+        counts = (self._shelf.with_vectors(semantics.counts) if semantics else None) or Counts()
+        self.has_vectors = counts.embedded > 0
+        return counts
 
-    def has_vectors(self) -> bool:
-        """Whether there is anything to hold a question against; once there is, nobody looks again."""
-        self._has_vectors = self._has_vectors or self.count().embedded > 0
-        return self._has_vectors
+    def load(self) -> Steps:
+        """Bring the vectors into memory, in small steps; raises as `meant` and `Shelf.ask` do."""
+        if self._semantics:
+            yield from self._shelf.with_vectors(self._semantics.load) or ()
+            self.is_loaded = True
 
     def meant(self, question: Question | None) -> Meant:
         """Hold a question against the vectors. Whatever goes wrong with them, the words are searched.

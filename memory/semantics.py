@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from hashlib import blake2b
 from pathlib import Path
@@ -153,16 +153,21 @@ class Semantics:
 
     def follow(self, table: VectorTable) -> Meaning | None:
         """The collection as it is now; None if it is empty, or another embedder's."""
+        for _ in self.load(table):
+            pass
+        return self._meaning
+
+    def load(self, table: VectorTable) -> Iterator[None]:
+        """Take in what is new in the table, in small steps."""
         now = table.mark()
         if (now.born, now.by) != (self._mark.born, self._mark.by):
             self._let_go()
-        if now.by != self.identity or not now.vectors:
-            return None
-        meaning = self._meaning = self._meaning or self._begun(table, now)
-        if meaning is not None and now != self._mark:
-            self._take_in(meaning, table, now)
-            self._mark = now
-        return meaning
+        if now.by != self.identity or not now.vectors or now == self._mark:
+            return
+        if self._meaning is None:
+            self._meaning = self._begun(table, now)
+        if self._meaning is not None:
+            yield from self._take_in(self._meaning, table, now)
 
     def close(self) -> None:
         """Let go of files and memory."""
@@ -189,11 +194,11 @@ class Semantics:
                 other.unlink(missing_ok=True)
         return path
 
-    def _take_in(self, meaning: Meaning, table: VectorTable, now: Mark) -> None:
+    def _take_in(self, meaning: Meaning, table: VectorTable, now: Mark) -> Iterator[None]:
         from memory.index.columns import Placed
         from memory.index.packed import Packed
 
-        at = self._mark.vectors
+        at, rescoped = self._mark.vectors, self._mark.rescoped
         kept: set[int] = set()
         if at:
             meaning.remove(table.gone(self._mark.gone))
@@ -204,8 +209,11 @@ class Semantics:
             meaning.place([Placed._make(row[2:]) for row in rows if row.unit in kept])
             if new := [row for row in rows if row.unit not in kept]:
                 meaning.add([Placed._make(row[2:]) for row in new], Packed.of_blobs([row.vector for row in new]))
-        if now.rescoped != self._mark.rescoped:
+            self._mark = replace(now, vectors=at, rescoped=rescoped)
+            yield
+        if now.rescoped != rescoped:
             meaning.rescope(table.scopes())
+        self._mark = now
 
     def _packed(self, table: VectorTable, texts: Sequence[Text], known: Mapping[bytes, bytes]) -> dict[int, bytes]:
         """The vectors as the index keeps them, by unit; raises `VectorRefused` for another size than the others'."""
@@ -235,6 +243,6 @@ class Semantics:
         return self._cache
 
     def _let_go(self) -> None:
-        if self._meaning:
+        if self._meaning is not None:
             self._meaning.close()
         self._meaning, self._mark = None, Mark()

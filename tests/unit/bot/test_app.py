@@ -107,7 +107,7 @@ async def test_every_agent_has_its_own_files_and_index(home: Home) -> None:
         starter.furnish(home.workspace(name), name, about=options.about, owner=config.owner)
     await Chat(home, config).talk("The tent is green.")
 
-    async with Memories(home, config, clock=CLOCK) as memories, open_agents(memories, config) as agents:
+    async with Memories(home, config, clock=CLOCK) as memories, open_agents(memories, config, clock=CLOCK) as agents:
         found = {name: (await agent.memory.recall("tent", scope=OWNER)).hits for name, agent in agents.items()}
 
     assert [len(hits) for hits in found.values()] == [1, 0]

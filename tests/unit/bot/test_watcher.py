@@ -45,6 +45,9 @@ class Looks:
         async with asyncio.timeout(PATIENCE_S), self._looked:
             await self._looked.wait_for(holds)
 
+    async def until_more_than(self, count: int) -> None:
+        await self.until(lambda: self.count > count)
+
     async def until_found(self, question: str) -> None:
         """Wait until the index answers; asked through a reader, who does not look at the files."""
         async with asyncio.timeout(PATIENCE_S):
@@ -53,7 +56,7 @@ class Looks:
                 async with await Memory.open(self.workspace, index=self._index, mode=Mode.READ_ONLY) as reader:
                     if (await reader.recall(question, scope=OWNER)).hits:
                         return
-                await self.until(lambda count=count: self.count > count)
+                await self.until_more_than(count)
 
 
 @pytest.fixture
@@ -81,7 +84,7 @@ async def watched(*agents: Looks) -> AsyncIterator[None]:
     """Watch, from when every agent has taken its first look: the watch stands then."""
     async with watching(*(Watched(one.workspace.name, one, (one.workspace,)) for one in agents)):
         for one in agents:
-            await one.until(lambda one=one: one.count > 0)
+            await one.until_more_than(0)
         yield
 
 
@@ -152,7 +155,7 @@ async def test_only_the_agent_whose_notes_have_changed_looks_and_nothing_hidden_
         (personal.workspace / ".obsidian" / "plan.md").write_text("Hidden.\n")
         (personal.workspace / "photo.jpg").write_bytes(b"\xff\xd8")
         (work.workspace / "plan.md").write_text("The offer goes out on Friday.\n")
-        await work.until(lambda before=work.count: work.count > before)
+        await work.until_more_than(work.count)
 
         assert personal.count == count
 
@@ -162,10 +165,10 @@ async def test_a_folder_that_appears_later_is_watched_from_then_on(looks: Sequen
     async with watching(Watched("personal", looks[0], (looks[0].workspace, later))):
         await looks[0].until(lambda: looks[0].count > 0)
         later.mkdir()
-        await looks[0].until(lambda before=looks[0].count: looks[0].count > before)
+        await looks[0].until_more_than(looks[0].count)
         (later / "rules.md").write_text("Be kind.\n")
 
-        await looks[0].until(lambda before=looks[0].count: looks[0].count > before)
+        await looks[0].until_more_than(looks[0].count)
 
 
 async def test_a_memory_that_cannot_look_stops_nobody(looks: Sequence[Looks]) -> None:

@@ -22,17 +22,16 @@ NOTES = 100
 
 
 class Stuck(LetterEmbedder):
-    """Embeds some texts, says so in a file, and never answers again."""
+    """Embeds some texts, says so, and never answers again."""
 
-    def __init__(self, file: Path, *, after: int) -> None:
+    def __init__(self, after: int) -> None:
         super().__init__()
-        self._file = file
         self._after = after
 
     async def embed_passages(self, texts: Sequence[str]) -> AsyncIterator[Vectors]:
         async for rows in super().embed_passages(texts):
             if len(self.asked) > self._after:
-                self._file.touch()
+                print("stuck", flush=True)
                 await asyncio.Event().wait()
             yield rows
 
@@ -66,13 +65,12 @@ def test_embedding_goes_on_after_a_kill(tmp_path: Path, after: int) -> None:
     write_notes(tmp_path / "whole")
     code = (
         "import asyncio, sys; from pathlib import Path; from tests.unit.memory import test_meaning_killed as t; "
-        "asyncio.run(t.embed(Path(sys.argv[1]), t.Stuck(Path(sys.argv[2]), after=int(sys.argv[3]))))"
+        "asyncio.run(t.embed(Path(sys.argv[1]), t.Stuck(int(sys.argv[2]))))"
     )
-    stuck = tmp_path / "stuck"
-    words = [sys.executable, "-c", code, str(tmp_path / "killed"), str(stuck), str(after)]
-    with subprocess.Popen(words, cwd=ROOT) as process:
-        while process.poll() is None and not stuck.exists():
-            pass
+    words = [sys.executable, "-c", code, str(tmp_path / "killed"), str(after)]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"stuck\n"
         process.kill()
     assert process.returncode == -SIGKILL
 

@@ -33,7 +33,9 @@ def test_the_example_as_it_is_means_the_defaults(tmp_path: Path) -> None:
 
 def test_the_example_with_every_option_in_force_still_means_the_defaults(tmp_path: Path) -> None:
     text = OFF.sub(r"\1", example())
-    without_own = re.sub(r"^.*\b(workspace|agent|memory|extra_paths): .*\n", "", text, flags=re.MULTILINE)
+    without_own = re.sub(
+        r"^.*\b(workspace|agent|memory|extra_paths|model|output_tokens|temperature): .*\n", "", text, flags=re.MULTILINE
+    )
 
     assert loaded(tmp_path, without_own) == Config()
 
@@ -45,6 +47,8 @@ def test_the_example_with_every_option_in_force_is_valid(tmp_path: Path) -> None
     assert config.agents["personal"].workspace == Path("~/notes/work")
     assert config.memory.extra_paths == {"handbook": Path("~/handbook")}
     assert config.memory_of("personal").ranking == "openclaw"
+    assert config.model_of("personal").name == "qwen3:8b"
+    assert config.model.output_tokens == 4096
 
 
 def test_every_option_stands_in_the_example_under_its_sentence() -> None:

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from memory.files.applied import NAMES, Applied
+from memory.files.applied import NAMES, SIZE, Applied
 from memory.files.journal import Journal
 from memory.files.workspace import Workspace
 from tests.unit.memory.files.conftest import make_record as record
@@ -76,39 +75,34 @@ def test_a_damaged_mark_makes_us_look_at_the_last_record_again(workspace: Worksp
     assert opened(workspace).pending() == journal.last
 
 
-def test_the_mark_that_makes_a_journal_ours_is_on_the_disk_and_the_others_may_be_lost(tmp_path: Path) -> None:
-    synced: list[str] = []
-
-    def sync(handle: int) -> None:
-        synced.append(Path(f"/proc/self/fd/{handle}").readlink().name)
-
-    with closing(Workspace(tmp_path, fsync=sync)) as workspace:
-        journal = Journal(workspace)
-        applied = Applied(workspace, journal)
-        applied.pending()
-        assert synced == [NAMES[-1], NAMES[0]]
-        journal.append(record(1))
-        synced.clear()
-        applied.mark()
-        assert synced == []
-
-
-def test_a_mark_is_written_over_the_last_one_and_never_shorter(workspace: Workspace) -> None:
-    journal = Journal(workspace)
-    journal.append(record(1))
-    applied = Applied(workspace, journal)
-    applied.mark()
-    before = mark(workspace).stat()
-    mark(workspace).write_bytes(b"x" * 1000)
-    applied.mark()
-    after = mark(workspace).stat()
-    assert (after.st_size, after.st_ino) == (before.st_size, before.st_ino)
-    assert opened(workspace).pending() is None
-
-
 def test_a_mark_that_cannot_be_written_is_one_that_is_behind(workspace: Workspace) -> None:
     journal = Journal(workspace)
     journal.append(record(1))
     mark(workspace).mkdir()
     Applied(workspace, journal).mark()
     assert mark(workspace).is_dir()
+
+
+def test_a_journal_that_came_from_elsewhere_is_marked_as_ours_on_the_disk_itself(workspace: Workspace) -> None:
+    Journal(workspace).append(record(1))
+    synced: list[str] = []
+    workspace.fsync = lambda handle: synced.append(Path(f"/proc/self/fd/{handle}").readlink().name)
+
+    applied = opened(workspace)
+    applied.pending()
+    assert synced == ["applied", ".memory"]
+    applied.pending()
+    applied.mark()
+    assert synced == ["applied", ".memory"]
+
+
+def test_a_mark_is_written_over_the_last_one_without_emptying_the_file(workspace: Workspace) -> None:
+    journal = Journal(workspace)
+    journal.append(record(1))
+    mark(workspace).write_bytes(b"x" * 1000)
+    Applied(workspace, journal).mark()
+    length = mark(workspace).stat().st_size
+    journal.append(record(2))
+    Applied(workspace, journal).mark()
+    assert mark(workspace).stat().st_size == length == SIZE
+    assert opened(workspace).pending() is None
