@@ -65,6 +65,7 @@ class Memories:
             progress=progress,
             embedding=None if by_words else self.embedding(agent),
             extra={name: self._home.folder(folder) for name, folder in options.extra_paths.items()},
+            extra_quota=options.extra_quota,
             ranking=Profile(options.ranking),
         )
         async with opened as memory:

@@ -49,6 +49,7 @@ class Options(TypedDict, total=False):
         progress: told how far a long indexing has come.
         embedding: for search by meaning; without it words are searched alone.
         extra: folders that are indexed, too, as `extra/<name>/...`, and never written to.
+        extra_quota: files of one such folder that are taken in at most, the newest first; 5,000.
         ranking: how words and meaning are put together; `Profile.SCRUBJAY`.
     """
 
@@ -58,4 +59,5 @@ class Options(TypedDict, total=False):
     progress: Progress | None
     embedding: Embedding | None
     extra: Mapping[str, Path]
+    extra_quota: int
     ranking: Profile

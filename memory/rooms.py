@@ -22,7 +22,7 @@ from memory.files.lock import WorkspaceLock
 from memory.files.notation import parse_typed, split_category
 from memory.files.record import Operation
 from memory.files.scribe import Scribe
-from memory.files.sources import Sources
+from memory.files.sources import MOST_FILES, Sources
 from memory.files.undo import Undone
 from memory.files.verify import verify
 from memory.files.workspace import Workspace
@@ -79,7 +79,9 @@ class Rooms:
         self._profile = options.get("ranking", Profile.SCRUBJAY)
         read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
-        self._sources = Sources(self._workspace, options.get("extra"))
+        self._sources = Sources(
+            self._workspace, options.get("extra"), most_files=options.get("extra_quota", MOST_FILES)
+        )
         resources.callback(self._sources.close)
         self._journal = Journal(self._workspace)
         self._scribe = Scribe(self._workspace, self._journal, WorkspaceLock(self._workspace), clock=clock, zone=zone)
