@@ -502,6 +502,8 @@ async def test_an_extra_folder_is_found_and_never_forgotten_from(house: House) -
         assert (await memory.get("extra/docs/manual.md", scope=OWNER)).text == manual.read_text().rstrip()
         with pytest.raises(PathRefused):
             await memory.preview_forget(hit.id, scope=OWNER, actor="o")
+        with pytest.raises(PathRefused):
+            await memory.append("extra/docs/manual.md", "more", origin=Origin.OWNER, op_id="a", actor="o")
         with pytest.raises(NotFound):
             await memory.get("extra/docs/manual.md", scope=CHAT)
 
