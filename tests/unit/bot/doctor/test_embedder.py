@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+from aiohttp import web
 
 from bot.doctor.base import Severity
 from bot.doctor.embedder import CHECK
@@ -44,7 +45,7 @@ async def test_an_embedder_that_passes_its_test_is_named_once_for_all_whom_it_se
 async def test_one_whose_vectors_mean_nothing_is_a_warning_that_says_what_holds_meanwhile(
     look: Look, embedder: Embedder, server: ScriptedEndpoint
 ) -> None:
-    def same(texts: list[str]) -> object:
+    def same(texts: list[str]) -> web.Response:
         return vectors(texts, **{f"row{number}": [1.0, 0.0] for number in range(len(texts))})
 
     server.script.extend([same] * 10)
