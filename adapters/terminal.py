@@ -90,6 +90,11 @@ class TerminalAdapter:
         assert to == HERE
         await self._screen.progress(text, doing)
 
+    async def announce(self, text: str) -> None:
+        """Print a line that answers nothing; a pipe, which is to hold answers alone, is spared it."""
+        if not self._screen.waits:
+            await self._show(text)
+
     async def _ask(self, door: Door, text: str) -> None:
         update = f"{self._run}-{len(self._asked) + 1}"
         answered = self._asked[update] = asyncio.Event()

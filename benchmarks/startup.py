@@ -1,4 +1,7 @@
-"""How long the command line takes to start: `scrubjay --help`, and a recall in a new process over 10,000 units.
+"""How long the command line takes to start, and how much memory a chat takes, over 10,000 units.
+
+`scrubjay --help`, a recall in a new process by words and by words and meaning, and the peak of a chat that answers
+three questions. Vectors are made up, since embedding is measured elsewhere; the question's vector is real.
 
 Run it with `python -m benchmarks.startup`; `--json` prints the figures as the last line.
 """
@@ -6,6 +9,7 @@ Run it with `python -m benchmarks.startup`; `--json` prints the figures as the l
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 import random
@@ -20,6 +24,10 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from benchmarks import figures
+from benchmarks.stand_in import StandIn
+from bot.memories import VECTORS
+from memory import Embedding, Memory
+from memory.embed.convert import ensure_model
 
 PER_DAY = 40
 """Facts in one daily log."""
@@ -27,8 +35,11 @@ PER_DAY = 40
 SCRUBJAY = (sys.executable, "-m", "bot")
 NOTHING = (sys.executable, "-c", "pass")
 
-GOALS = {"help": 0.4, "recall": 0.8}
+GOALS = {"help": 0.4, "words": 0.8, "hybrid": 1.5}
 """Seconds, on a machine of 2026 with two cores that does nothing else."""
+CHAT_GOAL_MB = 450
+NOT_EMBEDDED = 40
+"""Notes that the chat embeds beside the conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +58,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         environment = _home(Path(folder), texts)
         wanted = f"n{options.units // 2}"
         question = _question(texts, wanted)
+        recall = (*SCRUBJAY, "memory", "recall", question, "--agent", "personal", "--json")
         commands = {
             "bare": NOTHING,
             "help": (*SCRUBJAY, "--help"),
-            "recall": (*SCRUBJAY, "memory", "recall", question, "--agent", "personal", "--json"),
+            "words": (*recall, "--words"),
+            "hybrid": recall,
         }
-        first = timed((*SCRUBJAY, "memory", "index", "--agent", "personal"), environment)
-        _assert_found(commands["recall"], environment, wanted)
+        first = timed((*SCRUBJAY, "memory", "recall", question, "--agent", "personal"), environment)
+        asyncio.run(_embed(Path(folder)))
+        _assert_found(commands["words"], environment, wanted, mode="words")
+        _assert_found(commands["hybrid"], environment, wanted, mode="hybrid")
         timings = {name: repeated(words, environment, options.repeat) for name, words in commands.items()}
-    measured = _summary(timings, first, units=options.units)
+        peak_mb = chat_peak_mb(Path(folder), environment, question)
+    measured = _summary(timings, first, units=options.units) | {"chat_peak_mb": peak_mb}
     figures.write("startup", measured, seed=options.seed)
     _print(timings, first, options.units)
+    print(f"{'scrubjay chat, peak memory':<40}{peak_mb:>6.0f} MB{'':>17}{CHAT_GOAL_MB:>5} MB")
     if options.json:
         print(json.dumps(measured))
     return 0
@@ -80,6 +97,33 @@ def repeated(words: Sequence[str], environment: dict[str, str], times: int) -> T
     timed(words, environment)
     runs = [timed(words, environment) for _ in range(times)]
     return Timing(statistics.median(run.wall_s for run in runs), statistics.median(run.cpu_s for run in runs))
+
+
+async def _embed(home: Path) -> None:
+    """Convert the built-in model, and give every unit a vector that somebody made up."""
+    await ensure_model(home / "cache", say=print)
+    workspace, index = home / "workspaces" / "personal", home / "state" / "memory" / "personal.sqlite"
+    embedding = Embedding(StandIn(), home / "cache" / VECTORS)
+    async with await Memory.open(workspace, index=index, embedding=embedding) as memory:
+        await memory.embed()
+
+
+def chat_peak_mb(home: Path, environment: dict[str, str], question: str) -> float:
+    """The most memory that a chat had at once: it answers by meaning and embeds new notes between the questions."""
+    fresh = home / "workspaces" / "personal" / "memory" / "fresh.md"
+    fresh.write_text("".join(f"Something new, number {number}.\n\n" for number in range(NOT_EMBEDDED)))
+    chat = (*SCRUBJAY, "chat", "--agent", "personal")
+    process = subprocess.Popen(
+        chat, env=environment, cwd=figures.ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    assert process.stdin
+    with process.stdin as typed:
+        typed.writelines(f"{number}: {question}?\n" for number in range(3))
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"the chat ended with exit code {process.returncode}")
+    return round(usage.ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024), 1)
 
 
 def notes(units: int, seed: int) -> dict[str, str]:
@@ -119,10 +163,13 @@ def _home(folder: Path, texts: dict[str, str]) -> dict[str, str]:
     return {"SCRUBJAY_HOME": str(folder), "PATH": os.defpath, "PYTHONPATH": str(figures.ROOT), "TZ": "UTC"}
 
 
-def _assert_found(words: Sequence[str], environment: dict[str, str], wanted: str) -> None:
+def _assert_found(words: Sequence[str], environment: dict[str, str], wanted: str, *, mode: str) -> None:
     """A recall that finds nothing would be fast for nothing."""
     shown = subprocess.run(words, env=environment, cwd=figures.ROOT, capture_output=True, text=True, check=True)
-    hits = json.loads(shown.stdout)["hits"]
+    found = json.loads(shown.stdout)
+    if found["mode"] != mode:
+        raise SystemExit(f"searched by {found['mode']} instead of {mode}: {found['reason']}")
+    hits = found["hits"]
     if not any(wanted in hit["content"] for hit in hits):
         raise SystemExit(f"the note that holds {wanted} was not found, but {hits[:1]}")
 
@@ -137,13 +184,18 @@ def _summary(timings: dict[str, Timing], first: Timing, *, units: int) -> dict[s
 
 
 def _print(timings: dict[str, Timing], first: Timing, units: int) -> None:
-    print(f"{'command':<34}{'wall':>9}{'cpu':>9}{'x bare':>8}{'goal':>8}")
-    titles = {"bare": "python -c pass", "help": "scrubjay --help", "recall": f"scrubjay memory recall, {units:,}"}
+    print(f"{'command':<40}{'wall':>9}{'cpu':>9}{'x bare':>8}{'goal':>8}")
+    titles = {
+        "bare": "python -c pass",
+        "help": "scrubjay --help",
+        "words": f"scrubjay memory recall --words, {units:,}",
+        "hybrid": f"scrubjay memory recall, {units:,}",
+    }
     for name, timing in timings.items():
         ratio = timing.wall_s / timings["bare"].wall_s
         goal = f"{GOALS[name]:.1f} s" if name in GOALS else ""
-        print(f"{titles[name]:<34}{timing.wall_s:>7.3f} s{timing.cpu_s:>7.3f} s{ratio:>8.1f}{goal:>8}")
-    print(f"{'first index of the same notes':<34}{first.wall_s:>7.3f} s{first.cpu_s:>7.3f} s")
+        print(f"{titles[name]:<40}{timing.wall_s:>7.3f} s{timing.cpu_s:>7.3f} s{ratio:>8.1f}{goal:>8}")
+    print(f"{'first index of the same notes':<40}{first.wall_s:>7.3f} s{first.cpu_s:>7.3f} s")
 
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -25,11 +25,14 @@ from bot.desk import ServiceDesk
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
 from bot.llm.meter import Meter
+from bot.memories import Memories
 from bot.models import Models
+from bot.notices import Notices
 from bot.outbox import Outbox
 from bot.paths import Home, terminal_look
 from bot.pause import pause
 from bot.platforms import Platforms
+from bot.quiet import Quiet
 from bot.rendering import Renderer
 from bot.service import Service
 from bot.session.projection import Endings, Projection
@@ -39,8 +42,9 @@ from bot.tools.base import Tool
 from bot.trust.access import Access
 from bot.trust.routing import Routing
 from bot.turn import Agent, Responder
+from bot.watcher import Watched, Watcher
 from bot.worker import Worker
-from memory import Clock, Memory, Mode
+from memory import Clock, Mode
 
 
 def commands() -> dict[str, Command]:
@@ -54,19 +58,13 @@ def tools() -> dict[str, Tool]:
 
 
 @asynccontextmanager
-async def open_agents(home: Home, config: Config, *, clock: Clock) -> AsyncIterator[Mapping[str, Agent]]:
+async def open_agents(memories: Memories, config: Config, *, clock: Clock) -> AsyncIterator[Mapping[str, Agent]]:
     """Every agent with its memory open; files that have changed since are indexed meanwhile."""
     async with AsyncExitStack() as stack:
         agents = {}
         for name, options in config.agents.items():
-            opened = await Memory.open(
-                _workspace(home, config, name),
-                index=home.index(name),
-                clock=clock,
-                zone=config.owner.zone,
-                mode=Mode.AT_ONCE,
-            )
-            agents[name] = Agent(name, options.about, await stack.enter_async_context(opened), config.owner.zone, clock)
+            memory = await stack.enter_async_context(memories.open(name, mode=Mode.AT_ONCE))
+            agents[name] = Agent(name, options.about, memory, config.owner.zone, clock)
         yield agents
 
 
@@ -92,9 +90,10 @@ async def build(
         agent: who answers a chat that has chosen nobody.
         owners: who is let in, as `platform:id`.
     """
-    endings = Endings()
+    endings, notices = Endings(), Notices(adapters)
     async with (
-        open_agents(home, config, clock=clock) as agents,
+        Memories(home, config, clock=clock, say=notices.say) as memories,
+        open_agents(memories, config, clock=clock) as agents,
         SqliteCoordinator.open(home.database, clock=clock, ended=endings.note) as coordinator,
         Models(clock) as models,
     ):
@@ -108,13 +107,13 @@ async def build(
         desk = ServiceDesk(
             agents, known, brains=brains, transcript=Transcript(coordinator), contexts=contexts, routing=routing
         )
-        yield Service(
+        service = Service(
             coordinator,
             door=Door(coordinator, access=Access(owners), routing=routing),
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=responder(desk, brains),
+                respond=Quiet(responder(desk, brains), (one.memory for one in agents.values())),
                 renderer=Renderer(platforms, clock=clock),
                 one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
@@ -122,6 +121,9 @@ async def build(
             adapters=adapters,
             companions=[Projection(coordinator, endings, folder=home.sessions), WarmUp(brains, pause=pause)],
         )
+        service.beside(_watcher(memories, agents, config).run, notices.run)
+        service.beside(*(one.memory.keep_embedding for one in agents.values()))
+        yield service
 
 
 def responder(desk: Desk, brains: Mapping[str, Brain]) -> Responder:
@@ -129,6 +131,15 @@ def responder(desk: Desk, brains: Mapping[str, Brain]) -> Responder:
     return ByAgent(
         {name: Dispatch(desk, otherwise=brain.respond, notice=brain.model is None) for name, brain in brains.items()}
     )
+
+
+def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:
+    """One watch over the folders of all agents."""
+    watched = [
+        Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
+        for name, agent in agents.items()
+    ]
+    return Watcher(watched, pause=pause)
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:

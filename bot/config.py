@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
-from bot.configuring.section import Section, Whole, refuse
+from bot.configuring.memory import MemoryOptions
+from bot.configuring.section import Section, refuse
 from bot.errors import Missing
 from bot.llm.options import ModelOptions
 from bot.suggest import did_you_mean
@@ -37,6 +38,12 @@ class AgentOptions(Section):
         description="A language model of its own. What it leaves out is as in the section model below, unless it has "
         "a base_url of its own. An empty name: none for this agent.",
         examples=[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}],
+    )
+    memory: MemoryOptions | None = Field(
+        default=None,
+        description="What is other for this agent's memory than `memory` below says; an option that stands here "
+        "replaces the one there.",
+        examples=[{"ranking": "openclaw", "extra_paths": {"handbook": "~/handbook"}}],
     )
 
 
@@ -75,31 +82,6 @@ class OwnerOptions(Section):
             return ZoneInfo(get_localzone_name() or "UTC")
         except (ZoneInfoNotFoundError, ValueError):
             return ZoneInfo("UTC")
-
-
-class RecallOptions(Section):
-    """How much is handed over when memory is asked."""
-
-    limit: Whole = Field(
-        default=6,
-        ge=1,
-        le=50,
-        description="How many passages one question may bring back.",
-        examples=[10],
-    )
-    budget_chars: Whole = Field(
-        default=8000,
-        ge=500,
-        le=200_000,
-        description="How many characters they may have together; what does not fit is left out, worst first.",
-        examples=[20_000],
-    )
-
-
-class MemoryOptions(Section):
-    """What the agents remember, and how it is found."""
-
-    recall: RecallOptions = Field(default_factory=RecallOptions)
 
 
 class ChatOptions(Section):
@@ -155,6 +137,13 @@ class Config(Section):
     def default_agent(self) -> str:
         """Who answers when nobody is named."""
         return self.chat.agent or next(iter(self.agents))
+
+    def memory_of(self, agent: str) -> MemoryOptions:
+        """How an agent's memory works: the options that it has of its own, the others from `memory`."""
+        own = self.agents[agent].memory
+        if own is None:
+            return self.memory
+        return self.memory.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
 
     def model_of(self, agent: str) -> ModelOptions:
         """The language model of an agent: its own, or the one of all.

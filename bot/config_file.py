@@ -170,8 +170,9 @@ def _fill(locator: Locator, variables: Variables) -> list[ConfigProblem]:
 
 
 def _overlaps(config: Config, home: Home, locator: Locator) -> Iterator[ConfigProblem]:
-    """No agent may see another's memory, so no workspace may be, or lie in, another one."""
+    """No agent may see another's memory, so no workspace may be, or lie in, another one; nor may an extra folder."""
     places = {name: home.workspace(name, agent.workspace) for name, agent in config.agents.items()}
+    yield from _extra_overlaps(config, home, locator, places)
     for name, place in places.items():
         for other, theirs in places.items():
             inside = place.is_relative_to(theirs) and name != other
@@ -192,6 +193,25 @@ def _doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
     for key, options in sections:
         for name, message, hint in options.doubts():
             yield locator.problem((*key, name), message, hint=hint, fatal=False)
+
+
+def _extra_overlaps(
+    config: Config, home: Home, locator: Locator, places: Mapping[str, Path]
+) -> Iterator[ConfigProblem]:
+    owns: list[tuple[Key, Mapping[str, Path]]] = [(("memory",), config.memory.extra_paths)]
+    owns += [
+        (("agents", name, "memory"), agent.memory.extra_paths) for name, agent in config.agents.items() if agent.memory
+    ]
+    for key, folders in owns:
+        for name, written in folders.items():
+            folder = home.folder(written)
+            for agent, place in places.items():
+                if folder.is_relative_to(place) or place.is_relative_to(folder):
+                    yield locator.problem(
+                        (*key, "extra_paths", name),
+                        f"found {folder}, allowed a folder apart from the workspace of {agent} ({place})",
+                        hint="What lies in a workspace is remembered anyway.",
+                    )
 
 
 def _origins(locator: Locator, file: str) -> dict[str, str]:

@@ -105,8 +105,10 @@ class Home:
 
     def workspace(self, agent: str, chosen: Path | None = None) -> Path:
         """The folder of one agent: the one that its options name (relative to the configuration file), or its own."""
-        if chosen is None:
-            return self.workspaces / agent
+        return self.workspaces / agent if chosen is None else self.folder(chosen)
+
+    def folder(self, chosen: Path) -> Path:
+        """A folder that an option names: relative to the configuration file, `~` is the user's home."""
         return (self.config.parent / chosen.expanduser()).resolve()
 
     def prepare(self) -> None:

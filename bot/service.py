@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Protocol
 
 import structlog
@@ -16,6 +16,9 @@ from bot.worker import Worker
 
 DRAIN_S = 20
 """How long the end waits for turns and deliveries under way; what is left is taken up at the next start."""
+
+Background = Callable[[], Coroutine[None, None, None]]
+"""What runs beside the service until it is cancelled, and whose end nobody waits for."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -60,7 +63,12 @@ class Service:
         self._outbox = outbox
         self._adapters = adapters
         self._companions = companions
+        self._beside: list[Background] = []
         self._stopped = asyncio.Event()
+
+    def beside(self, *runs: Background) -> None:
+        """Let something run as long as the adapters do; to be said before `run`."""
+        self._beside += runs
 
     async def run(self, agents: Sequence[str], *, owner: str) -> None:
         """Serve these agents until every adapter has ended or `stop` is called, and finish what was accepted.
@@ -85,6 +93,7 @@ class Service:
         async with asyncio.TaskGroup() as group:
             parts = [self._worker.run, self._outbox.run, *(companion.run for companion in self._companions)]
             tasks = [group.create_task(run(grant)) for grant in grants for run in parts]
+            tasks += [group.create_task(run()) for run in self._beside]
             ends = [group.create_task(self._intake()), group.create_task(self._stopped.wait())]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             self._door.close()

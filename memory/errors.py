@@ -13,6 +13,12 @@ Error
  +-- Busy             another process holds the workspace
  +-- NotUndoable      nothing to undo, or the text has changed since
  +-- Expired          a preview that is too old to confirm
+ +-- EmbedderUnavailable  no embedder can run here; the words are searched alone
+ +-- EmbedderBroken   an embedder runs, and what it answers is nonsense
+ +-- EmbeddingFailed  an endpoint gave no vectors this time
+ +-- TextRefused      an endpoint will not embed this one text
+ +-- VectorRefused    not a finite, non-zero vector of the right size
+ +-- LinkUnavailable  the asked-for way to search vectors is not installed here
 """
 
 from __future__ import annotations
@@ -81,3 +87,35 @@ class NotUndoable(Error):
 
 class Expired(Error):
     """A preview was confirmed too late, by somebody else, or after the lines had changed."""
+
+
+class EmbedderUnavailable(Error):
+    """Weights, a package or the converted model are missing, changed or unreadable, so nothing can be embedded here."""
+
+
+class EmbedderBroken(Error):
+    """The embedder failed its self-test: its vectors are not what they must be, so none of them may be used."""
+
+
+class EmbeddingFailed(Error):
+    """The endpoint did not answer with vectors within the deadline. What was yielded before stands; try again later.
+
+    Attributes:
+        retry_after_s: the wait in seconds that the endpoint asked for; None when it named none.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_s = retry_after_s
+
+
+class TextRefused(Error):
+    """The endpoint refuses the text at the resume point, whenever it is asked. Leave that text to the words."""
+
+
+class VectorRefused(Error):
+    """A vector with a NaN or an infinity, without a direction, or of another size than its neighbours."""
+
+
+class LinkUnavailable(Error):
+    """A way of searching vectors was asked for by name, and its library or extension cannot be loaded."""

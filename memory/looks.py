@@ -37,7 +37,7 @@ class Looks:
         """Ask, with a glance at the files before."""
         is_due = self._shelf.is_behind or monotonic() - self._looked_at > LOOK_EVERY_S
         if is_due:
-            await asyncio.wait([_awaited(self.begin(None))], timeout=LOOK_WAITS_S)
+            await asyncio.wait([awaited(self.begin(None))], timeout=LOOK_WAITS_S)
         return await self.healed(function, *args, **kwargs)
 
     async def healed(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -45,19 +45,19 @@ class Looks:
         try:
             return await self._thread.run(function, *args, **kwargs)
         except IndexBroken:
-            await asyncio.wait([_awaited(self.begin(None))], timeout=HEALING_WAITS_S)
+            await asyncio.wait([awaited(self.begin(None))], timeout=HEALING_WAITS_S)
         return await self._thread.run(function, *args, **kwargs)
 
     async def first(self, progress: Progress | None, *, wait: bool) -> None:
         """The look with which a memory is opened."""
         looking = self.begin(progress)
         if wait:
-            await asyncio.wait([_awaited(looking)])
+            await asyncio.wait([awaited(looking)])
 
     async def whole(self, progress: Progress | None, *, rebuild: bool) -> Synced:
         """A look of its own, after the one that is under way: that may have begun before the last change."""
         while self._looking is not None and not self._looking.done():
-            await asyncio.wait([_awaited(self._looking)])
+            await asyncio.wait([awaited(self._looking)])
         looking = self.begin(progress) if not rebuild else self._begun(self._shelf.rebuild(progress))
         await asyncio.shield(asyncio.wrap_future(looking))
         return await self._thread.run(self._shelf.report)
@@ -74,8 +74,8 @@ class Looks:
         return self._looking
 
 
-def _awaited(looking: Future[None]) -> asyncio.Future[None]:
-    """A look as something to wait for. What goes wrong in it is in `status`, and is raised to who asked for it."""
+def awaited(looking: Future[None]) -> asyncio.Future[None]:
+    """Work on the thread as something to wait for; what goes wrong in it is told elsewhere, and not raised."""
     future = asyncio.wrap_future(looking)
     future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     return future

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
-from enum import Enum
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self
-from zoneinfo import ZoneInfo
+from typing import Self, Unpack
 
 from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
+from memory.backlog import Backlog
+from memory.embedded import NOTHING_YET
 from memory.errors import Error
 from memory.files.undo import Undone
-from memory.looks import Looks
+from memory.looks import Looks, awaited
 from memory.model import EVERYWHERE, Citation, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
-from memory.ports import Clock, SystemClock
+from memory.options import Mode, Options
+from memory.ports import Embedder
+from memory.questions import Question, Questions
+from memory.recall.pack import Room
 from memory.rooms import Rooms
 from memory.thread import WorkThread
-
-
-class Mode(Enum):
-    """How a memory is opened."""
-
-    COMPLETE = "wait until the index is up to date"
-    AT_ONCE = "bring the index up to date beside the work; what is there serves meanwhile"
-    READ_ONLY = "write neither files nor index: for readers beside a running service"
 
 
 class Memory:
@@ -39,52 +36,38 @@ class Memory:
     ...         found = await memory.recall("where is the spare key?", scope=OWNER)
     """
 
-    def __init__(self, rooms: Rooms, thread: WorkThread) -> None:
+    def __init__(self, rooms: Rooms, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
         self._rooms = rooms
         self._thread = thread
         self._looks = Looks(rooms.shelf, thread)
+        self._questions = Questions(embedder) if embedder else None
+        self._backlog = Backlog(embedder, rooms.embedded, thread) if embedder else None
 
     @classmethod
-    async def open(
-        cls,
-        workspace: Path,
-        *,
-        index: Path,
-        clock: Clock | None = None,
-        zone: ZoneInfo | None = None,
-        mode: Mode = Mode.COMPLETE,
-        progress: Progress | None = None,
-    ) -> Self:
+    async def open(cls, workspace: Path, *, index: Path, **options: Unpack[Options]) -> Self:
         """Open a workspace and bring its index up to date.
 
         Args:
             workspace: the folder of Markdown; made if it does not exist.
             index: the derived SQLite file; made, repaired or rebuilt as needed.
-            clock: source of time.
-            zone: the owner's time zone: it names the daily logs.
-            mode: whether to wait for the index, and whether to write at all.
-            progress: told how far a long indexing has come.
+            options: what may be left out; see `Options`.
 
         Files that cannot be read, and an index that cannot follow, are no errors here: `problems` and `status` tell.
 
         Raises:
-            PathRefused: the workspace is not a folder.
+            PathRefused: the workspace is not a folder, or the name of an extra one is none.
             NotFound: it does not exist and was not to be written.
             WriteFailed: it, or the folder of the index, cannot be created or written.
             Busy: another process keeps the index locked.
         """
         thread = WorkThread("memory")
+        embedding = options.get("embedding")
         async with AsyncExitStack() as undo:
             undo.push_async_callback(thread.close)
-            make = partial(
-                Rooms,
-                clock=clock or SystemClock(),
-                zone=zone or ZoneInfo("UTC"),
-                read_only=mode is Mode.READ_ONLY,
-                resources=thread.resources,
-            )
-            memory = cls(await thread.run(make, workspace, index), thread)
-            await memory._looks.first(progress, wait=mode is not Mode.AT_ONCE)
+            rooms = await thread.run(Rooms, workspace, index, options, resources=thread.resources)
+            memory = cls(rooms, thread, embedder=embedding.embedder if embedding else None)
+            wait = options.get("mode") is not Mode.AT_ONCE
+            await memory._looks.first(options.get("progress"), wait=wait)
             undo.pop_all()
         return memory
 
@@ -101,7 +84,10 @@ class Memory:
             Busy: another process keeps writing.
             Conflict: the `op_id` was another operation's.
         """
-        return await self._thread.run(self._rooms.remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        remember = self._rooms.remember
+        written = await self._thread.run(remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        self._tell()
+        return written
 
     async def recall(
         self,
@@ -116,8 +102,10 @@ class Memory:
 
         No text in a query makes it raise, and nothing found comes with its reason.
         """
+        room = Room(max(1, limit), max(1, budget_chars))
+        question = await self._question(query)
         return await self._looks.before(
-            self._rooms.recall, query, scope=scope, limit=limit, budget_chars=budget_chars, where=where
+            self._rooms.recall, query, scope=scope, room=room, where=where, question=question
         )
 
     async def get(self, path: str, *, scope: Scope, start: int = 1, lines: int = 120) -> Passage:
@@ -148,7 +136,9 @@ class Memory:
 
     async def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
         """Add whole lines at the end of a file, which is made if it is missing; raises as `remember` does."""
-        return await self._thread.run(self._rooms.append, path, text, origin=origin, op_id=op_id, actor=actor)
+        at = await self._thread.run(self._rooms.append, path, text, origin=origin, op_id=op_id, actor=actor)
+        self._tell()
+        return at
 
     async def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
         """Give a file new content; `expected` is the state of the page that the new content was made from.
@@ -159,6 +149,7 @@ class Memory:
         """
         rewrite = partial(self._rooms.rewrite, expected=expected, origin=origin, op_id=op_id, actor=actor)
         await self._thread.run(rewrite, path, text)
+        self._tell()
 
     async def is_done(self, op_id: str) -> bool:
         """Whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
@@ -186,6 +177,7 @@ class Memory:
         Raises:
             WriteFailed: this memory only reads.
             Conflict: a line is being changed at this moment.
+            PathRefused: it is in an extra folder, which is only read.
         """
         return await self._looks.before(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
 
@@ -220,7 +212,9 @@ class Memory:
         Raises:
             NotUndoable: nothing left, or the text was edited since.
         """
-        return await self._thread.run(self._rooms.undo, count, op_id=op_id, scope=scope, actor=actor)
+        undone = await self._thread.run(self._rooms.undo, count, op_id=op_id, scope=scope, actor=actor)
+        self._tell()
+        return undone
 
     async def problems(self) -> tuple[Problem, ...]:
         """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
@@ -232,7 +226,11 @@ class Memory:
 
     async def status(self) -> Status:
         """How the index stands."""
-        return await self._looks.healed(self._rooms.shelf.status)
+        stands = await self._looks.healed(self._rooms.embedded.status)
+        trouble = self._backlog.trouble if self._backlog else None
+        if trouble is None:
+            return stands
+        return replace(stands, mode="words", mode_reason=f"Words are searched alone: {trouble}")
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
         """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.
@@ -240,7 +238,9 @@ class Memory:
         Raises:
             WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
         """
-        return await self._looks.whole(progress, rebuild=False)
+        synced = await self._looks.whole(progress, rebuild=False)
+        self._tell()
+        return synced
 
     async def rebuild(self, *, progress: Progress | None = None) -> Synced:
         """Build the index from zero beside the old one, then replace it. The old one serves meanwhile.
@@ -248,7 +248,23 @@ class Memory:
         Raises:
             WriteFailed, NotFound: as `sync` does.
         """
-        return await self._looks.whole(progress, rebuild=True)
+        synced = await self._looks.whole(progress, rebuild=True)
+        self._tell()
+        return synced
+
+    async def embed(self, *, progress: Progress | None = None) -> None:
+        """Give vectors to what waits for them, newest first. What is in the way is in `status`; words are searched."""
+        if self._backlog:
+            await self._backlog.embed(progress)
+
+    async def keep_embedding(self) -> None:
+        """The same in the background, and again whenever something was written; ends only when it is cancelled."""
+        if self._backlog:
+            await self._backlog.keep()
+
+    def quiet(self) -> AbstractContextManager[None]:
+        """Within it no further text is embedded in the background: a turn is running."""
+        return self._backlog.quiet() if self._backlog else nullcontext()
 
     async def close(self) -> None:
         """Finish what is under way and let go of files and threads; a long indexing is broken off, to go on later."""
@@ -261,3 +277,22 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    async def _question(self, query: str) -> Question:
+        """The question's vector, if there is anything to hold it against."""
+        if self._questions is None:
+            return Question()
+        embedded = self._rooms.embedded
+        if not embedded.has_vectors and not (await self._looks.before(embedded.count)).embedded:
+            return Question(reason=NOTHING_YET)
+        if embedded.is_loaded:
+            return await self._questions.vector(query)
+        # Before the first question the model and the vectors are loaded side by side.
+        loading = self._thread.errand(embedded.load())
+        question = await self._questions.vector(query)
+        await asyncio.wait([awaited(loading)])
+        return question
+
+    def _tell(self) -> None:
+        if self._backlog:
+            self._backlog.tell()

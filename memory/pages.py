@@ -12,6 +12,7 @@ from memory.files.digest import state
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.names import admit
+from memory.files.sources import Sources
 from memory.files.workspace import Workspace, decoded
 from memory.index.chunks import chunk
 from memory.index.sync import owner_of
@@ -27,8 +28,9 @@ _ID = re.compile(r"\^([0-9a-z]{8})\b")
 class Pages:
     """The files of one workspace, for readers of any scope."""
 
-    def __init__(self, workspace: Workspace, journal: Journal) -> None:
+    def __init__(self, workspace: Workspace, sources: Sources, journal: Journal) -> None:
         self._workspace = workspace
+        self._sources = sources
         self._journal = journal
 
     def read(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
@@ -74,7 +76,7 @@ class Pages:
         return frozenset({Origin.OWNER, *guests, *(one.origin for one in known if one)})
 
     def _lines(self, path: str) -> list[str]:
-        text, _ = self._workspace.read_lenient(path)
+        text, _ = self._sources.read_lenient(path)
         return split_lines(text)
 
     def _own_lines(self, path: str, scope: Scope) -> list[str]:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a start without vectors need not pay
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vectors: TypeAlias = "NDArray[np.float32]"
+"""One vector, shape (dims,), or several, shape (n, dims); each of length 1."""
 
 
 class Clock(Protocol):
@@ -39,3 +48,59 @@ class FrozenClock:
     def advance(self, **span: float) -> None:
         """Move forward; the span is given as for `datetime.timedelta`."""
         self._now += timedelta(**span)
+
+
+class Purpose(StrEnum):
+    """What a text is embedded for. Most models want to be told, so the same text has two vectors."""
+
+    QUERY = "query"
+    PASSAGE = "passage"
+
+
+class Embedder(Protocol):
+    """Turns text into vectors of one size. A text's vector never depends on what is embedded beside it."""
+
+    @property
+    def identity(self) -> str:
+        """All that a vector depends on but its text: model, size, prefixes, arithmetic. Never mix two identities."""
+        ...
+
+    @property
+    def dims(self) -> int | None:
+        """Numbers in a vector; None until the first answer, where only the endpoint knows."""
+        ...
+
+    async def probe(self) -> None:
+        """Embed known sentences and look at the vectors.
+
+        Raises:
+            EmbedderBroken: they are not finite, or unrelated sentences are nearer than related ones.
+            EmbeddingFailed: nothing answered.
+        """
+        ...
+
+    async def embed_query(self, text: str) -> Vectors:
+        """The vector of a question, shape (dims,).
+
+        Raises:
+            EmbeddingFailed: nothing answered in the short time that a question may wait.
+            TextRefused: this text cannot be embedded.
+            VectorRefused: the answer is not a usable vector.
+        """
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> AsyncIterator[Vectors]:
+        """The vectors of texts to be found, in order, in blocks of shape (n, dims).
+
+        What has been yielded is good, whatever is raised later: the number of rows received is where to resume.
+
+        Raises:
+            EmbeddingFailed: nothing answered; the rest can be asked for later.
+            TextRefused: the next text cannot be embedded; resume behind it.
+            VectorRefused: the next text's answer is not a usable vector; resume behind it.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of threads, files and connections."""
+        ...

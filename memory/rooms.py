@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from memory.answers import Line, Page, Passage, Preview
 from memory.capture import draft
+from memory.embedded import Embedded
 from memory.errors import Conflict, Error, Expired, NotFound
 from memory.files.daily import daily_log, local_day
 from memory.files.edits import clean
@@ -21,19 +22,38 @@ from memory.files.lock import WorkspaceLock
 from memory.files.notation import parse_typed, split_category
 from memory.files.record import Operation
 from memory.files.scribe import Scribe
+from memory.files.sources import MOST_FILES, Sources
 from memory.files.undo import Undone
 from memory.files.verify import verify
 from memory.files.workspace import Workspace
 from memory.index import sync
 from memory.index.port import Stored
 from memory.index.unit import statement
-from memory.model import OWNER, Citation, Fact, Hit, Kind, Origin, Problem, Recall, Scope, Stats, Where, Written
+from memory.model import (
+    EVERYWHERE,
+    OWNER,
+    Citation,
+    Fact,
+    Hit,
+    Kind,
+    Origin,
+    Problem,
+    Profile,
+    Recall,
+    Scope,
+    Stats,
+    Where,
+    Written,
+)
+from memory.options import Mode, Options
 from memory.pages import Pages
-from memory.ports import Clock
+from memory.ports import SystemClock
 from memory.previews import Previews
-from memory.recall.finder import find, recall
+from memory.questions import Question
+from memory.recall.finder import Finder, find
 from memory.recall.pack import Room, shown
-from memory.shelf import Shelf, read_only
+from memory.semantics import Semantics
+from memory.shelf import Shelf, refusal
 
 SHOWN_TO_FORGET = 5
 """Facts that a query proposes for forgetting."""
@@ -52,22 +72,31 @@ _BULLET = re.compile(r"\s*[-*+]\s+")
 class Rooms:
     """What `Memory` does, synchronously; its docstrings say what each method raises."""
 
-    def __init__(
-        self, workspace: Path, index: Path, *, clock: Clock, zone: ZoneInfo, read_only: bool, resources: ExitStack
-    ) -> None:
+    def __init__(self, workspace: Path, index: Path, options: Options, *, resources: ExitStack) -> None:
         """Open files and index; `resources` closes what has been opened, whether or not all could be."""
-        self._clock = clock
-        self._zone = zone
+        self._clock = clock = options.get("clock") or SystemClock()
+        self._zone = zone = options.get("zone") or ZoneInfo("UTC")
+        self._profile = options.get("ranking", Profile.SCRUBJAY)
+        read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
+        self._sources = Sources(
+            self._workspace, options.get("extra"), most_files=options.get("extra_quota", MOST_FILES)
+        )
+        resources.callback(self._sources.close)
         self._journal = Journal(self._workspace)
         self._scribe = Scribe(self._workspace, self._journal, WorkspaceLock(self._workspace), clock=clock, zone=zone)
-        self._pages = Pages(self._workspace, self._journal)
+        self._pages = Pages(self._workspace, self._sources, self._journal)
         self._previews = Previews()
         if not read_only:
             self._scribe.settle()
         self._settled_at: datetime = clock.now()
-        self.shelf = Shelf(index, self._workspace, self._journal, clock=clock, read_only=read_only)
+        semantics = None
+        if embedding := options.get("embedding"):
+            semantics = Semantics(embedding, index, profile=self._profile, clock=clock, read_only=read_only)
+            resources.callback(semantics.close)
+        self.shelf = Shelf(index, self._sources, self._journal, clock=clock, read_only=read_only, semantics=semantics)
         resources.callback(self.shelf.close)
+        self.embedded = Embedded(self.shelf, semantics)
 
     def remember(self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
         self._begin_write()
@@ -76,11 +105,15 @@ class Rooms:
         self.shelf.refresh([written.at.path])
         return written
 
-    def recall(self, query: str, *, scope: Scope, limit: int, budget_chars: int, where: Where) -> Recall:
-        room = Room(max(1, limit), max(1, budget_chars))
+    def recall(
+        self, query: str, *, scope: Scope, room: Room, where: Where = EVERYWHERE, question: Question | None = None
+    ) -> Recall:
+        meant = self.embedded.meant(question)
         narrowed = replace(where, under=clean(where.under))
         found = self.shelf.ask(
-            lambda index: recall(index, query, scope=scope, today=self._today(), where=narrowed, room=room)
+            lambda index: Finder(index, meant, profile=self._profile).recall(
+                query, scope=scope, today=self._today(), where=narrowed, room=room
+            )
         )
         found = replace(found, notice=self.shelf.notice)
         self.shelf.told()
@@ -96,12 +129,14 @@ class Rooms:
         return tuple(map(self._pages.tried, paths))
 
     def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
+        self._sources.check_own(path)
         self._begin_write()
         written = self._scribe.append(path, text, Operation(op_id, actor, origin, OWNER))
         self.shelf.refresh([path])
         return written
 
     def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
+        self._sources.check_own(path)
         self._begin_write()
         self._scribe.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
         self.shelf.refresh([path])
@@ -167,12 +202,12 @@ class Rooms:
         return undone
 
     def problems(self) -> tuple[Problem, ...]:
-        found = self.shelf.ask(lambda index: sync.inspect(index, self._workspace, self._journal))
+        found = self.shelf.ask(lambda index: sync.inspect(index, self._sources, self._journal))
         return (*found, *verify(self._workspace))
 
     def _begin_write(self) -> None:
         if self.shelf.is_read_only:
-            raise read_only()
+            raise refusal()
         if self._clock.now() - self._settled_at >= SETTLED_EVERY:
             self._scribe.settle()
             self._settled_at = self._clock.now()
@@ -206,14 +241,14 @@ class Rooms:
             units = self._in_order(place["path"], scope)
             yield from ((unit.path, unit.unit.name) for unit in units if unit.unit.start <= line <= unit.unit.end)
         elif not wanted.startswith("^"):
-            found = self.recall(
-                wanted, scope=scope, limit=SHOWN_TO_FORGET, budget_chars=1_000_000, where=Where(kinds=_FACTS)
-            )
-            yield from ((hit.unit.path, hit.id) for hit in found.hits)
+            found = self.recall(wanted, scope=scope, room=Room(SHOWN_TO_FORGET, 1_000_000), where=Where(kinds=_FACTS))
+            own = (hit for hit in found.hits if not self._sources.is_extra(hit.unit.path))
+            yield from ((hit.unit.path, hit.id) for hit in own)
 
     def _line(self, stored: Stored) -> Line:
         """The whole lines of a unit, as they stand in the file now."""
         unit, path = stored.unit, stored.path
+        self._sources.check_own(path)
         text, _ = self._workspace.read_lenient(path)
         lines = "\n".join(split_lines(text)[unit.start - 1 : unit.end])
         if unit.text not in lines:

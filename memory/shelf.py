@@ -10,13 +10,15 @@ from typing import TypeVar
 from memory.answers import Progress, Status, Synced
 from memory.errors import Error, IndexBroken, NotFound, WriteFailed
 from memory.files.journal import Journal
-from memory.files.workspace import Workspace
+from memory.files.sources import Sources
 from memory.index import sync
 from memory.index.port import Changed, Index
 from memory.index.sqlite import SqliteIndex
+from memory.index.sqlite_vectors import VectorTable
 from memory.index.store import Store
 from memory.index.volatile import VolatileIndex
 from memory.ports import Clock
+from memory.semantics import Semantics
 from memory.thread import Steps
 
 T = TypeVar("T")
@@ -31,17 +33,27 @@ class Shelf:
         is_behind: something was written that the index has not taken in.
     """
 
-    def __init__(self, path: Path, workspace: Workspace, journal: Journal, *, clock: Clock, read_only: bool) -> None:
-        """Open the index.
+    def __init__(
+        self,
+        path: Path,
+        sources: Sources,
+        journal: Journal,
+        *,
+        clock: Clock,
+        read_only: bool,
+        semantics: Semantics | None = None,
+    ) -> None:
+        """Open the index; `semantics` is for search by meaning.
 
         Raises:
             WriteFailed, Busy: it is to be written and cannot be.
         """
         self.is_behind = False
         self._path = path
-        self._workspace = workspace
+        self._sources = sources
         self._journal = journal
         self._clock = clock
+        self._semantics = semantics
         self._state = ""
         self._lost = ""
         self._trouble = ""
@@ -111,7 +123,7 @@ class Shelf:
             WriteFailed: this memory only reads.
         """
         if self._store is None or self._store.is_read_only:
-            raise read_only()
+            raise refusal()
         self.report()
         try:
             yield from self._told(self._store.rebuild(self._fill), progress)
@@ -119,13 +131,18 @@ class Shelf:
             self._broken = error
         yield from self.catch_up(progress)
 
+    def with_vectors(self, operation: Callable[[VectorTable], T]) -> T | None:
+        """Do something with the vectors; None if there is no index. Raises as `ask` does."""
+        store = self._store
+        return self.ask(lambda _: operation(store.index.vectors)) if store else None
+
     def refresh(self, paths: Sequence[str]) -> None:
         """Take in files that were just written.
 
         The write is on disk whatever happens here: an index that cannot follow is told of, and catches up later.
         """
         try:
-            self.ask(lambda index: sync.refresh(index, self._workspace, journal=self._journal, paths=paths))
+            self.ask(lambda index: sync.refresh(index, self._sources, journal=self._journal, paths=paths))
             self.ask(lambda index: sync.rescope(index, self._journal))
         except Error as error:
             self.is_behind = True
@@ -187,8 +204,11 @@ class Shelf:
     def _fill(self, index: SqliteIndex) -> Iterator[sync.Progress]:
         at = sync.Progress()
         try:
-            for at in sync.sync(index, self._workspace, journal=self._journal, now=self._clock.now()):
+            for at in sync.sync(index, self._sources, journal=self._journal, now=self._clock.now()):
                 yield at
+            if self._semantics:
+                for _ in self._semantics.fill(index.vectors):
+                    yield at
         finally:
             self._changed += at.changed
 
@@ -216,7 +236,7 @@ class Shelf:
     def _outdated(self) -> int:
         """How many files are not as they are in the index; 0 if they cannot be looked through, which is told."""
         try:
-            return self.ask(lambda index: sync.outdated(index, self._workspace))
+            return self.ask(lambda index: sync.outdated(index, self._sources))
         except Error as error:
             self._trouble = f"The files could not be looked through. {error}"
             return 0
@@ -234,6 +254,6 @@ class Shelf:
             yield f"{files} changed since the index was brought up to date. {_MAKE_IT}"
 
 
-def read_only() -> WriteFailed:
+def refusal() -> WriteFailed:
     """The error for a write to a memory that only reads."""
     return WriteFailed("This memory was opened for reading only.", hint="Open it for writing.")

@@ -72,7 +72,7 @@ def prefix(turn: Turn, snapshot: Snapshot) -> Message:
     is_private = turn.scope == OWNER
     basics = BASICS.format(
         agent=turn.agent.name,
-        about=f". {turn.agent.about}" if turn.agent.about else "",
+        about=f". {turn.agent.about.rstrip('.')}" if turn.agent.about else "",
         zone=f" ({turn.agent.zone.key})",
     )
     parts = [basics, PRIVATE_NOTE if is_private else GROUP_NOTE]

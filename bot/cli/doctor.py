@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import asdict
+from contextlib import asynccontextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import bot.doctor
 from bot import registry
 from bot.cli.help import single
 from bot.cli.invocation import Invocation
 from bot.cli.options import JsonOption, Run
+from bot.config import Config
 from bot.config_file import examine
 from bot.doctor.base import Check, Finding, Severity, Site
 from bot.errors import BotError
+from bot.memories import Memories
 from bot.paths import reason
 
 MARKS = {Severity.NOTE: ("ok", "green"), Severity.WARNING: ("warning", "yellow"), Severity.ERROR: ("error", "red")}
@@ -27,19 +32,29 @@ async def doctor(*, json: JsonOption = False, run: Run) -> int:
       scrubjay doctor
       scrubjay doctor --json | jq '.findings[] | select(.severity == "error")'
     """
-    site = Site(run.home, run.clock, examine(run.home), lambda agent: run.memory(agent, look=True))
     seen: list[Finding] = []
-    for _, check in registry.load_all(bot.doctor, "CHECK", Check):
-        found = [finding async for finding in _detect(check, site)]
-        seen += found
-        if not json:
-            _show(run, check, found)
+    async with _site(run) as site:
+        for _, check in registry.load_all(bot.doctor, "CHECK", Check):
+            found = [finding async for finding in _detect(check, site)]
+            seen += found
+            if not json:
+                _show(run, check, found)
     wrong = [finding for finding in seen if finding.severity is not Severity.NOTE]
     if json:
         run.terminal.json({"ok": not wrong, "findings": [asdict(finding) for finding in seen]})
     else:
         run.terminal.err(f"{len(wrong)} to look at." if wrong else "All is well.")
     return 1 if wrong else 0
+
+
+@asynccontextmanager
+async def _site(run: Invocation) -> AsyncIterator[Site]:
+    """What there is to look at. A model that has to be made for its test is made in a folder that is gone again."""
+    examined = examine(run.home)
+    with TemporaryDirectory(prefix="scrubjay-") as scratch:
+        home = run.home if run.home.cache.is_dir() else replace(run.home, cache=Path(scratch))
+        async with Memories(home, examined.config or Config(), clock=run.clock) as memories:
+            yield Site(run.home, run.clock, examined, lambda agent: run.memory(agent, look=True), memories.embedding)
 
 
 async def _detect(check: Check, site: Site) -> AsyncIterator[Finding]:

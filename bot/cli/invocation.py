@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,31 +53,31 @@ class Invocation:
         return self.loaded.config
 
     @asynccontextmanager
-    async def memory(self, agent: str | None, *, writes: bool = False, look: bool = False) -> AsyncIterator[Memory]:
+    async def memory(
+        self, agent: str | None, *, writes: bool = False, look: bool = False, by_words: bool = False
+    ) -> AsyncIterator[Memory]:
         """Open the memory of an agent, the default one if none is named.
 
         Args:
             agent: whose memory.
             writes: the command is going to write. Others stay out of the way of a running service.
             look: take the index as it is: the command asks about the index itself.
+            by_words: nothing is to be searched by meaning.
         """
         from bot import instance
-        from memory import Memory, Mode
+        from bot.memories import Memories
+        from memory import Mode
 
         name = self.config.agent(agent)
         self.home.prepare()
-        workspace = self.home.workspace(name, self.config.agents[name].workspace)
         read_only = look or (not writes and instance.holder(self.home) is not None)
-        with self.terminal.progress(f"Reading {name}'s files") as progress:
-            opened = await Memory.open(
-                workspace,
-                index=self.home.index(name),
-                clock=self.clock,
-                zone=self.config.owner.zone,
-                mode=Mode.READ_ONLY if read_only else Mode.COMPLETE,
-                progress=progress,
-            )
-        async with opened as memory:
+        mode = Mode.READ_ONLY if read_only else Mode.COMPLETE
+        async with AsyncExitStack() as stack:
+            memories = Memories(self.home, self.config, clock=self.clock, say=self.terminal.err)
+            await stack.enter_async_context(memories)
+            with self.terminal.progress(f"Reading {name}'s files") as progress:
+                opening = memories.open(name, mode=mode, progress=progress, by_words=by_words)
+                memory = await stack.enter_async_context(opening)
             yield memory
 
     @asynccontextmanager

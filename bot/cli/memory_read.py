@@ -15,6 +15,7 @@ from bot.cli.options import (
     LimitOption,
     Run,
     ScopeOption,
+    WordsOption,
     joined,
     scope_of,
 )
@@ -31,6 +32,7 @@ async def recall(
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
     limit: LimitOption = None,
+    words: WordsOption = False,
     json: JsonOption = False,
     run: Run,
 ) -> None:
@@ -41,14 +43,15 @@ async def recall(
     Examples:
       scrubjay memory recall where is the spare key
       scrubjay memory recall "Andy's birthday" --agent work --limit 3
+      scrubjay memory recall "blue pot" --words
       scrubjay memory recall "blue pot" --json | jq -r '.hits[].source'
     """
     text = joined(question)
     if not text:
         raise UsageError("There is no question.", hint='Try: scrubjay memory recall "where is the spare key?"')
-    options = run.config.memory.recall
+    options = run.config.memory_of(run.config.agent(agent)).recall
     most = options.limit if limit is None else _within(limit)
-    async with run.memory(agent) as memory:
+    async with run.memory(agent, by_words=words) as memory:
         found = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
     if json:
         run.terminal.json(views.recall_json(found))
@@ -60,6 +63,7 @@ async def explain(
     *wanted: Annotated[str, Parameter(help="A question, or the id of an entry.")],
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
+    words: WordsOption = False,
     json: JsonOption = False,
     run: Run,
 ) -> None:
@@ -75,8 +79,8 @@ async def explain(
     text = joined(wanted)
     if not text:
         raise UsageError("Explain what?", hint='Try: scrubjay memory explain "where is the spare key?"')
-    options = run.config.memory.recall
-    async with run.memory(agent) as memory:
+    options = run.config.memory_of(run.config.agent(agent)).recall
+    async with run.memory(agent, by_words=words) as memory:
         hit = await _by_id(memory, text, scope_of(scope))
         if hit is not None:
             views.entry(run.terminal, hit, json=json)
@@ -98,7 +102,7 @@ async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json
       scrubjay memory stats
       scrubjay memory stats --agent work --json
     """
-    async with run.memory(agent) as memory:
+    async with run.memory(agent, by_words=True) as memory:
         counted = await memory.stats(scope=scope_of(scope))
     if json:
         run.terminal.json(dataclasses.asdict(counted) | {"entities": dict(counted.entities)})
@@ -107,13 +111,13 @@ async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json
 
 
 async def status(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
-    """Show how the index stands.
+    """Show how the index stands, and what can be found by meaning.
 
     The index is derived from the files: delete it, and it comes back the same.
 
     Examples:
       scrubjay memory status
-      scrubjay memory status --json | jq -r .state
+      scrubjay memory status --json | jq '{state, mode, embedded, unembedded}'
     """
     async with run.memory(agent, look=True) as memory:
         stands = await memory.status()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot import receipts
+from bot import meaning, receipts
 from bot.cli.terminal import Terminal
 from memory import Hit, Line, Recall, Stats, Status, Synced, Undone, Written
 
@@ -128,10 +128,17 @@ def status(terminal: Terminal, stands: Status) -> None:
         ("passages", str(stands.units)),
         ("facts", str(stands.facts)),
         ("files changed since", str(stands.pending)),
+        ("searched by", meaning.mode(stands.mode)),
+        ("embedded", f"{stands.embedded:,}"),
+        ("to be embedded", f"{stands.unembedded:,}"),
+        ("embedder", stands.embedder or "none"),
+        ("vectors searched by", stands.link or "nothing"),
         ("size", f"{stands.bytes / 1024:.0f} KB"),
         ("file", stands.path),
     )
     terminal.table(rows, heads=("", ""))
+    if stands.mode_reason:
+        terminal.err(stands.mode_reason)
 
 
 def synced(terminal: Terminal, done: Synced) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from bot import meaning
 from bot.cli import memory_views as views
 from bot.cli.options import (
     AgentOption,
@@ -134,9 +135,11 @@ async def index(
     json: JsonOption = False,
     run: Run,
 ) -> None:
-    """Bring the index up to date with the files.
+    """Bring the index up to date with the files, and embed what waits for it.
 
-    It happens by itself whenever a memory is opened; this is for scripts.
+    It happens by itself: the first whenever a memory is opened, the second
+    while Scrubjay runs. This is for scripts. What was embedded once is kept;
+    break it off with Ctrl-C, and it goes on from there.
 
     Examples:
       scrubjay memory index
@@ -145,10 +148,14 @@ async def index(
     async with run.memory(agent, writes=True) as memory:
         with run.terminal.progress("Indexing") as progress:
             done = await (memory.rebuild if rebuild else memory.sync)(progress=progress)
+        with run.terminal.progress("Embedding", of="passages") as progress:
+            await memory.embed(progress=progress)
+        stands = await memory.status()
     if json:
-        run.terminal.json(dataclasses.asdict(done))
+        run.terminal.json(dataclasses.asdict(done) | {"mode": stands.mode, "embedded": stands.embedded})
     else:
         views.synced(run.terminal, done)
+        run.terminal.out(meaning.told(stands))
 
 
 def _piped(run: Invocation) -> list[str]:

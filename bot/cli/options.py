@@ -26,6 +26,9 @@ ScopeOption: TypeAlias = Annotated[
 LimitOption: TypeAlias = Annotated[
     int | None, Parameter(name=("--limit", "-n"), metavar="N", help="How many passages at most, 1 to 50.")
 ]
+WordsOption: TypeAlias = Annotated[
+    bool, Parameter(help="Search words alone: nothing that meaning needs is loaded, which is faster.")
+]
 NoInputOption: TypeAlias = Annotated[bool, Parameter(help="Never ask; fail where an answer would be needed.")]
 YesOption: TypeAlias = Annotated[bool, Parameter(name=("--yes", "-y"), help="Do it without asking.")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from bot import __version__, instance
+from bot import __version__, instance, meaning
 from bot.cli.help import single
 from bot.cli.invocation import Invocation
 from bot.cli.options import JsonOption, Run
@@ -41,7 +41,8 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
     run.terminal.table(rows, heads=("Scrubjay", ""))
     run.terminal.out()
     run.terminal.table(
-        [_row(agent, config.default_agent) for agent in agents], heads=("agent", "model", "facts", "files", "index")
+        [_row(agent, config.default_agent) for agent in agents],
+        heads=("agent", "model", "facts", "files", "searched by", "index"),
     )
 
 
@@ -69,8 +70,14 @@ def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
     name = f"{agent['name']} (default)" if agent["name"] == default else agent["name"]
     index, model = agent["index"], agent["model"]["name"] if agent["model"] else "none"
     if index is None:
-        return (name, model, "", "", agent["problem"])
-    return (name, model, str(index["facts"]), str(index["files"]), _stands(index))
+        return (name, model, "", "", "", agent["problem"])
+    return (name, model, str(index["facts"]), str(index["files"]), _searched(index), _stands(index))
+
+
+def _searched(index: dict[str, Any]) -> str:
+    """By what, and how far the embedding has come while it is under way."""
+    by, left = meaning.mode(index["mode"]), index["unembedded"]
+    return f"{by} ({left:,} passages to be embedded)" if index["embedder"] and left else by
 
 
 def _stands(index: dict[str, Any]) -> str:

@@ -110,12 +110,17 @@ class Terminal:
             raise UsageError("Standard input is not UTF-8 text.", hint="Convert it first (see: man iconv).") from error
 
     @contextmanager
-    def progress(self, what: str) -> Iterator[Progress | None]:
-        """A bar on standard error while files are indexed; nothing where nobody watches."""
+    def progress(self, what: str, *, of: str = "files") -> Iterator[Progress | None]:
+        """A bar on standard error while there is much to do; nothing where nobody watches.
+
+        Args:
+            what: is being done.
+            of: what is counted.
+        """
         if not sys.stderr.isatty():
             yield None
             return
-        bar = _Bar(what)
+        bar = _Bar(what, of)
         try:
             yield bar
         finally:
@@ -153,8 +158,9 @@ def _secret_line(prompt: str) -> str:
 class _Bar:
     """A progress bar that appears when there is much to do; a handful of files is done before it could be read."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, of: str) -> None:
         self._what = what
+        self._of = of
         self._drawn: RichProgress | None = None
 
     def __call__(self, done: int, total: int) -> None:
@@ -171,7 +177,7 @@ class _Bar:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = (TextColumn(self._what), BarColumn(), MofNCompleteColumn(), TextColumn("files"))
+        columns = (TextColumn(self._what), BarColumn(), MofNCompleteColumn(), TextColumn(self._of))
         bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
         bar.add_task(self._what, total=None)
         bar.start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bot import meaning
 from bot.commands.base import Call, Command
 from bot.receipts import listed
 from bot.turn import Reply
@@ -20,7 +21,8 @@ async def run(call: Call) -> Reply:
     if not stats.units:
         return Reply("I remember nothing here yet. Tell me something, or type `/remember` and a fact.")
     recent = await turn.agent.memory.recent(RECENT, scope=turn.scope)
-    return Reply("\n".join(_told(stats, recent)))
+    searched = meaning.told(await turn.agent.memory.status()) if turn.principal.is_owner else ""
+    return Reply("\n".join(filter(None, (*_told(stats, recent), searched))))
 
 
 def _told(stats: Stats, recent: tuple[Hit, ...]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta, tzinfo
 
+from bot import meaning
 from bot.commands.base import Call, Command
 from bot.durable.port import Recorded
 from bot.llm.state import ModelState
@@ -79,7 +80,7 @@ def _memory(status: Status) -> str:
     facts = "1 fact" if status.facts == 1 else f"{status.facts:,} facts"
     files = "1 file" if status.files == 1 else f"{status.files:,} files"
     pending = f", {status.pending:,} files to be read" if status.pending else ""
-    return f"{facts} in {files}, index {status.state}{pending}. {status.reason}".rstrip()
+    return f"{facts} in {files}, index {status.state}{pending}. {status.reason}".rstrip() + f" {meaning.told(status)}"
 
 
 def _span(span: timedelta) -> str:

@@ -65,10 +65,12 @@ class Locator:
     tree: Tree
     variables: Mapping[Key, str]
 
-    def problem(self, key: Key, message: str, *, hint: str = "", fatal: bool = True) -> ConfigProblem:
-        """A problem at the place where the option was set."""
+    def problem(
+        self, key: Key, message: str, *, hint: str = "", fatal: bool = True, of_name: bool = False
+    ) -> ConfigProblem:
+        """A problem at the place where the option was set; at its name if that is what is wrong."""
         variable = self._variable(key)
-        place = None if variable else self.tree.place(key, of_name=not fatal)
+        place = None if variable else self.tree.place(key, of_name=of_name or not fatal)
         return ConfigProblem(variable or self.file, place, ".".join(map(str, key)), message, hint, fatal)
 
     def _variable(self, key: Key) -> str | None:
@@ -132,12 +134,13 @@ class _Reader:
             key,
             f'found the name "{key[-1]}", allowed small letters a-z, digits and -, a letter first, 32 at most',
             hint="It is also the name of a folder.",
+            of_name=True,
         )
 
     def _wrong(self, key: Key, details: ErrorDetails) -> ConfigProblem:
         context = details.get("ctx", {})
         at = str(context.get("at", ""))
-        place = tuple(at.split(".")) if at else key
+        place = (*key, *at.split(".")) if at else key
         ours = details["type"] == "refused"
         value = self._found(place, _inside(details["input"], place[len(key) :] if at else ()))
         allowed = str(context.get("allowed", "")) or self._options.allowed(place)
@@ -145,7 +148,9 @@ class _Reader:
         return self._locator.problem(place, f"found {value}, allowed {allowed}", hint=hint)
 
     def _found(self, key: Key, given: object) -> str:
-        return "something else" if self._options.is_secret(key) else shown(given)
+        if self._options.is_secret(key):
+            return "something else"
+        return "nothing" if given is None else shown(given)
 
 
 def _inside(given: object, key: Key) -> object:

@@ -47,7 +47,7 @@ def typed(value: object) -> str:
     """A value as YAML, as somebody would type it into a file: `${NAME}` is a reference."""
     if isinstance(value, str):
         return value if BARE.fullmatch(value) else json.dumps(value, ensure_ascii=False)
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _section(
@@ -60,7 +60,7 @@ def _section(
         if not told:
             yield from _comment(option)
         value = values[option.key[-1]]
-        if not isinstance(value, dict):
+        if not option.is_section or not isinstance(value, dict):
             yield from () if told and value is None else (_assignment(option, value),)
             continue
         yield f"{_indent(option)}{option.key[-1]}:"
@@ -90,8 +90,8 @@ def _comment(option: Option) -> Iterator[str]:
 
 def _assignment(option: Option, value: object) -> str:
     """`name: value`, out of force when it says what holds anyway."""
-    name, off = option.key[-1], "#" if value == option.default else ""
-    return f"{_indent(option)}{off}{name}: {typed(option.example) if value is None else written(value)}"
+    name, off = option.key[-1], "#" if value in (option.default, {}) else ""
+    return f"{_indent(option)}{off}{name}: {typed(option.example) if value in (None, {}) else written(value)}"
 
 
 def _indent(option: Option) -> str:

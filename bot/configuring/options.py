@@ -86,7 +86,7 @@ class Options:
             default=node.get("default"),
             example=next(iter(node.get("examples", ())), None),
             is_section=_is_section(node),
-            takes_names=_free(node) is not None,
+            takes_names=_holds_sections(node),
         )
 
     def _at(self, key: Key) -> Node | None:
@@ -121,11 +121,17 @@ class Options:
 
 
 def _is_section(node: Node) -> bool:
-    return "properties" in node or _free(node) is not None
+    return "properties" in node or _holds_sections(node)
+
+
+def _holds_sections(node: Node) -> bool:
+    """Whether the user chooses names for sections; under chosen names there may be plain values, too."""
+    free = _free(node)
+    return free is not None and free.get("type", "object") == "object"
 
 
 def _free(node: Node) -> Node | None:
-    """What every entry is like, in a section whose names the user chooses."""
+    """What every entry is like, where the user chooses the names."""
     for inner in (*node.get("patternProperties", {}).values(), node.get("additionalProperties")):
         if isinstance(inner, dict):
             return inner

@@ -10,7 +10,7 @@ from enum import StrEnum
 from bot.config import Config
 from bot.config_file import Examined
 from bot.paths import Home
-from memory import Clock, Memory
+from memory import Clock, Embedding, Memory
 
 
 class Severity(StrEnum):
@@ -49,12 +49,14 @@ class Site:
         clock: source of time.
         examined: the configuration with its problems.
         open_memory: opens an agent's memory as it is, without writing.
+        embedding: what an agent's memory is searched by meaning with; None where words are to be searched alone.
     """
 
     home: Home
     clock: Clock
     examined: Examined
     open_memory: Callable[[str], AbstractAsyncContextManager[Memory]]
+    embedding: Callable[[str], Embedding | None]
 
     @property
     def agents(self) -> tuple[str, ...]:

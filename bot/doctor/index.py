@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+from bot import meaning
 from bot.doctor.base import Check, Finding, Severity, Site
 from memory import Error, Status
 
@@ -13,7 +14,10 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
     for name in site.agents:
         try:
             async with site.open_memory(name) as memory:
-                yield _finding(name, await memory.status())
+                stands = await memory.status()
+                yield _finding(name, stands)
+                if stands.embedder:
+                    yield Finding("index.meaning", Severity.NOTE, stands.path, f"{name}: {meaning.told(stands)}")
         except Error as error:
             place = str(site.home.index(name))
             yield Finding("index.unusable", Severity.ERROR, place, error.message, error.hint or _rebuild(name))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
+
+from bot.configuring.address import is_local
 
 HIDDEN = "[hidden]"
 
@@ -47,11 +48,7 @@ class Endpoint:
     @property
     def is_local(self) -> bool:
         """Whether it runs on this machine."""
-        name = urlsplit(self.base_url).hostname or ""
-        try:
-            return ip_address(name).is_loopback
-        except ValueError:
-            return name == "localhost" or name.endswith(".localhost")
+        return is_local(self.base_url)
 
     def masked(self, text: str) -> str:
         """The text without the key, and without any larger part of it."""

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
 
-from bot.configuring.section import Seconds, Section, Whole, refuse
+from bot.configuring.address import Address, Key
+from bot.configuring.section import Seconds, Section, Whole
 from bot.llm.endpoint import Endpoint
 from bot.llm.port import Limits
 from bot.llm.providers import CLOUD
@@ -44,13 +45,12 @@ class ModelOptions(Section):
         description="Its name at the provider. Empty: no model, answers are quotes from memory.",
         examples=["gpt-5-mini"],
     )
-    base_url: str = Field(
+    base_url: Address = Field(
         default="https://api.openai.com/v1",
         description="Where it is reached, as http://localhost:11434/v1 for Ollama; most addresses end in /v1.",
         examples=["http://localhost:11434/v1"],
-        json_schema_extra={"allowed": "an address that begins with http:// or https://"},
     )
-    api_key: SecretStr = Field(
+    api_key: Key = Field(
         default=SecretStr(""),
         description="The provider's key. Better a reference than the key itself; local servers need none.",
         examples=["${OPENAI_API_KEY}"],
@@ -59,7 +59,7 @@ class ModelOptions(Section):
         default=32_000,
         ge=2000,
         le=10_000_000,
-        description="How many tokens fit into it, question and answer together. What is older is summarised in time. "
+        description="How many tokens fit into it, question and answer together. The oldest turns are left out when they no longer fit. "
         "Local servers are often started with 4096, whatever the model could do.",
         examples=[128_000],
     )
@@ -79,36 +79,15 @@ class ModelOptions(Section):
     )
     timeouts: TimeoutOptions = Field(default_factory=TimeoutOptions)
 
-    @field_validator("name", "base_url", "api_key", mode="before")
+    @field_validator("name")
     @classmethod
-    def _trimmed(cls, given: object) -> object:
-        """Keys are pasted, with the line break behind them."""
-        return given.strip() if isinstance(given, str) else given
+    def _trimmed(cls, given: str) -> str:
+        return given.strip()
 
     @field_validator("base_url")
     @classmethod
-    def _is_address(cls, given: str) -> str:
-        allowed = "an address such as https://api.openai.com/v1 or http://localhost:11434/v1"
-        try:
-            parts = urlsplit(given)
-            host, _ = parts.hostname, parts.port
-        except ValueError as error:
-            raise refuse(allowed, hint=str(error)) from error
-        if parts.scheme not in {"http", "https"} or not host or any(sign.isspace() for sign in given):
-            raise refuse(allowed, hint="" if "://" in given else f"Did you mean {_guess(given)} ?")
-        if "@" in parts.netloc:
-            raise refuse(f"{allowed}, without a password in it", hint="Put the key into api_key.")
-        if parts.query or parts.fragment:
-            raise refuse(f"{allowed}, without ? and #")
-        return given.rstrip("/").removesuffix(COMPLETIONS)
-
-    @field_validator("api_key")
-    @classmethod
-    def _is_sendable(cls, given: SecretStr) -> SecretStr:
-        key = given.get_secret_value()
-        if not key.isascii() or not key.isprintable() or " " in key:
-            raise refuse("a key without spaces, line breaks and special signs", hint="Copy it again from the provider.")
-        return given
+    def _without_verb(cls, given: str) -> str:
+        return given.removesuffix(COMPLETIONS)
 
     def doubts(self) -> Iterator[tuple[str, str, str]]:
         """What is possible and hardly meant, as (option, what is so, what to do)."""
@@ -141,9 +120,3 @@ class ModelOptions(Section):
             connect_s=self.timeouts.connect,
             read_s=self.timeouts.silence,
         )
-
-
-def _guess(given: str) -> str:
-    """An address to which its scheme is missing; what runs on this machine is seldom encrypted."""
-    is_local = Endpoint(model="", base_url=f"http://{given}").is_local
-    return f"{'http' if is_local else 'https'}://{given}"

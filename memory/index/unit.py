@@ -73,6 +73,11 @@ class Unit:
         """What the unit says by itself: a fact whose words leave out whom it is about begins with the name."""
         return self.body if self.kind is Kind.NOTE else statement(self.body, self.entities)
 
+    @property
+    def meant(self) -> str:
+        """What is embedded: the titles that open with the unit, and what it says."""
+        return f"{self.lead} {self.statement}" if self.lead else self.statement
+
     def searched(self) -> tuple[str, str]:
         """(language, terms with spaces between them) that full-text search stores for this unit."""
         text = f"{self.lead} {self.body}" if self.lead else self.body

@@ -16,6 +16,7 @@ from datetime import date
 
 from memory.index.port import Entry, Totals
 from memory.model import Kind
+from memory.recall.fuse import Fusion
 from memory.recall.query import Word
 from memory.recall.search import Asked
 
@@ -31,6 +32,8 @@ FADING_DAYS = 7.0
 FACT = 0.05
 AGAIN = 0.06
 
+WORDS_ALONE = Fusion()
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -44,7 +47,14 @@ class Ranking:
     """Candidates in order, best first; of equals the newest, then as they stand in their files."""
 
     def __init__(
-        self, asked: Asked, entries: Sequence[Entry], wanted: Collection[int], *, about: Collection[int], totals: Totals
+        self,
+        asked: Asked,
+        entries: Sequence[Entry],
+        wanted: Collection[int],
+        *,
+        about: Collection[int],
+        totals: Totals,
+        fusion: Fusion = WORDS_ALONE,
     ) -> None:
         """Score and sort.
 
@@ -54,27 +64,30 @@ class Ranking:
             wanted: ids of the candidates.
             about: ids of those that are about an entity that the question names.
             totals: of the index.
+            fusion: what meaning adds.
         """
+        self._fusion = fusion
         self._words = _Words(asked, entries, totals)
         self._extras = _Extras(asked, about)
         ids = frozenset(wanted)
         found = sorted((entry for entry in entries if entry.id in ids), key=lambda entry: (entry.path, entry.order))
         found.sort(key=lambda entry: entry.first or "", reverse=True)
         weights = [self._words.weight(entry) for entry in found]
-        self._best = max(weights, default=0.0) or 1.0
+        evidence = max((self._words.coverage(entry, asked.query.words) for entry in found), default=0.0)
+        self._share = fusion.words(evidence) / (max(weights, default=0.0) or 1.0)
         self._waited: dict[int, float] = {}
         self.order = self._spread(
             [
-                Ranked(entry, weight / self._best + sum(self._extras.parts(entry).values()))
+                Ranked(entry, weight * self._share + sum(self._beside(entry).values()))
                 for entry, weight in zip(found, weights, strict=True)
             ]
         )
 
     def parts(self, entry: Entry) -> dict[str, float]:
         """The summands of a candidate's score; a word's is named `word:` and the word."""
-        parts = {name: part / self._best for name, part in self._words.parts(entry).items()}
+        parts = {name: part * self._share for name, part in self._words.parts(entry).items()}
         waited = {"again": self._waited[entry.id]} if entry.id in self._waited else {}
-        return parts | self._extras.parts(entry) | waited
+        return parts | self._beside(entry) | waited
 
     def unseen(self, words: Iterable[Word]) -> list[Word]:
         """Those of these words that no candidate has.
@@ -87,6 +100,11 @@ class Ranking:
     def coverage(self, words: Collection[Word]) -> float:
         """How much of a question's words the first unit holds itself, 0 to 1; 1 if it has none and asks for days."""
         return self._words.coverage(self.order[0].entry, words) if self.order else 0.0
+
+    def _beside(self, entry: Entry) -> dict[str, float]:
+        """What counts besides the words."""
+        near = self._fusion.meaning * self._fusion.nearness.get(entry.id, 0.0)
+        return ({"meaning": near} if near else {}) | self._extras.parts(entry)
 
     def _spread(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Best first; a further piece of a turn that is already there waits a little."""

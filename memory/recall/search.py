@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memory.index.port import Index
@@ -13,6 +13,7 @@ from memory.recall.query import Query, Word
 BY_WORDS = 120
 BY_NAME = 60
 BY_DAY = 60
+BY_MEANING = 120
 
 _WORDS_AT_MOST = 32
 _REQUIRED_ROWS = 2000
@@ -67,6 +68,10 @@ class Candidates:
 
     ids: tuple[int, ...]
     about: tuple[int, ...]
+
+    def with_those(self, more: Iterable[int]) -> Candidates:
+        """These and others."""
+        return replace(self, ids=tuple(dict.fromkeys((*self.ids, *more))))
 
 
 def candidates(index: Index, asked: Asked, *, scope: Scope, where: Where, units: int) -> Candidates:

@@ -73,7 +73,7 @@ def tell_all(home: Path) -> dict[Told, int]:
         assert "personal is here" in flat("\n".join(window.until(lambda lines: lines[-1:] == [">"])))
         for told in TEN:
             receipt = flat(window.ask(told.fact, until="Noted in"))
-            found = re.match(rf"Noted in {DAY_ONE}:(\d+) — \^\w{{8}} ", receipt)
+            found = re.search(rf"Noted in {DAY_ONE}:(\d+) — \^\w{{8}} ", receipt)
             assert found, receipt
             places[told] = int(found[1])
             notices += receipt.count("offline mode")

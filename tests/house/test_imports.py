@@ -28,6 +28,7 @@ HEAVY = {
     "telegram",
     "discord",
     "tzlocal",
+    "watchfiles",
 }
 
 PRINT = (

@@ -355,3 +355,16 @@ async def test_without_colour_there_is_no_colour(console: PseudoTerminal) -> Non
 
     assert not any(b"\x1b[%d" % code in console.raw for code in (31, 32, 33, 34, 35, 36, 38, 40, 48))
     assert "https://example.org" in console.lines()
+
+
+async def test_what_answers_nothing_is_shown_at_a_prompt_and_never_in_a_pipe(
+    streams: Pipes, console: PseudoTerminal
+) -> None:
+    piped = plain(streams)
+    sitting = TerminalAdapter(EditorScreen(console.stdin, console.stdout), run="r", now=lambda: NOON)
+
+    await piped.announce("Preparing something ...")
+    await sitting.announce("Preparing something ...")
+
+    assert streams.seen() == ""
+    assert "Preparing something ..." in await console.until("something")

@@ -9,6 +9,7 @@ from bot import registry, starter
 from bot.app import build, commands, open_agents
 from bot.config import Config
 from bot.errors import Missing
+from bot.memories import Memories
 from bot.paths import Home
 from memory import OWNER, FrozenClock
 from tests.samples import NOON
@@ -106,7 +107,7 @@ async def test_every_agent_has_its_own_files_and_index(home: Home) -> None:
         starter.furnish(home.workspace(name), name, about=options.about, owner=config.owner)
     await Chat(home, config).talk("The tent is green.")
 
-    async with open_agents(home, config, clock=CLOCK) as agents:
+    async with Memories(home, config, clock=CLOCK) as memories, open_agents(memories, config, clock=CLOCK) as agents:
         found = {name: (await agent.memory.recall("tent", scope=OWNER)).hits for name, agent in agents.items()}
 
     assert [len(hits) for hits in found.values()] == [1, 0]

@@ -83,6 +83,35 @@ def test_a_machine_that_names_an_unknown_zone_still_has_one(monkeypatch: pytest.
     assert OwnerOptions().zone.key in available_timezones()
 
 
+def test_an_agent_takes_what_it_says_of_its_own_memory_and_the_rest_from_all() -> None:
+    config = Config.model_validate(
+        {
+            "agents": {"a": {"memory": {"ranking": "openclaw", "extra_paths": {"x": "/x"}}}, "b": {}},
+            "memory": {"low_memory": True, "extra_paths": {"y": "/y"}},
+        }
+    )
+
+    own, common = config.memory_of("a"), config.memory_of("b")
+
+    assert (own.ranking, own.low_memory, own.extra_paths) == ("openclaw", True, {"x": Path("/x")})
+    assert (common.ranking, common.low_memory, common.extra_paths) == ("scrubjay", True, {"y": Path("/y")})
+
+
+def test_an_embedder_of_its_own_never_takes_over_the_key_of_another_endpoint() -> None:
+    config = Config.model_validate(
+        {
+            "agents": {"a": {"memory": {"embedder": {"kind": "endpoint", "model": "m", "base_url": "http://b/v1/"}}}},
+            "memory": {"embedder": {"kind": "endpoint", "model": "n", "api_key": " sk-1\n"}},
+        }
+    )
+
+    own = config.memory_of("a").embedder
+
+    assert own.base_url == "http://b/v1"
+    assert not own.api_key.get_secret_value()
+    assert list(secrets_of(config)) == ["sk-1"]
+
+
 class Platform(Section):
     """A section with a secret, as platforms and models will have."""
 

@@ -49,6 +49,48 @@ BROKEN: Mapping[str, tuple[str | bytes, str]] = {
     "a name with capitals": ("agents:\n  a: {}\n  Work: {}\n", "config.yaml:3:3: agents.Work: found the name"),
     "no agent at all": ("agents: {}\n", "config.yaml:1:1: agents: found an empty section"),
     "a default that is none": ("agents:\n  a:\nchat:\n  agent: b\n", 'config.yaml:4:10: chat.agent: found "b"'),
+    "an endpoint without a model": (
+        "memory:\n  embedder:\n    kind: endpoint\n",
+        "config.yaml:2:3: memory.embedder.model: found nothing, allowed the name of an embedding model",
+    ),
+    "a model without an endpoint": (
+        "agents:\n  a:\n    memory:\n      embedder:\n        kind: built-in\n        model: nomic\n",
+        'config.yaml:5:15: agents.a.memory.embedder.kind: found "built-in", allowed endpoint',
+    ),
+    "an address that is none": (
+        "memory:\n  embedder:\n    base_url: localhost:11434\n",
+        'config.yaml:3:15: memory.embedder.base_url: found "localhost:11434", allowed an address such as',
+    ),
+    "a password in an address": (
+        "memory:\n  embedder:\n    base_url: http://me:secret@localhost\n",
+        "config.yaml:3:15: memory.embedder.base_url: ",
+    ),
+    "a key that broke in two": (
+        "memory:\n  embedder:\n    api_key: sk-a b\n",
+        "config.yaml:3:14: memory.embedder.api_key: found something else, allowed a key without spaces",
+    ),
+    "a ranking that is none": (
+        "memory:\n  ranking: openclw\n",
+        'config.yaml:2:12: memory.ranking: found "openclw", allowed scrubjay or openclaw. Did you mean "openclaw"?',
+    ),
+    "a word for a switch": ("memory:\n  low_memory: maybe\n", 'config.yaml:2:15: memory.low_memory: found "maybe"'),
+    "a switch for a choice": ("memory:\n  watch: false\n", "config.yaml:2:10: memory.watch: found false, allowed auto"),
+    "a name of a folder with capitals": (
+        "memory:\n  extra_paths:\n    Docs: ~/docs\n",
+        'config.yaml:3:5: memory.extra_paths.Docs: found the name "Docs"',
+    ),
+    "a number for a folder": (
+        "memory:\n  extra_paths:\n    docs: 3\n",
+        "config.yaml:3:11: memory.extra_paths.docs: found 3, allowed a path",
+    ),
+    "an extra folder in a workspace": (
+        "agents:\n  a:\nmemory:\n  extra_paths:\n    docs: workspaces/a/docs\n",
+        "config.yaml:5:11: memory.extra_paths.docs: found ",
+    ),
+    "an extra folder around the workspaces": (
+        "agents:\n  a:\n    memory:\n      extra_paths:\n        docs: .\n",
+        "config.yaml:5:15: agents.a.memory.extra_paths.docs: found ",
+    ),
     "a missing variable": ("owner:\n  # who\n  name: ${NAME}\n", "config.yaml:3:9: owner.name: the environment"),
     "a missing file": ("owner:\n  name: ${file:name.txt}\n", "config.yaml:2:9: owner.name: the file"),
     "an open reference": ("owner:\n  name: ${NAME\n", "config.yaml:2:9: owner.name: found ${NAME without"),

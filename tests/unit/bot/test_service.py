@@ -61,3 +61,35 @@ async def test_cancelling_it_leaves_the_message_for_the_next_start() -> None:
         running.cancel()
 
     assert await Stand(echo, coordinator).run() == ["hello"]
+
+
+async def test_what_runs_beside_it_ends_with_it() -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def beside() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    async def answer(turn: Turn) -> Reply:
+        await begun.wait()
+        return Reply(turn.text)
+
+    stand = Stand(answer)
+    stand.service.beside(beside)
+
+    assert await stand.run("hello") == ["hello"]
+    assert ended.is_set()
+
+
+async def test_the_failure_of_what_runs_beside_it_is_not_swallowed() -> None:
+    async def beside() -> None:
+        raise StateError("The disk is full.")
+
+    stand = Stand(echo)
+    stand.service.beside(beside)
+
+    with pytest.raises(StateError, match="disk is full"):
+        await stand.service.run(AGENTS, owner="test")

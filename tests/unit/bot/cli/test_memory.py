@@ -274,8 +274,41 @@ def test_stats_and_status_and_index_have_text_and_json(scrubjay: Scrubjay) -> No
     assert scrubjay("memory", "stats", "--json").json["entities"] == {"Peter": 1}
     assert scrubjay("memory", "status").out.startswith("The index is ready.\n")
     assert scrubjay("memory", "status", "--json").json["facts"] == 1
-    assert scrubjay("memory", "index").out == "1 file with 1 passage indexed in 0.0 s: 0 changed, 0 removed.\n"
+
+
+def test_an_index_is_brought_up_to_date_and_searched_by_words_where_meaning_is_switched_off(
+    scrubjay: Scrubjay, home: Home
+) -> None:
+    by_words(home)
+    scrubjay("memory", "remember", PETER)
+
+    done, summary = scrubjay("memory", "index").out.splitlines()
+
+    assert done == "1 file with 1 passage indexed in 0.0 s: 0 changed, 0 removed."
+    assert summary == "Words are searched alone: searching by meaning is not set up."
     assert scrubjay("memory", "index", "--rebuild", "--json").json["changed"] == 1
+
+
+def test_what_was_embedded_is_found_by_its_meaning_and_with_words_alone_it_is_not(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", KEY)
+    scrubjay("memory", "remember", PETER)
+    before = scrubjay("memory", "status", "--json").json
+
+    assert scrubjay("memory", "index").out.endswith("Searched by words and meaning. 2 of 2 passages are embedded.\n")
+    after = scrubjay("memory", "status", "--json").json
+    found = scrubjay("memory", "recall", "Wo liegt der Schlüssel?", "--json").json
+    by_words = scrubjay("memory", "recall", "Wo liegt der Schlüssel?", "--words", "--json").json
+
+    assert (before["mode"], before["embedded"], before["unembedded"]) == ("words", 0, 2)
+    assert (after["mode"], after["embedded"], after["unembedded"]) == ("hybrid", 2, 0)
+    assert (found["mode"], found["hits"][0]["content"]) == ("hybrid", KEY)
+    assert found["hits"][0]["parts"]["meaning"] > 0
+    assert (by_words["mode"], by_words["hits"]) == ("words", [])
+
+
+def by_words(home: Home) -> None:
+    home.config.parent.mkdir(parents=True, exist_ok=True)
+    home.config.write_text("memory:\n  embedder:\n    kind: none\n")
 
 
 def test_a_workspace_that_another_process_keeps_writing_to_is_code_5_and_can_be_read(

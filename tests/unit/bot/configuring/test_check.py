@@ -21,7 +21,7 @@ class Robot(Section):
     @model_validator(mode="after")
     def _ordered(self) -> Robot:
         if self.least > self.most:
-            raise refuse(f"at most {self.most}", hint="Swap them.", at="robot.least")
+            raise refuse(f"at most {self.most}", hint="Swap them.", at="least")
         return self
 
 

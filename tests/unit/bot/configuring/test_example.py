@@ -33,7 +33,9 @@ def test_the_example_as_it_is_means_the_defaults(tmp_path: Path) -> None:
 
 def test_the_example_with_every_option_in_force_still_means_the_defaults(tmp_path: Path) -> None:
     text = OFF.sub(r"\1", example())
-    without_own = re.sub(r"^.*(workspace|agent|model|output_tokens|temperature): .*\n", "", text, flags=re.MULTILINE)
+    without_own = re.sub(
+        r"^.*\b(workspace|agent|memory|extra_paths|model|output_tokens|temperature): .*\n", "", text, flags=re.MULTILINE
+    )
 
     assert loaded(tmp_path, without_own) == Config()
 
@@ -43,6 +45,8 @@ def test_the_example_with_every_option_in_force_is_valid(tmp_path: Path) -> None
 
     assert config.default_agent == "work"
     assert config.agents["personal"].workspace == Path("~/notes/work")
+    assert config.memory.extra_paths == {"handbook": Path("~/handbook")}
+    assert config.memory_of("personal").ranking == "openclaw"
     assert config.model_of("personal").name == "qwen3:8b"
     assert config.model.output_tokens == 4096
 
@@ -64,7 +68,7 @@ def test_choices_stand_in_the_file_and_come_back(tmp_path: Path) -> None:
         {
             "agents": {"garden": {"about": "Costs $5: ${soil}", "workspace": "~/garden"}, "work": {}},
             "owner": {"name": 'Robin "the" #1', "timezone": "Asia/Tokyo"},
-            "memory": {"recall": {"limit": 9}},
+            "memory": {"recall": {"limit": 9}, "extra_paths": {"a": "~/$a", "b": "ä"}, "low_memory": True},
             "chat": {"agent": "work"},
             "log": {"level": "debug"},
         }

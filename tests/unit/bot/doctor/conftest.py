@@ -12,7 +12,7 @@ import pytest
 from bot.config_file import examine
 from bot.doctor.base import Check, Finding, Severity, Site
 from bot.paths import Home
-from memory import FrozenClock, Memory, Mode
+from memory import Embedder, Embedding, FrozenClock, Memory, Mode
 from memory.errors import Busy
 
 Look = Callable[..., Awaitable[list[Finding]]]
@@ -30,9 +30,9 @@ def clock() -> FrozenClock:
 
 @pytest.fixture
 def look(home: Home, clock: FrozenClock) -> Look:
-    """Run one check on the home as it is now; the memory of one agent may be `locked`."""
+    """Run one check on the home as it is now; the memory of one agent may be `locked`, an `embedder` be configured."""
 
-    async def run(check: Check, locked: str = "") -> list[Finding]:
+    async def run(check: Check, locked: str = "", embedder: Embedder | None = None) -> list[Finding]:
         @asynccontextmanager
         async def open_memory(agent: str) -> AsyncIterator[Memory]:
             if agent == locked:
@@ -41,7 +41,8 @@ def look(home: Home, clock: FrozenClock) -> Look:
             async with opened as memory:
                 yield memory
 
-        site = Site(home, clock, examine(home, environment={}), open_memory)
+        embedding = Embedding(embedder, home.cache / "vectors.sqlite") if embedder else None
+        site = Site(home, clock, examine(home, environment={}), open_memory, lambda _: embedding)
         return [finding async for finding in check.detect(site)]
 
     return run

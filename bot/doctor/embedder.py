@@ -1,0 +1,35 @@
+"""Check: what turns text into vectors works, by its self-test; without it words are searched alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from bot.doctor.base import Check, Finding, Severity, Site
+from memory import Embedder, Error
+
+WORDS = "Until then words are searched alone. To leave it at that, set memory.embedder.kind: none"
+
+
+async def detect(site: Site) -> AsyncIterator[Finding]:
+    """Each embedder once, with those whom it serves."""
+    served: dict[Embedder | None, list[str]] = {}
+    for name in site.config().agents:
+        embedding = site.embedding(name)
+        served.setdefault(embedding.embedder if embedding else None, []).append(name)
+    for embedder, names in served.items():
+        place = ", ".join(names)
+        if embedder is None:
+            yield Finding("embedder.none", Severity.NOTE, place, "switched off, words are searched alone")
+        else:
+            yield await _tested(embedder, place)
+
+
+async def _tested(embedder: Embedder, place: str) -> Finding:
+    try:
+        await embedder.probe()
+    except Error as error:
+        return Finding("embedder.unusable", Severity.WARNING, place, error.message, f"{error.hint} {WORDS}".lstrip())
+    return Finding("embedder.works", Severity.NOTE, place, f"{embedder.identity} passes its self-test")
+
+
+CHECK = Check("embedder", "embedder", detect)

@@ -1,0 +1,66 @@
+"""Check: in which ways vectors can be searched on this machine, each tried, and which one is taken."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from bot.doctor.base import Check, Finding, Severity, Site
+from memory import Link
+from memory.errors import LinkUnavailable
+
+if TYPE_CHECKING:
+    from memory.ports import Vectors
+
+REINSTALL = "Install the locked dependencies again: make clean, then make chat."
+SAMPLE = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0))
+
+
+async def detect(site: Site) -> AsyncIterator[Finding]:
+    """Every link of the chain, then what the agents get."""
+    try:
+        import numpy as np
+    except ImportError as error:
+        yield Finding("vectors.absent", Severity.ERROR, "numpy", f"it cannot be loaded: {error}", REINSTALL)
+        return
+    options = [site.config().memory_of(name) for name in site.config().agents]
+    with TemporaryDirectory(prefix="scrubjay-") as folder:
+        for number, link in enumerate(Link):
+            yield _tried(link, Path(folder, f"{number}.sqlite"), np.array(SAMPLE, np.float32))
+        for low_memory in sorted({one.low_memory for one in options}):
+            yield _taken(Path(folder, "taken.sqlite") if low_memory else None)
+
+
+def _tried(link: Link, file: Path, rows: Vectors) -> Finding:
+    """Put two rows in and find one of them."""
+    from memory.index.packed import Packed
+    from memory.index.stores import open_store
+
+    try:
+        store = open_store(rows.shape[1], low_memory=file, link=link)
+    except LinkUnavailable as error:
+        return Finding("vectors.unavailable", Severity.NOTE, link, f"not on this machine. {error.message}")
+    store.add(range(len(rows)), Packed.of(rows))
+    nearest = store.search(rows[1], 1)
+    store.close()
+    if [near.id for near in nearest] != [1]:
+        return Finding("vectors.wrong", Severity.ERROR, link, "it does not find what was put in", REINSTALL)
+    return Finding("vectors.works", Severity.NOTE, link, "works")
+
+
+def _taken(low_memory: Path | None) -> Finding:
+    from memory.index.stores import open_store
+
+    store = open_store(len(SAMPLE[0]), low_memory=low_memory)
+    link = store.link
+    store.close()
+    if low_memory and link in {Link.SIMSIMD, Link.NUMPY}:
+        message = "low_memory is set, but no file of vectors can be searched here: they are kept in memory"
+        return Finding("vectors.memory", Severity.WARNING, link, message, REINSTALL)
+    where = "on disk" if low_memory else "in memory"
+    return Finding("vectors.taken", Severity.NOTE, link, f"searches the vectors {where}")
+
+
+CHECK = Check("vectors", "vectors", detect)

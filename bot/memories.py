@@ -1,0 +1,107 @@
+"""The memories of all agents as the configuration wants them; what they share is made once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from bot.config import Config
+from bot.configuring.memory import EmbedderOptions
+from bot.paths import Home
+from memory import Clock, Embedding, Memory, Mode, Profile, Progress
+from memory.embed import on_demand
+from memory.embed.endpoint import Endpoint
+
+if TYPE_CHECKING:
+    from memory import Embedder
+
+VECTORS = "vectors.sqlite"
+"""In the cache folder: what was embedded before, for all agents. Deleted, it is computed again."""
+
+
+def _nobody(_: str) -> None:
+    """Where nobody listens."""
+
+
+class Memories:
+    """Opens memories. Embedders are loaded when they are first asked, shared, and closed at the end.
+
+    Args:
+        home: where everything lives.
+        config: the options.
+        clock: source of time.
+        say: told in one line what takes a while: the first conversion of the built-in model.
+    """
+
+    def __init__(self, home: Home, config: Config, *, clock: Clock, say: Callable[[str], None] = _nobody) -> None:
+        self._home = home
+        self._config = config
+        self._clock = clock
+        self._say = say
+        self._embedders: dict[EmbedderOptions, Embedder] = {}
+
+    @asynccontextmanager
+    async def open(
+        self, agent: str, *, mode: Mode = Mode.COMPLETE, progress: Progress | None = None, by_words: bool = False
+    ) -> AsyncIterator[Memory]:
+        """One agent's memory, closed at the end.
+
+        Args:
+            agent: whose; it exists.
+            mode: whether to wait for the index, and whether to write.
+            progress: told how far a long indexing has come.
+            by_words: search words alone, whatever is configured; nothing that vectors need is loaded.
+        """
+        options = self._config.memory_of(agent)
+        opened = await Memory.open(
+            self.workspace(agent),
+            index=self._home.index(agent),
+            clock=self._clock,
+            zone=self._config.owner.zone,
+            mode=mode,
+            progress=progress,
+            embedding=None if by_words else self.embedding(agent),
+            extra={name: self._home.folder(folder) for name, folder in options.extra_paths.items()},
+            extra_quota=options.extra_quota,
+            ranking=Profile(options.ranking),
+        )
+        async with opened as memory:
+            yield memory
+
+    def workspace(self, agent: str) -> Path:
+        """The folder of an agent's Markdown."""
+        return self._home.workspace(agent, self._config.agents[agent].workspace)
+
+    def folders(self, agent: str) -> tuple[Path, ...]:
+        """All folders that an agent's memory is made of."""
+        extra = self._config.memory_of(agent).extra_paths.values()
+        return (self.workspace(agent), *map(self._home.folder, extra))
+
+    def embedding(self, agent: str) -> Embedding | None:
+        """What an agent's memory is searched by meaning with; None if it is to be searched by words alone."""
+        options = self._config.memory_of(agent)
+        if options.embedder.kind == "none":
+            return None
+        if options.embedder not in self._embedders:
+            self._embedders[options.embedder] = self._embedder(options.embedder)
+        embedder = self._embedders[options.embedder]
+        return Embedding(embedder, self._home.cache / VECTORS, low_memory=options.low_memory)
+
+    def _embedder(self, options: EmbedderOptions) -> Embedder:
+        if options.kind == "built-in":
+            return on_demand.builtin(self._home.cache, say=self._say)
+        key = options.api_key.get_secret_value()
+        return on_demand.endpoint(Endpoint(options.base_url, options.model, key), clock=self._clock)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        async with AsyncExitStack() as stack:
+            for embedder in self._embedders.values():
+                stack.push_async_callback(embedder.close)

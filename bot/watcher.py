@@ -1,0 +1,170 @@
+"""Notices edits by hand: one watch over the folders of all agents, whose memories then look at their files."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+import structlog
+
+from bot.pause import Pause
+from memory.errors import Error
+
+DEBOUNCE_MS = 1500
+"""Changes that come close together are one: an editor writes a file in several steps, a checkout writes thousands."""
+QUIET_MS = 300
+"""Without a change for so long, the rest of that time is not waited for."""
+TICK_MS = 5000
+"""How often a look is taken whether the folders themselves are still the same."""
+POLL_S = 5.0
+"""How often all files are looked through where the system does not tell of changes."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class Unwatchable(Exception):
+    """The system does not tell of changes here."""
+
+
+class Memory(Protocol):
+    """What is told to look."""
+
+    async def sync(self) -> object:
+        """Take in what has changed in the files."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """One agent's files: its memory, the folders that they are in, and how changes are to be noticed."""
+
+    agent: str
+    memory: Memory
+    folders: tuple[Path, ...]
+    how: Literal["auto", "poll", "off"] = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """How long the watch waits for what, in milliseconds."""
+
+    debounce: int = DEBOUNCE_MS
+    quiet: int = QUIET_MS
+    tick: int = TICK_MS
+
+
+class Watcher:
+    """Runs beside the service. Without it a question still finds what was edited: it looks before it answers.
+
+    Args:
+        agents: whose files are watched.
+        pause: waits between two looks where the system does not tell of changes.
+        rhythm: how patient the watch is.
+    """
+
+    def __init__(self, agents: Iterable[Watched], *, pause: Pause, rhythm: Rhythm | None = None) -> None:
+        self._agents = tuple(agents)
+        self._pause = pause
+        self._rhythm = rhythm or Rhythm()
+
+    async def run(self) -> None:
+        """Watch until cancelled; it ends at once if nobody wants to be watched."""
+        told = [agent for agent in self._agents if agent.how == "auto"]
+        polled = [agent for agent in self._agents if agent.how == "poll"]
+        async with asyncio.TaskGroup() as group:
+            if told:
+                group.create_task(self._follow(told))
+            if polled:
+                group.create_task(self._poll(polled))
+
+    async def _follow(self, agents: Sequence[Watched]) -> None:
+        """Wait for what the system tells; where it tells nothing, look through the files again and again."""
+        try:
+            while True:
+                await self._follow_same_folders(agents)
+        except Unwatchable as error:
+            log.warning("watch.polls", reason=str(error), every_s=POLL_S)
+        await self._poll(agents)
+
+    async def _follow_same_folders(self, agents: Sequence[Watched]) -> None:
+        """Watch until a folder is another one than before: moved away, made anew, or there for the first time."""
+        marks = _marks(agents)
+        there = [folder for folder, mark in marks.items() if mark]
+        is_due = True  # what was changed before the watch began, and what a full queue of the system has swallowed
+        async with aclosing(_changes(there, self._rhythm)) as changes:
+            async for changed in changes:
+                if changed:
+                    await _sync(agent for agent in agents if not changed.isdisjoint(agent.folders))
+                elif is_due:
+                    await _sync(agents)
+                is_due = bool(changed)
+                if _marks(agents) != marks:
+                    return
+
+    async def _poll(self, agents: Sequence[Watched]) -> None:
+        while True:
+            await _sync(agents)
+            await self._pause(POLL_S)
+
+
+async def _sync(agents: Iterable[Watched]) -> None:
+    for agent in agents:
+        try:
+            await agent.memory.sync()
+        except (
+            Error
+        ) as error:  # a full disk, a workspace that was moved away: `status` tells, the next look tries again
+            log.warning("watch.sync_failed", agent=agent.agent, reason=str(error))
+
+
+async def _changes(folders: Sequence[Path], rhythm: Rhythm) -> AsyncGenerator[set[Path], None]:
+    """The folders in which something has changed; an empty set at every tick without a change."""
+
+    def matters(_: object, path: str) -> bool:
+        return any(_is_of_interest(path, folder) for folder in folders)
+
+    try:
+        from watchfiles import awatch
+
+        stream = awatch(
+            *folders,
+            watch_filter=matters,
+            debounce=rhythm.debounce,
+            step=rhythm.quiet,
+            rust_timeout=rhythm.tick,
+            yield_on_timeout=True,
+            ignore_permission_denied=True,
+        )
+        async with aclosing(stream) as batches:
+            async for batch in batches:
+                yield {folder for _, path in batch for folder in folders if _is_of_interest(path, folder)}
+    except (ImportError, OSError, RuntimeError) as error:  # not installed, no watches left, not possible here
+        raise Unwatchable(str(error)) from error
+
+
+def _is_of_interest(path: str, folder: Path) -> bool:
+    """Whether a note may have changed: nothing hidden, as our own `.memory` is; a folder may hold notes."""
+    try:
+        inside = Path(path).relative_to(folder)
+    except ValueError:
+        return False
+    if any(part.startswith(".") for part in inside.parts):
+        return False
+    return inside.suffix.lower() == ".md" or not Path(path).is_file()
+
+
+def _marks(agents: Iterable[Watched]) -> dict[Path, tuple[int, int] | None]:
+    """Each folder and which one it is; None if there is none."""
+    return {folder: _mark(folder) for agent in agents for folder in agent.folders}
+
+
+def _mark(folder: Path) -> tuple[int, int] | None:
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

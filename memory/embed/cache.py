@@ -1,0 +1,188 @@
+"""Vectors that have been computed once, in a file of their own that outlives every rebuild of the index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+from typing import TypeVar
+
+import apsw
+
+from memory.errors import WriteFailed
+from memory.ports import Clock, Purpose
+
+T = TypeVar("T")
+
+UNUSED_DAYS = 90
+MOST_BYTES = 1 << 30
+
+_VERSION = 1
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError)
+_SCHEMA = """
+CREATE TABLE vectors(id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, v BLOB NOT NULL, used INT NOT NULL);
+CREATE INDEX vectors_used ON vectors(used);
+"""
+
+
+def cache_key(identity: str, purpose: Purpose, text: str) -> bytes:
+    """The 16 bytes that stand for one text, embedded for one purpose by one embedder."""
+    digest = blake2b(digest_size=16)
+    for part in (identity, purpose, text):
+        written = part.encode("utf-8", "surrogatepass")
+        digest.update(len(written).to_bytes(8, "little"))
+        digest.update(written)
+    return digest.digest()
+
+
+class VectorCache:
+    """Rows of float32 numbers by key.
+
+    A damaged file is set aside as `<name>.broken` and begun anew, for its rows can be computed again. Calls are short
+    and block; they may come from any thread. Several processes may have the file open at once.
+    """
+
+    def __init__(self, path: Path, *, clock: Clock, read_only: bool = False) -> None:
+        """Open the file, or make it.
+
+        Args:
+            path: of the SQLite file; its folder must exist.
+            clock: tells on which day a row is used.
+            read_only: for readers beside a running service; a file that is missing or damaged is empty to them.
+
+        Raises:
+            WriteFailed: the file can be neither opened nor made.
+        """
+        self._path = path
+        self._clock = clock
+        self._read_only = read_only
+        self._lock = Lock()
+        try:
+            self._db = self._open()
+        except apsw.Error as error:
+            raise self._failed(error) from error
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """The rows that are known, as the bytes of float32 numbers."""
+        wanted = [(key,) for key in keys]
+        return self._run(lambda db: dict(db.executemany("SELECT key, v FROM vectors WHERE key = ?", wanted)))
+
+    def put(self, rows: Mapping[bytes, bytes]) -> None:
+        """Keep rows, all of them or none; a known key gets the new row."""
+        today = self._today()
+        values = [(key, row, today) for key, row in rows.items()]
+        self._write(lambda db: db.executemany("INSERT OR REPLACE INTO vectors(key, v, used) VALUES(?, ?, ?)", values))
+
+    def touch(self, keys: Iterable[bytes]) -> None:
+        """Note that these are in use today, so that pruning passes them by. What is noted already costs no write."""
+        today = self._today()
+        values = [(today, key, today) for key in keys]
+        self._write(lambda db: db.executemany("UPDATE vectors SET used = ? WHERE key = ? AND used < ?", values))
+
+    def prune(self, *, unused_days: int = UNUSED_DAYS, most_bytes: int = MOST_BYTES) -> int:
+        """Drop the rows that nothing has used for so many days, then the longest unused ones until the file fits.
+
+        Returns:
+            How many rows went.
+        """
+        oldest = self._today() - unused_days
+        gone = self._write(lambda db: _drop(db, oldest, most_bytes))
+        if gone:
+            self._run(lambda db: db.execute("PRAGMA incremental_vacuum").fetchall())
+        return gone
+
+    def __len__(self) -> int:
+        return self._run(lambda db: int(db.execute("SELECT count(*) FROM vectors").get))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def _write(self, change: Callable[[apsw.Connection], object]) -> int:
+        """Carry out a change as one transaction; answers with how many rows it touched."""
+
+        def transaction(db: apsw.Connection) -> int:
+            before = db.total_changes()
+            with db:
+                change(db)
+            return db.total_changes() - before
+
+        return self._run(transaction)
+
+    def _run(self, operation: Callable[[apsw.Connection], T]) -> T:
+        with self._lock:
+            try:
+                try:
+                    return operation(self._db)
+                except _DAMAGED:
+                    self._db.close()
+                    self._db = self._begin_anew()
+                    return operation(self._db)
+            except apsw.Error as error:
+                raise self._failed(error) from error
+
+    def _open(self) -> apsw.Connection:
+        try:
+            db = self._connect()
+            version = int(db.execute("PRAGMA user_version").get)
+        except _DAMAGED:
+            return self._begin_anew()
+        if version == _VERSION:
+            return db
+        db.close()
+        return self._begin_anew()
+
+    def _connect(self) -> apsw.Connection:
+        if self._read_only and not self._path.exists():
+            return _prepared(apsw.Connection(":memory:"))
+        flags = apsw.SQLITE_OPEN_READONLY if self._read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        db = apsw.Connection(str(self._path), flags=flags)
+        db.set_busy_timeout(5000)
+        self._file = _file_number(self._path)
+        return db if self._read_only else _prepared(db)
+
+    def _begin_anew(self) -> apsw.Connection:
+        if self._read_only:
+            return _prepared(apsw.Connection(":memory:"))
+        if _file_number(self._path) == self._file:  # else another process has set it aside already
+            self._path.replace(self._path.with_name(f"{self._path.name}.broken"))
+            for suffix in ("-wal", "-shm"):
+                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        return self._connect()
+
+    def _failed(self, error: apsw.Error) -> WriteFailed:
+        return WriteFailed(
+            f"The vector cache {self._path} cannot be used: {error}.",
+            hint="Check the disk's space and the folder's rights.",
+        )
+
+    def _today(self) -> int:
+        return self._clock.now().toordinal()
+
+
+def _prepared(db: apsw.Connection) -> apsw.Connection:
+    db.transaction_mode = "IMMEDIATE"  # a deferred one fails, instead of waiting, when another process has written
+    if int(db.execute("PRAGMA user_version").get) == 0:
+        db.execute("PRAGMA auto_vacuum = incremental")
+    db.execute("PRAGMA journal_mode = wal").fetchall()  # the statements after one with a row need their own call
+    db.execute("PRAGMA journal_size_limit = 16777216").fetchall()
+    db.execute("PRAGMA synchronous = normal")
+    with db:
+        if int(db.execute("PRAGMA user_version").get) == 0:
+            db.execute(_SCHEMA)
+            db.execute(f"PRAGMA user_version = {_VERSION}")
+    return db
+
+
+def _file_number(path: Path) -> int | None:
+    return path.stat().st_ino if path.exists() else None
+
+
+def _drop(db: apsw.Connection, oldest: int, most_bytes: int) -> None:
+    db.execute("DELETE FROM vectors WHERE used < ?", (oldest,))
+    used = (db.pragma("page_count") - db.pragma("freelist_count")) * db.pragma("page_size")
+    if used > most_bytes:
+        rows = int(db.execute("SELECT count(*) FROM vectors").get)
+        excess = -(-rows * (used - most_bytes) // used)
+        db.execute("DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)", (excess,))

@@ -1,0 +1,126 @@
+"""The built-in embedder: multilingual-e5-small on this machine, with no key and no network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from memory.embed import probe
+from memory.embed.convert import Say, ensure_model
+from memory.embed.e5 import DIMS, IDENTITY
+from memory.embed.encoder import Encoder
+from memory.embed.weights import Weights, check_weights, find_weights
+from memory.errors import EmbedderBroken, EmbedderUnavailable
+from memory.ports import Purpose, Vectors
+
+TOLERANCE = 0.005
+"""How much the cosine to the float model's vector of a known text, in `golden.json`, may fall short of 1.
+
+Eight bits cost .001. Where a processor adds in another order, its vectors differ from ours by as much again.
+"""
+
+_GOLDEN = Path(__file__).with_name("golden.json")
+
+
+class LocalEmbedder:
+    """One thread, one text at a time: a question waits for at most one passage.
+
+    >>> async def example(cache: Path) -> None:
+    ...     embedder = await LocalEmbedder.open(cache)
+    ...     vector = await embedder.embed_query("where is the spare key?")
+    ...     await embedder.close()
+    """
+
+    identity = IDENTITY
+    dims = DIMS
+
+    def __init__(self, encoder: Encoder, worker: ThreadPoolExecutor) -> None:
+        self._encoder = encoder
+        self._worker = worker
+
+    @classmethod
+    async def open(cls, cache: Path, *, say: Say = lambda _: None) -> Self:
+        """Find the weights, convert them if that has not been done, and load the model.
+
+        Args:
+            cache: the folder for the converted model (22 MB); made if it does not exist.
+            say: told in one line when the first conversion starts.
+
+        Raises:
+            EmbedderUnavailable: something is missing, changed or unreadable; the message says what.
+        """
+        worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embed")
+        try:
+            encoder = await cls._load(cache, worker, say)
+        except BaseException:
+            worker.shutdown(wait=False)
+            raise
+        return cls(encoder, worker)
+
+    @staticmethod
+    async def _load(cache: Path, worker: ThreadPoolExecutor, say: Say) -> Encoder:
+        run = asyncio.get_running_loop().run_in_executor
+        weights = find_weights()
+        await run(worker, _check, weights, cache)
+        model = await ensure_model(cache, say=say)
+        try:
+            return await run(worker, _encoder, weights, model)
+        except EmbedderUnavailable:
+            # A model file that was damaged on disk: it is derived, so it is made once more.
+            model.unlink(missing_ok=True)
+            return await run(worker, _encoder, weights, await ensure_model(cache, say=say))
+
+    async def probe(self) -> None:
+        """See `Embedder.probe`; five texts must also have the vectors that the float model gives them."""
+        await probe.check(self)
+        for text, purpose, numbers in json.loads(_GOLDEN.read_text(encoding="utf-8")):
+            vector = await self._encode(text, Purpose(purpose))
+            distance = 1 - float(vector @ np.array(numbers, np.float32))
+            if not abs(distance) <= TOLERANCE:
+                raise EmbedderBroken(
+                    f'{self.identity} failed its self-test: "{text}" is off by {distance:.3f}.',
+                    hint="Delete the model in the cache folder: it is made anew. Until then words are searched.",
+                )
+
+    async def embed_query(self, text: str) -> Vectors:
+        """See `Embedder.embed_query`; every text has a vector."""
+        return await self._encode(text, Purpose.QUERY)
+
+    async def embed_passages(self, texts: Sequence[str]) -> AsyncIterator[Vectors]:
+        """See `Embedder.embed_passages`; blocks have one row."""
+        for text in texts:
+            yield (await self._encode(text, Purpose.PASSAGE))[None]
+
+    async def _encode(self, text: str, purpose: Purpose) -> Vectors:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._worker, self._encoder.encode, text, purpose)
+
+    async def close(self) -> None:
+        """Finish the text in work and give back the memory."""
+        await asyncio.to_thread(self._worker.shutdown)
+        self._encoder.close()
+
+
+def _check(weights: Path, cache: Path) -> None:
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EmbedderUnavailable(
+            f"{cache} cannot be made: {error}.", hint="Name a cache folder to write to."
+        ) from error
+    check_weights(weights, record=cache / "e5-small.checked.json")
+
+
+def _encoder(weights: Path, model: Path) -> Encoder:
+    source = Weights(weights)
+    try:
+        return Encoder(source, model)
+    except EmbedderUnavailable:
+        source.close()
+        raise

@@ -1,0 +1,58 @@
+"""The self-test of an embedder: sentences whose order of nearness is beyond dispute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memory.errors import EmbedderBroken, VectorRefused
+from memory.ports import Embedder
+from memory.vector import unit
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, what answers it, and what has nothing to do with it."""
+
+    question: str
+    answer: str
+    other: str
+
+
+CASES = (
+    Case(
+        "How long should replies be?",
+        "Peter likes short answers and asks to keep every reply concise.",
+        "The ferry to the island leaves at nine from the northern pier.",
+    ),
+    Case(
+        "What does the cat eat?",
+        "Our cat gets wet food in the morning and dry food at night.",
+        "The invoice for the roof repair was paid by bank transfer.",
+    ),
+)
+
+_HINT = "Its vectors are not used; memory is searched by words. Check the model's name, or reinstall."
+
+
+async def check(embedder: Embedder) -> None:
+    """Embed the cases and compare.
+
+    Raises:
+        EmbedderBroken: an answer is not nearer to its question than the unrelated sentence is.
+        EmbeddingFailed: the embedder could not be asked.
+    """
+    passages = [text for case in CASES for text in (case.answer, case.other)]
+    try:
+        questions = unit([await embedder.embed_query(case.question) for case in CASES])
+        blocks = [block async for block in embedder.embed_passages(passages)]
+        answers = unit(np.concatenate(blocks), dims=questions.shape[1]).reshape(len(CASES), 2, -1)
+    except VectorRefused as error:
+        raise EmbedderBroken(f"{embedder.identity} failed its self-test: {error.message}", hint=_HINT) from error
+    for case, question, (answer, other) in zip(CASES, questions, answers, strict=True):
+        if not question @ answer > question @ other:
+            raise EmbedderBroken(
+                f'{embedder.identity} failed its self-test: "{case.question}" is not nearest to its answer.',
+                hint=_HINT,
+            )

@@ -1,0 +1,126 @@
+"""The built-in embedder finds by meaning, in many languages, and knows when it is broken."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import numpy_helper
+
+from memory.embed.convert import model_file
+from memory.embed.encoder import Encoder
+from memory.embed.local import LocalEmbedder
+from memory.errors import EmbedderBroken, EmbedderUnavailable
+from memory.ports import Embedder, Vectors
+
+FACTS = [
+    "Prefers short answers; long content goes into files.",
+    "The spare key is under the blue pot by the back door.",
+    "Has been allergic to peanuts since childhood.",
+    "Goes swimming every Wednesday evening.",
+    "His sister Clara moved to Lisbon in spring.",
+    "The boiler is serviced each October by Mr. Hansen.",
+    "Works on the billing system until the end of March.",
+    "The wifi password is kept in the green notebook.",
+    "Drives an old Volvo that needs new tyres.",
+    "Plans to learn the cello next year.",
+]
+QUESTIONS = [
+    ("How long should replies be?", 0),
+    ("Where can I find a way into the house if I lost my key?", 1),
+    ("Welche Lebensmittel verträgt er nicht?", 2),
+    ("他通常什么时候去游泳？", 3),
+    ("Куда переехала его сестра?", 4),
+    ("من يقوم بصيانة سخان التدفئة؟", 5),
+    ("彼はどの楽器を習うつもりですか？", 9),
+    ("¿Dónde está apuntada la contraseña de internet?", 7),
+    ("Mitä hänen autonsa tarvitsee?", 8),
+]
+
+
+@pytest.fixture
+def embedder(encoder: Encoder) -> Iterator[LocalEmbedder]:
+    with ThreadPoolExecutor(max_workers=1) as worker:
+        yield LocalEmbedder(encoder, worker)
+
+
+async def passages(embedder: Embedder, texts: list[str]) -> Vectors:
+    return np.concatenate([block async for block in embedder.embed_passages(texts)])
+
+
+@pytest.mark.parametrize(("question", "fact"), QUESTIONS)
+async def test_a_fact_is_found_in_other_words_and_other_languages(
+    embedder: LocalEmbedder, question: str, fact: int
+) -> None:
+    vectors = await passages(embedder, FACTS)
+
+    assert int(np.argmax(vectors @ await embedder.embed_query(question))) == fact
+
+
+async def test_the_self_test_passes(embedder: LocalEmbedder) -> None:
+    await embedder.probe()
+
+
+async def test_a_question_does_not_wait_for_all_passages(embedder: LocalEmbedder) -> None:
+    rest = embedder.embed_passages(FACTS * 5)
+    await anext(rest)
+
+    async with asyncio.TaskGroup() as group:
+        question = group.create_task(embedder.embed_query("how long?"))
+        behind = [question.done() async for _ in rest]
+
+    assert behind.count(False) <= 2
+
+
+async def test_questions_from_many_tasks_get_their_own_answers(embedder: LocalEmbedder) -> None:
+    alone = [await embedder.embed_query(text) for text in FACTS]
+    together = await asyncio.gather(*map(embedder.embed_query, FACTS))
+
+    assert all(np.array_equal(a, b) for a, b in zip(alone, together, strict=True))
+
+
+async def test_a_model_with_other_numbers_fails_the_self_test(tmp_path: Path, model_cache: Path) -> None:
+    model = onnx.load(model_file(model_cache))
+    gain = next(tensor for tensor in model.graph.initializer if tensor.name == "l11.oln.gain")
+    gain.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(gain)[::-1].copy(), gain.name))
+    onnx.save(model, model_file(tmp_path))
+    embedder = await LocalEmbedder.open(tmp_path)
+
+    with pytest.raises(EmbedderBroken, match="failed its self-test"):
+        await embedder.probe()
+    await embedder.close()
+
+
+async def test_a_damaged_model_file_is_made_anew(tmp_path: Path) -> None:
+    model_file(tmp_path).write_bytes(b"damaged")
+    said: list[str] = []
+
+    embedder = await LocalEmbedder.open(tmp_path, say=said.append)
+    await embedder.probe()
+    await embedder.close()
+
+    assert len(said) == 1
+
+
+async def test_a_cache_folder_in_the_way_is_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(EmbedderUnavailable, match="cannot be made"):
+        await LocalEmbedder.open(tmp_path / "file")
+
+
+async def test_the_folder_is_made(tmp_path: Path, model_cache: Path) -> None:
+    cache = tmp_path / "not" / "yet"
+    cache.mkdir(parents=True)
+    shutil.copy(model_file(model_cache), model_file(cache))
+
+    embedder = await LocalEmbedder.open(cache)
+    await embedder.close()
+
+    assert (cache / "e5-small.checked.json").exists()
