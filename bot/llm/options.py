@@ -59,7 +59,7 @@ class ModelOptions(Section):
         default=32_000,
         ge=2000,
         le=10_000_000,
-        description="How many tokens fit into it, question and answer together. The oldest turns are left out when they no longer fit. "
+        description="How many tokens fit into it, question and answer together; what is oldest is left out. "
         "Local servers are often started with 4096, whatever the model could do.",
         examples=[128_000],
     )
