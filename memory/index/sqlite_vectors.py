@@ -92,13 +92,13 @@ class VectorTable:
         """How many units wait for a vector."""
         return self._run(_backlog)
 
-    def waiting(self, limit: int, *, above: int = 0) -> list[Stored]:
-        """Units without a vector, those about the newest days first, without a day last; only numbers `above` this."""
-        return self._run(waiting, limit, above)
+    def waiting(self, limit: int) -> list[Stored]:
+        """Units without a vector, those about the newest days first; without a day last."""
+        return self._run(waiting, limit)
 
-    def texts(self, after: int, limit: int) -> list[Stored]:
-        """All units, in the order of their numbers, those with numbers above `after`."""
-        return self._run(texts, after, limit)
+    def texts(self, after: int, limit: int, *, waiting: bool = False) -> list[Stored]:
+        """Units with numbers above `after`, in the order of their numbers: all, or those that wait for a vector."""
+        return self._run(texts, after, limit, waiting=waiting)
 
     def tended(self) -> str:
         """The ISO day on which the cache of vectors was last looked through for this index; empty if never."""

@@ -37,8 +37,16 @@ def test_units_wait_newest_first(table: VectorTable) -> None:
 
     assert [stored.unit.text for stored in waiting] == ["Newer.", "New.", "Old."]
     assert table.waiting(1) == waiting[:1]
-    assert [stored.unit.text for stored in table.waiting(10, above=waiting[2].id)] == ["Newer.", "New."]
     assert table.counts() == Counts(0, 3, 0)
+
+
+def test_units_can_be_gone_through_in_the_order_of_their_numbers(table: VectorTable) -> None:
+    newer, new, old = table.waiting(10)
+    table.keep({new.id: b"v"})
+
+    assert [stored.id for stored in table.texts(0, 10)] == sorted((newer.id, new.id, old.id))
+    assert [stored.id for stored in table.texts(0, 10, waiting=True)] == sorted((newer.id, old.id))
+    assert [stored.id for stored in table.texts(old.id, 1)] == [min(newer.id, new.id)]
 
 
 def test_a_unit_with_a_vector_waits_no_longer(table: VectorTable) -> None:
