@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Unpack
 
+import apsw
 import pytest
 
 from memory import (
@@ -533,3 +534,17 @@ async def test_a_cache_keeps_what_is_of_use_and_drops_what_has_long_not_been(hou
 def tended(house: House) -> date:
     with closing(SqliteIndex.open(house.index, read_only=True)) as index:
         return date.fromisoformat(index.vectors.tended() or "2000-01-01")
+
+
+async def test_a_cache_that_cannot_be_written_leaves_what_is_embedded_already(house: House) -> None:
+    await filled(house)
+    async with house.memory() as memory:
+        await remember(memory, "The plumber comes on Tuesday.")
+        with closing(apsw.Connection(str(house.folder / "cache.sqlite"))) as other:
+            other.execute("BEGIN IMMEDIATE")  # another process that does not come to an end
+            await memory.embed()
+
+        stands = await memory.status()
+        assert (stands.mode, stands.embedded, stands.unembedded) == ("hybrid", len(FACTS), 1)
+        assert "cache.sqlite" in stands.mode_reason
+        assert (await memory.recall("electricianz", scope=OWNER)).mode == "hybrid"
