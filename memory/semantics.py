@@ -32,8 +32,9 @@ _LOADED_AT_ONCE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A unit that is to be embedded: the index's number for it, its key in the cache, and its text."""
+    """A unit that is to be embedded: the birth of its index, its number there, its key in the cache, and its text."""
 
+    born: str
     unit: int
     key: bytes
     text: str
@@ -78,13 +79,13 @@ class Semantics:
         born = table.mark().born
         at = self._looked_up[1] if self._looked_up[0] == born else 0
         while waiting := table.texts(at, AT_ONCE, waiting=True):
-            texts = self._texts(waiting)
+            texts = self._texts(waiting, born)
             at = texts[-1].unit
             known = self._opened().get(text.key for text in texts)
             if known:
                 self._opened().touch(known)
                 with suppress(VectorRefused):  # they are embedded anew
-                    table.keep(self._packed(table, [text for text in texts if text.key in known], known))
+                    table.keep(self._packed(table, [text for text in texts if text.key in known], known), born=born)
             yield
         self._looked_up = (born, at)
 
@@ -96,7 +97,7 @@ class Semantics:
             return
         at = 0
         while texts := table.texts(at, AT_ONCE):
-            self._opened().touch(text.key for text in self._texts(texts))
+            self._opened().touch(text.key for text in self._texts(texts, ""))
             at = texts[-1].id
             yield
         self._opened().prune()
@@ -105,7 +106,7 @@ class Semantics:
     def waiting(self, table: VectorTable, limit: int) -> list[Text]:
         """Texts that have no vector yet, newest first."""
         table.begin(self.identity)
-        return self._texts(table.waiting(limit))
+        return self._texts(table.waiting(limit), table.mark().born)
 
     def keep(
         self, table: VectorTable, texts: Sequence[Text], blocks: Sequence[Vectors], *, refused: Sequence[Text] = ()
@@ -121,7 +122,8 @@ class Semantics:
         rows = self._packed(table, texts, known)
         if known:
             self._opened().put(known)
-        table.keep(rows, refused=[text.unit for text in refused])
+        for born in {text.born for text in (*texts, *refused)}:
+            table.keep(rows, refused=[text.unit for text in refused], born=born)
 
     def meant(self, table: VectorTable, question: Vectors) -> Meant:
         """Hold a question's vector against the collection.
@@ -211,10 +213,10 @@ class Semantics:
             meaning.rescope(table.scopes())
         self._mark = now
 
-    def _texts(self, units: Iterable[Stored]) -> list[Text]:
+    def _texts(self, units: Iterable[Stored], born: str) -> list[Text]:
         identity = self.identity
         return [
-            Text(stored.id, cache_key(identity, Purpose.PASSAGE, stored.unit.meant), stored.unit.meant)
+            Text(born, stored.id, cache_key(identity, Purpose.PASSAGE, stored.unit.meant), stored.unit.meant)
             for stored in units
         ]
 
