@@ -10,11 +10,13 @@ from hashlib import blake2b
 from memory.index.terms import terms_of
 from memory.index.tokens import tokens
 from memory.language.detect import of_words
+from memory.language.guidance import Marks, marks
 from memory.model import Kind, Origin, Scope
 
-VERSION = 1
-"""Raised with every change of the units that a file gives: an index of another version is rebuilt."""
+VERSION = 2
+"""Raised with every change of the units that a file gives, or of their marks: an index of another version is rebuilt."""
 
+_BY_CATEGORY = {"rule": Marks.STANDING, "preference": Marks.PREFERENCE}
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*\Z")
 
 
@@ -73,6 +75,11 @@ class Unit:
         """What the unit says by itself: a fact whose words leave out whom it is about begins with the name."""
         unsaid = self._unsaid(self.body)
         return f"{', '.join(unsaid)}: {self.body}" if unsaid and self.kind is not Kind.NOTE else self.body
+
+    @property
+    def marks(self) -> Marks:
+        """What recall wants to know of the unit besides its words."""
+        return marks(self.body) | _BY_CATEGORY.get(self.category or "", Marks.NONE)
 
     def _unsaid(self, text: str) -> list[str]:
         lower = text.casefold()
