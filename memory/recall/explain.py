@@ -6,28 +6,32 @@ from collections.abc import Sequence
 
 from memory.index.port import Index
 from memory.model import EVERYWHERE, Hit, Scope, Where
+from memory.recall.meant import Meant
 from memory.recall.query import Query, Word
-
-BY_WORDS = "Searched by words; searching by meaning is not set up."
 
 _NAMES = {
     "near": "words in the lines beside it",
+    "meaning": "near in meaning",
+    "feedback": "like the best of the others",
     "entity": "about a name that was asked for",
+    "standing": "a standing instruction",
+    "preference": "a preference",
+    "asker": "said by somebody who speaks of themself, as the question does",
     "time": "close to the days that were asked for",
     "fact": "written down as a fact",
     "again": "another piece of a turn that is shown already",
 }
 
 
-def reason_found(query: Query, unseen: Sequence[Word]) -> str:
+def reason_found(query: Query, unseen: Sequence[Word], meant: Meant) -> str:
     """Why this mode, when something was found; `unseen` are words that nothing found has."""
     if not query.words:
         return "Searched by the days that were asked for."
     if query.is_common:
-        return f"{BY_WORDS} The question has only common words, so these were looked for."
+        return f"{meant.told} The question has only common words, so these were looked for."
     if unseen and len(unseen) < len(query.words):
-        return f"{BY_WORDS} Nothing found has {_listed(unseen)}."
-    return BY_WORDS
+        return f"{meant.told} Nothing found has {_listed(unseen)}."
+    return meant.told
 
 
 def reason_empty(index: Index, query: Query, *, scope: Scope, where: Where) -> str:

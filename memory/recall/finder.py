@@ -2,52 +2,71 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from time import perf_counter
 
 from memory.errors import NotFound
 from memory.index.port import Index
 from memory.model import EVERYWHERE, Hit, Recall, Scope, Where
-from memory.recall import explain, pack, query, rank, search
+from memory.recall import explain, pack, query
+from memory.recall.meant import Meant
 from memory.recall.pack import Room
+from memory.recall.rank import Material, Ranking
+from memory.recall.recipe import SCRUBJAY, Recipe
+from memory.recall.search import Asked, Search, ask
 
-MODE = "words"
 ROOM = Room()
 
 
-def recall(
-    index: Index,
-    text: str,
-    *,
-    scope: Scope,
-    today: date,
-    where: Where = EVERYWHERE,
-    room: Room = ROOM,
-) -> Recall:
-    """Find what answers a question.
+class Finder:
+    """Searches one index."""
 
-    Args:
-        index: where to look.
-        text: the question. No text makes this raise.
-        scope: whose units; those of others are never looked at.
-        today: the asker's day, from which `yesterday` is counted.
-        where: narrows to days, kinds, a folder.
-        room: how much is handed over at most.
+    def __init__(self, index: Index, meant: Meant | None = None, *, recipe: Recipe = SCRUBJAY) -> None:
+        """Get ready.
 
-    Raises:
-        IndexBroken, WriteFailed, Busy: the index cannot be read.
-    """
-    began = perf_counter()
-    asked = search.ask(index, query.parse(text, languages=index.languages(), today=today), scope=scope)
-    ranking = _ranking(index, asked, scope=scope, where=where)
-    packed = pack.pack(index, ranking, scope=scope, room=room)
-    if packed.hits:
-        reason = explain.reason_found(asked.query, ranking.unseen(asked.query.words))
-    else:
-        reason = explain.reason_empty(index, asked.query, scope=scope, where=where)
-    ms = round(1000 * (perf_counter() - began), 3)
-    coverage = ranking.coverage(asked.query.words) if packed.hits else 0.0
-    return Recall(text, MODE, reason, ms, packed.hits, packed.near, coverage)
+        Args:
+            index: where to look.
+            meant: the question's meaning; without it words are searched alone.
+            recipe: how words, meaning and the rest are weighed.
+        """
+        self._index = index
+        self._meant = meant or Meant()
+        self._recipe = recipe
+
+    def recall(self, text: str, *, scope: Scope, today: date, where: Where = EVERYWHERE, room: Room = ROOM) -> Recall:
+        """Find what answers a question.
+
+        Args:
+            text: the question. No text makes this raise.
+            scope: whose units; those of others are never looked at.
+            today: the asker's day, from which `yesterday` is counted.
+            where: narrows to days, kinds, a folder.
+            room: how much is handed over at most.
+
+        Raises:
+            IndexBroken, WriteFailed, Busy: the index cannot be read.
+        """
+        began = perf_counter()
+        index = self._index
+        asked = ask(index, query.parse(text, languages=index.languages(), today=today), scope=scope)
+        ranking = self._ranking(asked, scope=scope, where=where)
+        packed = pack.pack(index, ranking, scope=scope, room=replace(room, widened=self._recipe.widened))
+        if packed.hits:
+            reason = explain.reason_found(asked.query, ranking.unseen(asked.query.words), self._meant)
+        else:
+            reason = explain.reason_empty(index, asked.query, scope=scope, where=where)
+        ms = round(1000 * (perf_counter() - began), 3)
+        coverage = ranking.coverage() if packed.hits else 0.0
+        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, coverage)
+
+    def _ranking(self, asked: Asked, *, scope: Scope, where: Where) -> Ranking:
+        index, scan = self._index, self._meant.scan
+        totals = index.totals()
+        found = Search(index, asked, scope=scope, where=where, scan=scan).candidates(totals.units)
+        entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
+        material = Material(found, entries, totals, index.voices())
+        return Ranking(asked, material, scan=scan, recipe=self._recipe)
 
 
 def find(index: Index, name: str, *, scope: Scope) -> Hit:
@@ -56,10 +75,3 @@ def find(index: Index, name: str, *, scope: Scope) -> Hit:
     if stored is None:
         raise NotFound(f"There is no `^{name.strip().removeprefix('^')}` in memory.", hint="Ids stand behind each hit.")
     return pack.shown(stored)
-
-
-def _ranking(index: Index, asked: search.Asked, *, scope: Scope, where: Where) -> rank.Ranking:
-    totals = index.totals()
-    found = search.candidates(index, asked, scope=scope, where=where, units=totals.units)
-    entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
-    return rank.Ranking(asked, entries, found.ids, about=found.about, totals=totals)
