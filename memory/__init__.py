@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory.answers import Line, Passage, Preview, Progress, Status, Synced
 from memory.errors import Error
 from memory.files.undo import Undone
-from memory.memory import Memory, Mode
+from memory.memory import Memory
 from memory.model import (
     CATEGORIES,
     OWNER,
@@ -13,8 +13,10 @@ from memory.model import (
     Fact,
     Hit,
     Kind,
+    Link,
     Origin,
     Problem,
+    Profile,
     Recall,
     Scope,
     Stats,
@@ -22,27 +24,35 @@ from memory.model import (
     Written,
     chat_scope,
 )
-from memory.ports import Clock, FrozenClock, SystemClock
+from memory.options import Embedding, Mode, Options
+from memory.ports import Clock, Embedder, FrozenClock, SystemClock
+from memory.recall.recipe import Recipe
 
 __all__ = [
     "CATEGORIES",
     "OWNER",
     "Citation",
     "Clock",
+    "Embedder",
+    "Embedding",
     "Error",
     "Fact",
     "FrozenClock",
     "Hit",
     "Kind",
     "Line",
+    "Link",
     "Memory",
     "Mode",
+    "Options",
     "Origin",
     "Passage",
     "Preview",
     "Problem",
+    "Profile",
     "Progress",
     "Recall",
+    "Recipe",
     "Scope",
     "Stats",
     "Status",

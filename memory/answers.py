@@ -62,6 +62,11 @@ class Status:
         reason: in words for a person, why it is not simply ready; empty when it is.
         path: where the index file is.
         bytes: its size.
+        mode: how a question is searched for: `words`, or `hybrid` for words and meaning.
+        mode_reason: why it is words alone, or which passages they are alone for; empty if there is nothing to tell.
+        embedder: the identity of what embeds; empty if nothing does.
+        link: which way of searching vectors is in use; empty if none is.
+        embedded, unembedded: units that have a vector, and units that wait for one.
     """
 
     state: str
@@ -72,3 +77,9 @@ class Status:
     reason: str
     path: str
     bytes: int
+    mode: str = "words"
+    mode_reason: str = ""
+    embedder: str = ""
+    link: str = ""
+    embedded: int = 0
+    unembedded: int = 0

@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from contextlib import AsyncExitStack
-from enum import Enum
-from functools import partial
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from types import TracebackType
-from typing import ParamSpec, Self, TypeVar
-from zoneinfo import ZoneInfo
+from typing import Self, Unpack
 
 from memory.answers import Line, Passage, Preview, Progress, Status, Synced
-from memory.errors import IndexBroken
+from memory.backlog import Backlog
+from memory.embedded import NOTHING_YET
 from memory.files.undo import Undone
+from memory.looks import Looks
 from memory.model import EVERYWHERE, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
-from memory.ports import Clock, SystemClock
+from memory.options import Mode, Options
+from memory.ports import Embedder
+from memory.questions import Question, Questions
+from memory.recall.pack import Room
 from memory.rooms import Rooms
 from memory.thread import WorkThread
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-class Mode(Enum):
-    """How a memory is opened."""
-
-    COMPLETE = "wait until the index is up to date"
-    AT_ONCE = "bring the index up to date beside the work; what is there serves meanwhile"
-    READ_ONLY = "write neither files nor index: for readers beside a running service"
-
-
-LOOK_EVERY_S = 1.0
-"""How old the last look at the files may be when a question comes."""
-LOOK_WAITS_S = 0.1
-"""How long a question waits for that look; a longer one goes on beside it."""
-HEALING_WAITS_S = 10.0
-"""How long a question waits for an index that it has found damaged to be built anew; then it takes what is there."""
 
 
 class Memory:
@@ -52,32 +33,21 @@ class Memory:
     ...         found = await memory.recall("where is the spare key?", scope=OWNER)
     """
 
-    def __init__(self, rooms: Rooms, thread: WorkThread) -> None:
+    def __init__(self, rooms: Rooms, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
         self._rooms = rooms
         self._thread = thread
-        self._looking: Future[None] | None = None
-        self._looked_at = float("-inf")
+        self._looks = Looks(thread, rooms.shelf)
+        self._questions = Questions(embedder) if embedder else None
+        self._backlog = Backlog(embedder, rooms.embedded, thread) if embedder else None
 
     @classmethod
-    async def open(
-        cls,
-        workspace: Path,
-        *,
-        index: Path,
-        clock: Clock | None = None,
-        zone: ZoneInfo | None = None,
-        mode: Mode = Mode.COMPLETE,
-        progress: Progress | None = None,
-    ) -> Self:
+    async def open(cls, workspace: Path, *, index: Path, **options: Unpack[Options]) -> Self:
         """Open a workspace and bring its index up to date.
 
         Args:
             workspace: the folder of Markdown; made if it does not exist.
             index: the derived SQLite file; made, repaired or rebuilt as needed.
-            clock: source of time.
-            zone: the owner's time zone: it names the daily logs.
-            mode: whether to wait for the index, and whether to write at all.
-            progress: told how far a long indexing has come.
+            options: what may be left out; see `Options`.
 
         Files that cannot be read, and an index that cannot follow, are no errors here: `problems` and `status` tell.
 
@@ -88,19 +58,13 @@ class Memory:
             Busy: another process keeps the index locked.
         """
         thread = WorkThread("memory")
+        embedding = options.get("embedding")
         async with AsyncExitStack() as undo:
             undo.push_async_callback(thread.close)
-            make = partial(
-                Rooms,
-                clock=clock or SystemClock(),
-                zone=zone or ZoneInfo("UTC"),
-                read_only=mode is Mode.READ_ONLY,
-                resources=thread.resources,
-            )
-            memory = cls(await thread.run(make, workspace, index), thread)
-            looking = memory._look(progress)
-            if mode is not Mode.AT_ONCE:
-                await asyncio.wait([_awaited(looking)])
+            rooms = await thread.run(Rooms, workspace, index, options, resources=thread.resources)
+            memory = cls(rooms, thread, embedder=embedding.embedder if embedding else None)
+            wait = options.get("mode") is not Mode.AT_ONCE
+            await memory._looks.begin(options.get("progress"), wait=wait)
             undo.pop_all()
         return memory
 
@@ -117,7 +81,10 @@ class Memory:
             Busy: another process keeps writing.
             Conflict: the `op_id` was another operation's.
         """
-        return await self._thread.run(self._rooms.remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        remember = self._rooms.remember
+        written = await self._thread.run(remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        self._tell()
+        return written
 
     async def recall(
         self,
@@ -132,9 +99,9 @@ class Memory:
 
         No text in a query makes it raise, and nothing found comes with its reason.
         """
-        return await self._read(
-            self._rooms.recall, query, scope=scope, limit=limit, budget_chars=budget_chars, where=where
-        )
+        room = Room(max(1, limit), max(1, budget_chars))
+        question = await self._question(query)
+        return await self._looks.read(self._rooms.recall, query, scope=scope, room=room, where=where, question=question)
 
     async def get(self, path: str, *, scope: Scope, start: int = 1, lines: int = 120) -> Passage:
         """Read lines of a file (at most 12,000 characters), with the next line to read from.
@@ -150,15 +117,15 @@ class Memory:
 
     async def find(self, id: str, *, scope: Scope) -> Hit:
         """One unit by its id (with or without `^`); raises `NotFound`."""
-        return await self._read(self._rooms.find, id, scope=scope)
+        return await self._looks.read(self._rooms.find, id, scope=scope)
 
     async def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         """Everything written on one ISO day, in the order of the file."""
-        return await self._read(self._rooms.day, day, scope=scope)
+        return await self._looks.read(self._rooms.day, day, scope=scope)
 
     async def recent(self, limit: int = 10, *, scope: Scope) -> tuple[Hit, ...]:
         """The newest facts, newest first."""
-        return await self._read(self._rooms.recent, limit, scope=scope)
+        return await self._looks.read(self._rooms.recent, limit, scope=scope)
 
     async def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
         """Which lines `forget` would take away: by id, by `path:line`, or the facts that a query finds.
@@ -167,7 +134,7 @@ class Memory:
             WriteFailed: this memory only reads.
             Conflict: a line is being changed at this moment.
         """
-        return await self._read(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
+        return await self._looks.read(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
 
     async def forget(
         self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str
@@ -189,19 +156,23 @@ class Memory:
         Raises:
             NotUndoable: nothing left, or the text was edited since.
         """
-        return await self._thread.run(self._rooms.undo, count, op_id=op_id, scope=scope, actor=actor)
+        undone = await self._thread.run(self._rooms.undo, count, op_id=op_id, scope=scope, actor=actor)
+        self._tell()
+        return undone
 
     async def problems(self) -> tuple[Problem, ...]:
         """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
-        return await self._read(self._rooms.problems)
+        return await self._looks.read(self._rooms.problems)
 
     async def stats(self, *, scope: Scope) -> Stats:
         """Counts by kind, category and entity."""
-        return await self._read(self._rooms.stats, scope=scope)
+        return await self._looks.read(self._rooms.stats, scope=scope)
 
     async def status(self) -> Status:
         """How the index stands."""
-        return await self._healed(self._rooms.shelf.status)
+        stands = await self._looks.healed(self._rooms.embedded.status)
+        trouble = self._backlog.trouble if self._backlog else None
+        return replace(stands, mode_reason=str(trouble)) if trouble else stands
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
         """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.
@@ -209,8 +180,9 @@ class Memory:
         Raises:
             WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
         """
-        await self._alone()  # a look that is under way may have begun before the last change
-        return await self._reported(self._look(progress))
+        synced = await self._looks.look(progress)
+        self._tell()
+        return synced
 
     async def rebuild(self, *, progress: Progress | None = None) -> Synced:
         """Build the index from zero beside the old one, then replace it. The old one serves meanwhile.
@@ -218,9 +190,23 @@ class Memory:
         Raises:
             WriteFailed, NotFound: as `sync` does.
         """
-        await self._alone()
-        self._looking = self._thread.errand(self._rooms.shelf.rebuild(progress))
-        return await self._reported(self._looking)
+        synced = await self._looks.instead(self._rooms.shelf.rebuild(progress))
+        self._tell()
+        return synced
+
+    async def embed(self, *, progress: Progress | None = None) -> None:
+        """Give vectors to what waits for them, newest first. What is in the way is in `status`; words are searched."""
+        if self._backlog:
+            await self._backlog.embed(progress)
+
+    async def keep_embedding(self) -> None:
+        """The same in the background, and again whenever something was written; ends only when it is cancelled."""
+        if self._backlog:
+            await self._backlog.keep()
+
+    def quiet(self) -> AbstractContextManager[None]:
+        """Within it no further text is embedded in the background: a turn is running."""
+        return self._backlog.quiet() if self._backlog else nullcontext()
 
     async def close(self) -> None:
         """Finish what is under way and let go of files and threads; a long indexing is broken off, to go on later."""
@@ -234,40 +220,14 @@ class Memory:
     ) -> None:
         await self.close()
 
-    async def _read(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask, with a glance at the files before."""
-        is_due = self._rooms.shelf.is_behind or monotonic() - self._looked_at > LOOK_EVERY_S
-        if is_due:
-            await asyncio.wait([_awaited(self._look(None))], timeout=LOOK_WAITS_S)
-        return await self._healed(function, *args, **kwargs)
+    async def _question(self, query: str) -> Question:
+        """The question's vector, if there is anything to hold it against."""
+        if self._questions is None:
+            return Question()
+        if not await self._looks.read(self._rooms.embedded.has_vectors):
+            return Question(reason=NOTHING_YET)
+        return await self._questions.vector(query)
 
-    async def _healed(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask, and ask again if the index turned out to be damaged: the next look builds it anew."""
-        try:
-            return await self._thread.run(function, *args, **kwargs)
-        except IndexBroken:
-            await asyncio.wait([_awaited(self._look(None))], timeout=HEALING_WAITS_S)
-        return await self._thread.run(function, *args, **kwargs)
-
-    async def _alone(self) -> None:
-        """Wait for a look that is under way."""
-        while self._looking is not None and not self._looking.done():
-            await asyncio.wait([_awaited(self._looking)])
-
-    def _look(self, progress: Progress | None) -> Future[None]:
-        """Begin to take in what has changed in the files, unless that is under way."""
-        if self._looking is None or self._looking.done():
-            self._looked_at = monotonic()
-            self._looking = self._thread.errand(self._rooms.shelf.catch_up(progress))
-        return self._looking
-
-    async def _reported(self, looking: Future[None]) -> Synced:
-        await asyncio.shield(asyncio.wrap_future(looking))
-        return await self._thread.run(self._rooms.shelf.report)
-
-
-def _awaited(looking: Future[None]) -> asyncio.Future[None]:
-    """A look as something to wait for. What goes wrong in it is in `status`, and is raised to who asked for it."""
-    future = asyncio.wrap_future(looking)
-    future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-    return future
+    def _tell(self) -> None:
+        if self._backlog:
+            self._backlog.tell()

@@ -140,7 +140,7 @@ class Recall:
 
     Attributes:
         query: as it was asked.
-        mode: which arms searched: `words`, `meaning`, `words+meaning`.
+        mode: what searched: `words`, or `hybrid` for words and meaning.
         reason: why this mode, or why there is nothing, in words for a person.
         ms: milliseconds that the search took.
         hits: what is handed over.
@@ -210,6 +210,23 @@ class Where:
 
 
 EVERYWHERE = Where()
+
+
+class Profile(StrEnum):
+    """How words and meaning are put together into one order."""
+
+    SCRUBJAY = "scrubjay"
+    OPENCLAW = "openclaw"
+
+
+class Link(StrEnum):
+    """The way in which vectors are searched; shown by `doctor` and `status`."""
+
+    SIMSIMD = "simsimd"
+    NUMPY = "numpy"
+    VEC_APSW = "sqlite-vec, loaded by apsw"
+    VEC_SQLITE3 = "sqlite-vec, loaded by sqlite3"
+    VEC_CTYPES = "sqlite-vec, registered through ctypes"
 
 
 @dataclass(frozen=True, slots=True)

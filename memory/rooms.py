@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from memory.answers import Line, Passage, Preview
 from memory.capture import draft
+from memory.embedded import Embedded
 from memory.errors import Conflict, Expired
 from memory.files.daily import daily_log, local_day
 from memory.files.edits import clean
@@ -25,13 +26,17 @@ from memory.files.verify import verify
 from memory.files.workspace import Workspace
 from memory.index import sync
 from memory.index.port import Stored
-from memory.model import Fact, Hit, Kind, Origin, Problem, Recall, Scope, Stats, Where, Written
+from memory.model import EVERYWHERE, Fact, Hit, Kind, Origin, Problem, Profile, Recall, Scope, Stats, Where, Written
+from memory.options import Mode, Options
 from memory.pages import Pages
-from memory.ports import Clock
+from memory.ports import SystemClock
 from memory.previews import Previews
-from memory.recall.finder import find, recall
+from memory.questions import Question
+from memory.recall.finder import Finder, find
 from memory.recall.pack import Room, shown
-from memory.shelf import Shelf, read_only
+from memory.recall.recipe import recipe_of
+from memory.semantics import Semantics
+from memory.shelf import Shelf, refusal
 
 SHOWN_TO_FORGET = 5
 """Facts that a query proposes for forgetting."""
@@ -50,12 +55,12 @@ _BULLET = re.compile(r"\s*[-*+]\s+")
 class Rooms:
     """What `Memory` does, synchronously; its docstrings say what each method raises."""
 
-    def __init__(
-        self, workspace: Path, index: Path, *, clock: Clock, zone: ZoneInfo, read_only: bool, resources: ExitStack
-    ) -> None:
+    def __init__(self, workspace: Path, index: Path, options: Options, *, resources: ExitStack) -> None:
         """Open files and index; `resources` closes what has been opened, whether or not all could be."""
-        self._clock = clock
-        self._zone = zone
+        self._clock = clock = options.get("clock") or SystemClock()
+        self._zone = zone = options.get("zone") or ZoneInfo("UTC")
+        self._recipe = recipe_of(options.get("ranking", Profile.SCRUBJAY))
+        read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
         self._journal = Journal(self._workspace)
         self._scribe = Scribe(self._workspace, self._journal, WorkspaceLock(self._workspace), clock=clock, zone=zone)
@@ -64,8 +69,13 @@ class Rooms:
         if not read_only:
             self._scribe.settle()
         self._settled_at: datetime = clock.now()
-        self.shelf = Shelf(index, self._workspace, self._journal, clock=clock, read_only=read_only)
+        semantics = None
+        if embedding := options.get("embedding"):
+            semantics = Semantics(embedding, index, plain=not self._recipe.metric, clock=clock, read_only=read_only)
+            resources.callback(semantics.close)
+        self.shelf = Shelf(index, self._workspace, self._journal, clock=clock, read_only=read_only, semantics=semantics)
         resources.callback(self.shelf.close)
+        self.embedded = Embedded(self.shelf, semantics)
 
     def remember(self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
         self._begin_write()
@@ -74,11 +84,15 @@ class Rooms:
         self.shelf.refresh([written.at.path])
         return written
 
-    def recall(self, query: str, *, scope: Scope, limit: int, budget_chars: int, where: Where) -> Recall:
-        room = Room(max(1, limit), max(1, budget_chars))
+    def recall(
+        self, query: str, *, scope: Scope, room: Room, where: Where = EVERYWHERE, question: Question | None = None
+    ) -> Recall:
+        meant = self.embedded.meant(question)
         narrowed = replace(where, under=clean(where.under))
         found = self.shelf.ask(
-            lambda index: recall(index, query, scope=scope, today=self._today(), where=narrowed, room=room)
+            lambda index: Finder(index, meant, recipe=self._recipe).recall(
+                query, scope=scope, today=self._today(), where=narrowed, room=room
+            )
         )
         found = replace(found, notice=self.shelf.notice)
         self.shelf.told()
@@ -135,7 +149,7 @@ class Rooms:
 
     def _begin_write(self) -> None:
         if self.shelf.is_read_only:
-            raise read_only()
+            raise refusal()
         if self._clock.now() - self._settled_at >= SETTLED_EVERY:
             self._scribe.settle()
             self._settled_at = self._clock.now()
@@ -163,9 +177,7 @@ class Rooms:
             units = self._in_order(place["path"], scope)
             yield from ((unit.path, unit.unit.name) for unit in units if unit.unit.start <= line <= unit.unit.end)
         elif not wanted.startswith("^"):
-            found = self.recall(
-                wanted, scope=scope, limit=SHOWN_TO_FORGET, budget_chars=1_000_000, where=Where(kinds=_FACTS)
-            )
+            found = self.recall(wanted, scope=scope, room=Room(SHOWN_TO_FORGET, 1_000_000), where=Where(kinds=_FACTS))
             yield from ((hit.unit.path, hit.id) for hit in found.hits)
 
     def _line(self, stored: Stored) -> Line:

@@ -14,9 +14,11 @@ from memory.files.workspace import Workspace
 from memory.index import sync
 from memory.index.port import Changed, Index
 from memory.index.sqlite import SqliteIndex
+from memory.index.sqlite_vectors import VectorTable
 from memory.index.store import Store
 from memory.index.volatile import VolatileIndex
 from memory.ports import Clock
+from memory.semantics import Semantics
 from memory.thread import Steps
 
 T = TypeVar("T")
@@ -31,8 +33,17 @@ class Shelf:
         is_behind: something was written that the index has not taken in.
     """
 
-    def __init__(self, path: Path, workspace: Workspace, journal: Journal, *, clock: Clock, read_only: bool) -> None:
-        """Open the index.
+    def __init__(
+        self,
+        path: Path,
+        workspace: Workspace,
+        journal: Journal,
+        *,
+        clock: Clock,
+        read_only: bool,
+        semantics: Semantics | None = None,
+    ) -> None:
+        """Open the index; `semantics` is for search by meaning.
 
         Raises:
             WriteFailed, Busy: it is to be written and cannot be.
@@ -42,6 +53,7 @@ class Shelf:
         self._workspace = workspace
         self._journal = journal
         self._clock = clock
+        self._semantics = semantics
         self._state = ""
         self._lost = ""
         self._trouble = ""
@@ -111,13 +123,18 @@ class Shelf:
             WriteFailed: this memory only reads.
         """
         if self._store is None or self._store.is_read_only:
-            raise read_only()
+            raise refusal()
         self.report()
         try:
             yield from self._told(self._store.rebuild(self._fill), progress)
         except IndexBroken as error:
             self._broken = error
         yield from self.catch_up(progress)
+
+    def with_vectors(self, operation: Callable[[VectorTable], T]) -> T | None:
+        """Do something with the vectors; None if there is no index. Raises as `ask` does."""
+        store = self._store
+        return self.ask(lambda _: operation(store.index.vectors)) if store else None
 
     def refresh(self, paths: Sequence[str]) -> None:
         """Take in files that were just written.
@@ -189,6 +206,9 @@ class Shelf:
         try:
             for at in sync.sync(index, self._workspace, journal=self._journal, now=self._clock.now()):
                 yield at
+            if self._semantics:
+                for _ in self._semantics.fill(index.vectors):
+                    yield at
         finally:
             self._changed += at.changed
 
@@ -234,6 +254,6 @@ class Shelf:
             yield f"{files} changed since the index was brought up to date. {_MAKE_IT}"
 
 
-def read_only() -> WriteFailed:
+def refusal() -> WriteFailed:
     """The error for a write to a memory that only reads."""
     return WriteFailed("This memory was opened for reading only.", hint="Open it for writing.")

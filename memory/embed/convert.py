@@ -9,11 +9,9 @@ from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable
 from pathlib import Path
 
+from memory.embed.e5 import VERSION
 from memory.embed.weights import SHA256, Weights, find_weights
 from memory.errors import EmbedderUnavailable
-
-VERSION = 1
-"""Raised with every change of the graph or its arithmetic; part of the embedder's identity."""
 
 Say = Callable[[str], None]
 """Told in one line, for a person, what takes a while."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memory.embed.patience import FOR_PASSAGES, FOR_QUERIES, Patience, backoff, retry_after
+from memory.embed.prefixes import prefixes_for
 from memory.errors import EmbedderUnavailable, EmbeddingFailed, TextRefused
 from memory.ports import Clock
 
@@ -43,6 +44,11 @@ class Endpoint:
     batch: int = 32
     queries: Patience = FOR_QUERIES
     passages: Patience = FOR_PASSAGES
+
+    @property
+    def identity(self) -> str:
+        """See `Embedder.identity`. The address is left out: a model may move to another machine."""
+        return f"openai:{self.model}:{self.dims or 'own'}:{prefixes_for(self.model).name}"
 
 
 class Wire:

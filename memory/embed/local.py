@@ -12,8 +12,9 @@ from typing import Self
 import numpy as np
 
 from memory.embed import probe
-from memory.embed.convert import VERSION, Say, ensure_model
-from memory.embed.encoder import WINDOW, WINDOWS, Encoder
+from memory.embed.convert import Say, ensure_model
+from memory.embed.e5 import DIMS, IDENTITY
+from memory.embed.encoder import Encoder
 from memory.embed.weights import Weights, check_weights, find_weights
 from memory.errors import EmbedderBroken, EmbedderUnavailable
 from memory.ports import Purpose, Vectors
@@ -36,8 +37,8 @@ class LocalEmbedder:
     ...     await embedder.close()
     """
 
-    identity = f"builtin:multilingual-e5-small:384:query+passage:{WINDOW}x{WINDOWS}:int8-{VERSION}"
-    dims = 384
+    identity = IDENTITY
+    dims = DIMS
 
     def __init__(self, encoder: Encoder, worker: ThreadPoolExecutor) -> None:
         self._encoder = encoder

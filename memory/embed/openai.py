@@ -34,8 +34,8 @@ class OpenAIEmbedder:
 
     @property
     def identity(self) -> str:
-        """See `Embedder.identity`. The address is left out: a model may move to another machine."""
-        return f"openai:{self._endpoint.model}:{self._endpoint.dims or 'own'}:{self._prefixes.name}"
+        """See `Embedder.identity`."""
+        return self._endpoint.identity
 
     @property
     def dims(self) -> int | None:

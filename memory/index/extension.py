@@ -12,7 +12,7 @@ from typing import Protocol
 import apsw
 
 from memory.errors import LinkUnavailable
-from memory.index.nearest import Link
+from memory.model import Link
 
 Value = int | float | str | bytes | None
 

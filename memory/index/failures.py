@@ -42,3 +42,10 @@ def translated(path: Path) -> Iterator[None]:
         ) from error
     except (apsw.BusyError, apsw.LockedError) as error:
         raise Busy(f"The memory index {path} is in use by another process.", hint="Try again in a moment.") from error
+
+
+@contextmanager
+def transaction(db: apsw.Connection, path: Path) -> Iterator[None]:
+    """All of it or nothing; raises as `translated` does."""
+    with translated(path), db:
+        yield

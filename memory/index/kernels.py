@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.errors import LinkUnavailable
-from memory.index.nearest import Link
+from memory.model import Link
 from memory.ports import Vectors
 
 Whole: TypeAlias = NDArray[np.int8]

@@ -15,8 +15,9 @@ import numpy as np
 
 from memory.errors import IndexBroken, WriteFailed
 from memory.index.extension import Connection, Value, connect
-from memory.index.nearest import Allow, Ids, Link, Near, Score, allowed, direction, distinct, in_order
+from memory.index.nearest import Allow, Ids, Near, Score, allowed, direction, distinct, in_order
 from memory.index.packed import Packed
+from memory.model import Link
 from memory.ports import Vectors
 
 WIDER = 8

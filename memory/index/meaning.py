@@ -10,10 +10,10 @@ import numpy as np
 
 from memory.index.columns import Columns, Placed
 from memory.index.metric import Direction, Metric
-from memory.index.nearest import Ids, Link, Near, VectorStore
+from memory.index.nearest import Ids, Near, VectorStore
 from memory.index.packed import Packed
 from memory.index.stores import open_store
-from memory.model import EVERYWHERE, Scope, Where
+from memory.model import EVERYWHERE, Link, Scope, Where
 from memory.ports import Vectors
 
 Folder: TypeAlias = Callable[[str], Iterable[int]]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory.errors import VectorRefused
+from memory.model import Link
 from memory.ports import Vectors
 from memory.vector import unit
 
@@ -25,16 +25,6 @@ Allow: TypeAlias = Callable[[Ids], Mask]
 
 Score: TypeAlias = Callable[[Ids, Vectors], Vectors]
 """Given ids and their rows' dot products with what is looked for, says how near they are; more is nearer."""
-
-
-class Link(StrEnum):
-    """The way in which vectors are searched; shown by `doctor` and `status`."""
-
-    SIMSIMD = "simsimd"
-    NUMPY = "numpy"
-    VEC_APSW = "sqlite-vec, loaded by apsw"
-    VEC_SQLITE3 = "sqlite-vec, loaded by sqlite3"
-    VEC_CTYPES = "sqlite-vec, registered through ctypes"
 
 
 @dataclass(frozen=True, slots=True)

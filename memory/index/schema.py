@@ -9,7 +9,7 @@ import apsw
 
 from memory.index import terms, unit
 
-SCHEMA = 1
+SCHEMA = 2
 """Raised with every change of the tables below: a file of another version cannot be read and is begun anew."""
 
 IDENTITY: Mapping[str, str] = {"schema": str(SCHEMA), "units": str(unit.VERSION), "terms": str(terms.VERSION)}
@@ -81,6 +81,9 @@ _TABLES = (
     "CREATE TABLE aliases(alias TEXT, entity TEXT, file INTEGER, PRIMARY KEY(alias, entity, file)) WITHOUT ROWID",
     "CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER, message TEXT NOT NULL, hint TEXT NOT NULL)",
     "CREATE INDEX problems_file ON problems(file)",
+    # `seq` grows with every row, so that a copy in memory can take in what is new.
+    "CREATE TABLE vectors(seq INTEGER PRIMARY KEY AUTOINCREMENT, unit INTEGER NOT NULL UNIQUE, v BLOB NOT NULL)",
+    "CREATE TABLE waiting(unit INTEGER PRIMARY KEY)",  # units that nobody has tried to embed
     "CREATE TABLE gone(seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL)",
     _FTS,
     "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row')",
@@ -112,6 +115,7 @@ def create(db: apsw.Connection) -> None:
         for statement in _TABLES:
             db.execute(statement)
         db.executemany("INSERT INTO meta VALUES (?, ?)", IDENTITY.items())
+        db.execute("INSERT INTO meta VALUES ('born', lower(hex(randomblob(8))))")
 
 
 def identity(db: apsw.Connection) -> dict[str, str]:

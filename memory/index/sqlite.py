@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,8 +10,9 @@ import apsw
 
 from memory.index import schema, sqlite_read, sqlite_write
 from memory.index.chunks import Owner
-from memory.index.failures import translated
+from memory.index.failures import transaction, translated
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
+from memory.index.sqlite_vectors import VectorTable
 from memory.model import EVERYWHERE, Problem, Scope, Stats, Where
 
 T = TypeVar("T")
@@ -21,6 +21,8 @@ T = TypeVar("T")
 class SqliteIndex:
     """An open index file. One connection, for one thread at a time; `memory.index.port.Index` says what it does.
 
+    `vectors` are kept beside the units.
+
     Any method raises `IndexBroken` when the file turns out to be damaged, `WriteFailed` when the disk refuses, `Busy`
     when another process keeps it locked.
     """
@@ -28,6 +30,7 @@ class SqliteIndex:
     def __init__(self, db: apsw.Connection, path: Path) -> None:
         self._db = db
         self._path = path
+        self.vectors = VectorTable(db, path)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> SqliteIndex:
@@ -149,11 +152,5 @@ class SqliteIndex:
 
     def _run_whole(self, operation: Callable[..., T], *args: object) -> T:
         """The same in one transaction."""
-        with translated(self._path), _transaction(self._db):
+        with transaction(self._db, self._path):
             return operation(self._db, *args)
-
-
-@contextmanager
-def _transaction(db: apsw.Connection) -> Iterator[None]:
-    with db:
-        yield

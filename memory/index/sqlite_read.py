@@ -174,6 +174,18 @@ def stored(db: apsw.Connection, ids: Sequence[int], *, scope: Scope) -> list[Sto
     return [found[unit] for unit in ids if unit in found]
 
 
+def waiting(db: apsw.Connection, limit: int, above: int) -> list[Stored]:
+    """Units that wait for a vector, newest first; of all scopes."""
+    rows = db.execute(
+        f"{_STORED} (SELECT u.id FROM waiting w CROSS JOIN units u ON u.id = w.unit WHERE w.unit > ? "
+        "ORDER BY u.first IS NULL, u.first DESC, u.id DESC LIMIT ?) w "
+        "CROSS JOIN units u ON u.id = w.id CROSS JOIN files f ON f.id = u.file "
+        "ORDER BY u.first IS NULL, u.first DESC, u.id DESC",
+        (above, limit),
+    )
+    return _stored(rows)
+
+
 def between(db: apsw.Connection, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
     """Whole units of one file, in order."""
     rows = db.execute(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -20,6 +20,14 @@ _INSERT = (
     "origin, category, time, entities, title, lead, body, text, length, language, marks, digest) VALUES ("
     + ", ".join("?" * 25)
     + ")"
+)
+_OF_UNITS = (
+    ("units", "id"),
+    ("terms", "unit"),
+    ("mentions", "unit"),
+    ("fts", "rowid"),
+    ("vectors", "unit"),
+    ("waiting", "unit"),
 )
 _ADD = "INSERT INTO sums VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = value + excluded.value"
 
@@ -50,7 +58,7 @@ def rescope(db: apsw.Connection, owners: Mapping[str, Owner]) -> int:
     )
     changed = db.total_changes() - before
     if changed:
-        db.execute(_ADD, ("generation", 1))
+        db.executemany(_ADD, (("generation", 1), ("rescoped", 1)))
     return changed
 
 
@@ -98,7 +106,7 @@ def _write_units(db: apsw.Connection, file: int, chunked: Chunked, sums: Counter
     if known:
         _clear_side(db, file)
         _delete(db, [row[0] for digest, row in old.items() if digest not in new], sums)
-        _move(db, [(old[digest], placed) for digest, placed in new.items() if digest in old])
+        sums["rescoped"] += _move(db, [(old[digest], placed) for digest, placed in new.items() if digest in old])
     added = {digest: placed for digest, placed in new.items() if digest not in old}
     _insert(db, file, added, sums)
     _write_side(db, file, chunked)
@@ -120,12 +128,14 @@ def _existing(db: apsw.Connection, file: int) -> dict[bytes, _Row]:
     return {digest: _Row(*rest) for digest, *rest in db.execute(f"SELECT {columns} FROM units WHERE file = ?", (file,))}
 
 
-def _move(db: apsw.Connection, pairs: Iterable[tuple[_Row, Placed]]) -> None:
+def _move(db: apsw.Connection, pairs: Sequence[tuple[_Row, Placed]]) -> int:
+    """Note where units stand now; how many of them have another owner than before."""
     now = ((row, (order, unit.turn, unit.start, unit.end, unit.origin, unit.scope)) for row, (order, unit) in pairs)
     db.executemany(
         'UPDATE units SET "order" = ?, turn = ?, start = ?, "end" = ?, origin = ?, scope = ? WHERE id = ?',
         ((*place, row.id) for row, place in now if row[1:] != place),
     )
+    return sum(1 for row, (_, unit) in pairs if row.scope != unit.scope)
 
 
 def _delete(db: apsw.Connection, ids: Sequence[int], sums: Counter[str]) -> None:
@@ -133,7 +143,7 @@ def _delete(db: apsw.Connection, ids: Sequence[int], sums: Counter[str]) -> None
     for key in keys:
         for row in db.execute("SELECT kind, length, characters, language, speaker, marks FROM units WHERE id = ?", key):
             _count(sums, -1, _Counted._make(row))
-    for table, column in (("units", "id"), ("terms", "unit"), ("mentions", "unit"), ("fts", "rowid")):
+    for table, column in _OF_UNITS:
         db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)
     db.executemany("INSERT INTO gone(id) VALUES (?)", keys)
 
@@ -154,6 +164,7 @@ def _insert(db: apsw.Connection, file: int, added: Mapping[bytes, Placed], sums:
     db.executemany(_INSERT, units)
     db.executemany("INSERT INTO terms VALUES (?, ?)", terms)
     db.executemany("INSERT INTO fts(rowid, t) VALUES (?, ?)", terms)
+    db.executemany("INSERT INTO waiting VALUES (?)", ((number,) for number, _ in terms))
     db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", mentions)
 
 

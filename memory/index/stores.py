@@ -6,8 +6,9 @@ from pathlib import Path
 
 from memory.errors import LinkUnavailable
 from memory.index.lowmem import DiskVectors
-from memory.index.nearest import Link, VectorStore
+from memory.index.nearest import VectorStore
 from memory.index.vectors import ExactVectors
+from memory.model import Link
 
 IN_MEMORY = (Link.SIMSIMD, Link.NUMPY)
 ON_DISK = (Link.VEC_APSW, Link.VEC_SQLITE3, Link.VEC_CTYPES)

@@ -81,6 +81,11 @@ class Unit:
         """What recall wants to know of the unit besides its words."""
         return marks(self.body) | _BY_CATEGORY.get(self.category or "", Marks.NONE)
 
+    @property
+    def meant(self) -> str:
+        """What is embedded: the titles that open with the unit, and what it says."""
+        return f"{self.lead} {self.statement}" if self.lead else self.statement
+
     def _unsaid(self, text: str) -> list[str]:
         lower = text.casefold()
         return [name for name in self.entities if name.casefold() not in lower]

@@ -12,7 +12,6 @@ from memory.index.kernels import kernel, quantised
 from memory.index.nearest import (
     Allow,
     Ids,
-    Link,
     Mask,
     Near,
     Score,
@@ -23,6 +22,7 @@ from memory.index.nearest import (
     in_order,
 )
 from memory.index.packed import Packed
+from memory.model import Link
 from memory.ports import Vectors
 
 CANDIDATES = 2

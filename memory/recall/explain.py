@@ -11,7 +11,7 @@ from memory.recall.query import Query, Word
 
 _NAMES = {
     "near": "words in the lines beside it",
-    "meaning": "near in meaning",
+    "meaning": "close in meaning",
     "feedback": "like the best of the others",
     "entity": "about a name that was asked for",
     "standing": "a standing instruction",

@@ -7,7 +7,10 @@ of ten BEAM conversations and on small notes of our own in German and Chinese; r
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from memory.model import Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +68,10 @@ OPENCLAW = Recipe(
     again=0,
 )
 """Three parts of words and seven of the bare cosine, and nothing else."""
+
+_NAMED: Mapping[Profile, Recipe] = {Profile.SCRUBJAY: SCRUBJAY, Profile.OPENCLAW: OPENCLAW}
+
+
+def recipe_of(ranking: Profile | Recipe) -> Recipe:
+    """The weights of a profile; weights are what they are."""
+    return ranking if isinstance(ranking, Recipe) else _NAMED[ranking]

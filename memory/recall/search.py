@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ BY_GUIDANCE = 10
 """Standing instructions and preferences."""
 BY_NAME = 60
 BY_DAY = 60
+BY_MEANING = 120
 
 _WORDS_AT_MOST = 32
 _DAYS_BESIDE = 8
@@ -78,6 +79,10 @@ class Candidates:
 
     ids: tuple[int, ...]
     about: tuple[int, ...]
+
+    def with_those(self, more: Iterable[int]) -> Candidates:
+        """These and others."""
+        return replace(self, ids=tuple(dict.fromkeys((*self.ids, *more))))
 
 
 class Search:

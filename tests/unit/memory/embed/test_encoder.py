@@ -14,7 +14,8 @@ from onnx import numpy_helper
 
 from memory.embed import local
 from memory.embed.convert import model_file
-from memory.embed.encoder import WINDOW, WINDOWS, Encoder
+from memory.embed.e5 import WINDOW, WINDOWS
+from memory.embed.encoder import Encoder
 from memory.embed.weights import Weights, find_weights
 from memory.errors import EmbedderBroken, EmbedderUnavailable
 from memory.ports import Purpose

@@ -9,7 +9,7 @@ import pytest
 
 from memory.errors import LinkUnavailable
 from memory.index.extension import connect
-from memory.index.nearest import Link
+from memory.model import Link
 
 
 @pytest.mark.parametrize("link", [Link.VEC_APSW, Link.VEC_CTYPES])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.index.kernels import kernel, quantised
-from memory.index.nearest import Link
+from memory.model import Link
 
 LINKS = [Link.SIMSIMD, Link.NUMPY]
 

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from memory.errors import LinkUnavailable, VectorRefused
-from memory.index.nearest import Allow, Link, VectorStore, only
+from memory.index.nearest import Allow, VectorStore, only
 from memory.index.packed import Packed
 from memory.index.stores import open_store
+from memory.model import Link
 from tests.unit.memory.index.corpora import clustered, nearest
 
 DIMS = 48

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.index.nearest import Link
 from memory.index.packed import Packed
 from memory.index.vectors import ExactVectors
+from memory.model import Link
 from memory.ports import Vectors
 from tests.unit.memory.index.corpora import clustered, narrow, nearest
 

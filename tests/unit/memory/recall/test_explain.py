@@ -4,8 +4,8 @@ import pytest
 
 from memory.index.port import Index
 from memory.model import OWNER, Where, chat_scope
-from memory.recall.explain import BY_WORDS, parts_in_words
-from memory.recall.finder import recall
+from memory.recall.explain import parts_in_words
+from memory.recall.finder import Finder
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
 FILES = {"memory/2026-11-20.md": "The spare key.\n\nThe blue pot.\n", "bank/world.md": "- W @Anna: has a key.\n"}
@@ -17,11 +17,11 @@ def index(collect: Collect) -> Index:
 
 
 def reason(index: Index, text: str) -> str:
-    return recall(index, text, scope=OWNER, today=TODAY).reason
+    return Finder(index).recall(text, scope=OWNER, today=TODAY).reason
 
 
 def test_the_mode_is_always_explained(index: Index) -> None:
-    assert reason(index, "the spare key") == BY_WORDS
+    assert reason(index, "the spare key") == "Searched by words; searching by meaning is not set up."
 
 
 def test_words_that_no_note_has_are_named(index: Index) -> None:
@@ -58,19 +58,19 @@ def test_an_empty_memory_says_so(collect: Collect) -> None:
 
 
 def test_an_empty_scope_says_so_and_nothing_of_the_others(index: Index) -> None:
-    found = recall(index, "spare key", scope=chat_scope("1"), today=TODAY)
+    found = Finder(index).recall("spare key", scope=chat_scope("1"), today=TODAY)
     assert found.hits == ()
     assert found.reason == "There is nothing in memory yet that may be shown here."
 
 
 def test_narrowing_is_named_as_the_reason(index: Index) -> None:
-    found = recall(index, "key", scope=OWNER, today=TODAY, where=Where(until="2020-01-01"))
+    found = Finder(index).recall("key", scope=OWNER, today=TODAY, where=Where(until="2020-01-01"))
     assert found.hits == ()
     assert "narrowed" in found.reason
 
 
 def test_the_parts_of_a_score_are_put_into_words(index: Index) -> None:
-    hit = recall(index, "Anna's key", scope=OWNER, today=TODAY).hits[0]
+    hit = Finder(index).recall("Anna's key", scope=OWNER, today=TODAY).hits[0]
     lines = parts_in_words(hit)
     assert any(line.endswith('"key"') for line in lines)
     assert any(line.endswith("written down as a fact") for line in lines)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memory.errors import NotFound
 from memory.index.port import Index
 from memory.model import OWNER, Recall, Where, chat_scope
-from memory.recall.finder import find, recall
+from memory.recall.finder import Finder, find
 from memory.recall.pack import Room
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
@@ -33,7 +33,7 @@ def diary(collect: Collect) -> Index:
 
 
 def ask(index: Index, text: str) -> Recall:
-    return recall(index, text, scope=OWNER, today=TODAY)
+    return Finder(index).recall(text, scope=OWNER, today=TODAY)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_an_unknown_id_or_one_of_another_scope_is_not_found(diary: Index) -> Non
 
 
 def test_yesterday_depends_on_the_day_it_is_asked(diary: Index) -> None:
-    earlier = recall(diary, "what was yesterday?", scope=OWNER, today=date(2026, 11, 10))
+    earlier = Finder(diary).recall("what was yesterday?", scope=OWNER, today=date(2026, 11, 10))
     assert "dentist" in earlier.hits[0].content
 
 
@@ -105,7 +105,7 @@ def test_no_question_crosses_a_scope(collect: Collect) -> None:
     index = collect(SECRETS, {"g1": GUESTS, "g2": chat_scope("other")})
     for question in ("canary", "for others", "yesterday", "2026-11-20", "Canary canary owner guests"):
         for scope in (OWNER, GUESTS, chat_scope("other"), chat_scope("nobody")):
-            found = recall(index, question, scope=scope, today=TODAY, room=Room(60, 10**6))
+            found = Finder(index).recall(question, scope=scope, today=TODAY, room=Room(60, 10**6))
             assert {hit.scope for hit in (*found.hits, *found.near)} <= {scope}
             for hit in found.hits:
                 assert ("owner" in hit.content) == (scope == OWNER)
@@ -114,7 +114,7 @@ def test_no_question_crosses_a_scope(collect: Collect) -> None:
 def test_a_reason_does_not_tell_what_words_stand_in_another_scope(collect: Collect) -> None:
     index = collect({**SECRETS, "bank/entities/Zoe.md": "---\naliases: [Zo]\n---\n- Secretive.\n"}, {"g1": GUESTS})
     for word in ("secretive", "unicorn", "Zo"):
-        found = recall(index, f"canary {word}", scope=GUESTS, today=TODAY)
+        found = Finder(index).recall(f"canary {word}", scope=GUESTS, today=TODAY)
         assert found.hits
         assert found.reason.endswith(f'Nothing found has "{word}".')
 
@@ -137,7 +137,7 @@ def test_no_question_raises_or_stays_without_an_explanation(diary: Index, questi
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(question=st.text(), kinds=st.sampled_from([Where(), Where(since="2026-11-10"), Where(under="bank/")]))
 def test_any_text_is_answered_with_a_reason(diary: Index, question: str, kinds: Where) -> None:
-    assert recall(diary, question, scope=OWNER, today=TODAY, where=kinds).reason
+    assert Finder(diary).recall(question, scope=OWNER, today=TODAY, where=kinds).reason
 
 
 def test_one_note_is_enough_and_none_is_no_error(collect: Collect) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from memory.index.port import Index
 from memory.model import OWNER, Hit, Kind, chat_scope
-from memory.recall.finder import recall
+from memory.recall.finder import Finder
 from memory.recall.pack import LONGEST, WIDENED, Room
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
@@ -13,7 +13,7 @@ WIDE = Room(passages=60, characters=10**9)
 
 
 def hits(index: Index, text: str, room: Room = WIDE) -> tuple[Hit, ...]:
-    return recall(index, text, scope=OWNER, today=TODAY, room=room).hits
+    return Finder(index).recall(text, scope=OWNER, today=TODAY, room=room).hits
 
 
 def test_a_passage_is_the_unit_with_its_neighbours_as_they_stand_in_the_file(collect: Collect) -> None:
@@ -106,7 +106,7 @@ def test_a_first_passage_that_is_too_long_is_cut_at_a_word(collect: Collect) -> 
 
 def test_what_came_next_is_told(collect: Collect) -> None:
     index = collect({f"{n}.md": f"the key {n}\n" for n in range(9)})
-    found = recall(index, "key", scope=OWNER, today=TODAY, room=Room(passages=2))
+    found = Finder(index).recall("key", scope=OWNER, today=TODAY, room=Room(passages=2))
     assert len(found.near) == 3
     assert not {hit.id for hit in found.near} & {hit.id for hit in found.hits}
     assert found.near[0].score <= found.hits[-1].score

@@ -1,0 +1,133 @@
+"""Texts that wait for their vectors: embedded newest first, a few at a time, and never while a turn runs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from memory.answers import Progress
+from memory.embedded import Embedded
+from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, Error, TextRefused, VectorRefused
+from memory.ports import Embedder, Vectors
+from memory.semantics import Text
+from memory.thread import WorkThread
+
+TAKEN = 256
+"""Texts that are taken out of the index at once."""
+KEPT_EVERY = 16
+"""Texts after which the vectors are put on disk: a crash costs no more."""
+LOOK_EVERY_S = 30.0
+"""How often a look is taken for texts that nobody has told of, and for an embedder that did not answer."""
+
+_FAILURES = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed)
+_REFUSALS = (TextRefused, VectorRefused)
+
+
+class Backlog:
+    """One memory's. On the event loop; index and cache are written on the memory's own thread.
+
+    Attributes:
+        trouble: why the embedder is of no use at the moment; None if it is, or has not been asked yet.
+    """
+
+    def __init__(self, embedder: Embedder, embedded: Embedded, thread: WorkThread) -> None:
+        self.trouble: Error | None = None
+        self._embedder = embedder
+        self._embedded = embedded
+        self._thread = thread
+        self._news = asyncio.Event()
+        self._turns = 0
+        self._free = asyncio.Event()
+        self._free.set()
+        self._alone = asyncio.Lock()
+
+    def tell(self) -> None:
+        """There may be new texts."""
+        self._news.set()
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Nothing new is begun within; a text that is being embedded is finished."""
+        self._turns += 1
+        self._free.clear()
+        try:
+            yield
+        finally:
+            self._turns -= 1
+            if not self._turns:
+                self._free.set()
+
+    async def keep(self) -> None:
+        """Test the embedder, embed what waits, and what is written later, until cancelled."""
+        with suppress(*_FAILURES):
+            await self._free.wait()
+            await self._embedder.probe()
+        while True:
+            await self.embed()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_EVERY_S):
+                    await self._news.wait()
+
+    async def embed(self, progress: Progress | None = None) -> None:
+        """Embed all that waits, once; what is in the way is in `trouble`."""
+        async with self._alone:
+            try:
+                await self._embed(progress)
+            except Error as error:
+                self.trouble = error
+
+    async def _embed(self, progress: Progress | None) -> None:
+        done = 0
+        while texts := await self._taken():
+            total = done + (await self._thread.run(self._embedded.count)).waiting
+            while texts and not self._news.is_set():
+                some, texts = texts[:KEPT_EVERY], texts[KEPT_EVERY:]
+                await self._embed_some(some)
+                done += len(some)
+                if progress:
+                    progress(done, max(done, total))
+        self.trouble = None
+
+    async def _taken(self) -> list[Text]:
+        self._news.clear()
+        return await self._thread.run(self._embedded.waiting, TAKEN)
+
+    async def _embed_some(self, texts: list[Text]) -> None:
+        """Embed a few texts and keep what has come, however it ends."""
+        batch = _Batch(texts)
+        try:
+            while batch.left:
+                try:
+                    await self._take_rows(batch)
+                except _REFUSALS:
+                    batch.refuse()
+        finally:
+            await self._thread.run(self._embedded.keep, batch.done, batch.blocks, batch.refused)
+        self.trouble = None
+
+    async def _take_rows(self, batch: _Batch) -> None:
+        await self._free.wait()
+        async for rows in self._embedder.embed_passages([text.text for text in batch.left]):
+            batch.take(rows)
+            await self._free.wait()
+
+
+class _Batch:
+    """Some texts on their way: those that wait, those with vectors, those that cannot have one."""
+
+    def __init__(self, texts: Sequence[Text]) -> None:
+        self.left = [*texts]
+        self.done: list[Text] = []
+        self.refused: list[Text] = []
+        self.blocks: list[Vectors] = []
+
+    def take(self, rows: Vectors) -> None:
+        """The vectors of the first ones that wait."""
+        self.blocks.append(rows)
+        self.done += self.left[: len(rows)]
+        del self.left[: len(rows)]
+
+    def refuse(self) -> None:
+        """The first one that waits has no vector, and never will."""
+        self.refused.append(self.left.pop(0))

@@ -1,0 +1,191 @@
+"""The vectors behind one index: filled from what was computed before, kept, and held against questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memory.embed.cache import VectorCache, cache_key
+from memory.index.sqlite_vectors import Counts, Mark, VectorTable
+from memory.options import Embedding
+from memory.ports import Clock, Purpose, Vectors
+from memory.recall.meant import Meant
+
+if TYPE_CHECKING:  # they need numpy, and only a question or a new vector needs them
+    from memory.index.meaning import Meaning
+
+AT_ONCE = 256
+"""Units that are looked up in the cache between two chances for others to use the thread."""
+
+_LOADED_AT_ONCE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A unit that is to be embedded: the index's number for it, its key in the cache, and its text."""
+
+    unit: int
+    key: bytes
+    text: str
+
+
+class Semantics:
+    """What one embedder makes of one index. Everything here runs on the memory's own thread."""
+
+    def __init__(self, embedding: Embedding, beside: Path, *, plain: bool, clock: Clock, read_only: bool) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            embedding: which embedder, and where its vectors are kept.
+            beside: the index file.
+            plain: whether nearness is the bare cosine.
+            clock: for the cache.
+            read_only: another process embeds.
+        """
+        self._embedding = embedding
+        self._beside = beside
+        self._plain = plain
+        self._clock = clock
+        self._is_read_only = read_only
+        self._cache: VectorCache | None = None
+        self._meaning: Meaning | None = None
+        self._mark = Mark()
+        self._looked_up: tuple[str, int] = ("", 0)
+
+    @property
+    def identity(self) -> str:
+        """Of the embedder."""
+        return self._embedding.embedder.identity
+
+    def fill(self, table: VectorTable) -> Iterator[None]:
+        """Give units that wait the vectors that were computed for the same text before, in small steps.
+
+        Raises:
+            WriteFailed: the cache cannot be used.
+            IndexBroken, Busy: the index cannot be written.
+        """
+        table.begin(self.identity)
+        born = table.mark().born
+        above = self._looked_up[1] if self._looked_up[0] == born else 0
+        texts = self.waiting(table, table.counts().waiting, above=above)
+        for start in range(0, len(texts), AT_ONCE):
+            some = texts[start : start + AT_ONCE]
+            known = self._opened().get(text.key for text in some)
+            if known:
+                self._opened().touch(known)
+                table.keep(self._packed([text for text in some if text.key in known], known))
+            yield
+        self._looked_up = (born, max((text.unit for text in texts), default=above))
+
+    def waiting(self, table: VectorTable, limit: int, *, above: int = 0) -> list[Text]:
+        """Texts that have no vector yet, newest first; only of units with numbers `above` this."""
+        identity = self.identity
+        return [
+            Text(stored.id, cache_key(identity, Purpose.PASSAGE, stored.unit.meant), stored.unit.meant)
+            for stored in table.waiting(limit, above=above)
+        ]
+
+    def keep(
+        self, table: VectorTable, texts: Sequence[Text], blocks: Sequence[Vectors], *, refused: Sequence[Text] = ()
+    ) -> None:
+        """Keep new vectors, in blocks of shape (n, dims), in cache and index; `refused` texts wait no longer.
+
+        Raises:
+            VectorRefused: they are no usable vectors of one size; none was kept.
+        """
+        known = {
+            text.key: row.tobytes() for text, row in zip(texts, (row for block in blocks for row in block), strict=True)
+        }
+        rows = self._packed(texts, known)
+        if known:
+            self._opened().put(known)
+        table.keep(rows, refused=[text.unit for text in refused])
+
+    def meant(self, table: VectorTable, question: Vectors) -> Meant:
+        """Hold a question's vector against the collection.
+
+        Raises:
+            VectorRefused: the question's vector has another size than the collection's.
+            LinkUnavailable: the link that was asked for is not there.
+        """
+        meaning = self.follow(table)
+        counts = table.counts()
+        if meaning is None:
+            return Meant(reason=f"none of its {counts.waiting:,} passages has been embedded yet.")
+        late = f"{counts.waiting:,} of {counts.waiting + counts.embedded:,} passages wait to be embedded."
+        scan = meaning.ask(question, plain=self._plain)
+        return Meant(scan, late if counts.waiting else "")
+
+    def counts(self, table: VectorTable) -> Counts:
+        """How many units have a vector of this embedder."""
+        counts = table.counts()
+        return counts if table.mark().by == self.identity else Counts(0, counts.embedded + counts.waiting)
+
+    def link(self, table: VectorTable) -> str:
+        """Which way of searching is in use; empty if there is nothing to search. Raises `LinkUnavailable`."""
+        meaning = self.follow(table)
+        return meaning.link.value if meaning else ""
+
+    def follow(self, table: VectorTable) -> Meaning | None:
+        """The collection as it is now; None if it is empty, or another embedder's."""
+        now = table.mark()
+        if (now.born, now.by) != (self._mark.born, self._mark.by):
+            self._let_go()
+        if now.by != self.identity or not now.vectors:
+            return None
+        meaning = self._meaning = self._meaning or self._begun(table)
+        if meaning is not None and now != self._mark:
+            self._take_in(meaning, table, now)
+            self._mark = now
+        return meaning
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+        self._let_go()
+        if self._cache:
+            self._cache.close()
+            self._cache = None
+
+    def _begun(self, table: VectorTable) -> Meaning | None:
+        from memory.index.meaning import Meaning
+        from memory.index.packed import blob_dims
+
+        first = next(iter(table.since(0, 1)), None)
+        if first is None:
+            return None
+        return Meaning(blob_dims(first.vector), folder=table.files_under, link=self._embedding.link)
+
+    def _take_in(self, meaning: Meaning, table: VectorTable, now: Mark) -> None:
+        from memory.index.columns import Placed
+        from memory.index.packed import Packed
+
+        at = self._mark.vectors
+        meaning.remove(table.gone(self._mark.gone) if at else ())
+        while rows := table.since(at, _LOADED_AT_ONCE):
+            meaning.add([Placed._make(row[2:]) for row in rows], Packed.of_blobs([row.vector for row in rows]))
+            at = rows[-1].seq
+        if now.rescoped != self._mark.rescoped:
+            meaning.rescope(table.scopes())
+
+    def _packed(self, texts: Sequence[Text], known: Mapping[bytes, bytes]) -> dict[int, bytes]:
+        """The vectors as the index keeps them, by unit."""
+        if not texts:
+            return {}
+        import numpy as np
+
+        from memory.index.packed import Packed
+
+        rows = [np.frombuffer(known[text.key], np.float32) for text in texts]
+        return dict(zip((text.unit for text in texts), Packed.of(rows).blobs(), strict=True))
+
+    def _opened(self) -> VectorCache:
+        if self._cache is None:
+            self._cache = VectorCache(self._embedding.cache, clock=self._clock, read_only=self._is_read_only)
+        return self._cache
+
+    def _let_go(self) -> None:
+        if self._meaning:
+            self._meaning.close()
+        self._meaning, self._mark = None, Mark()
