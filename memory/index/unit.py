@@ -14,7 +14,7 @@ from memory.language.guidance import Marks, marks
 from memory.model import Kind, Origin, Scope
 
 VERSION = 2
-"""Raised with every change of the units that a file gives, or of their marks: an index of another version is rebuilt."""
+"""Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
 _BY_CATEGORY = {"rule": Marks.STANDING, "preference": Marks.PREFERENCE}
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*\Z")

@@ -47,7 +47,8 @@ _STANDING = re.compile(
         r"bitte\b[^.!?]{0,60}\b(?:immer|nie|niemals|stets)\b",
         # French, Spanish, Italian, Portuguese, Dutch
         r"(?:s['’]il te plaît,?\s+)?(?:toujours|jamais|désormais|à partir de maintenant|dorénavant|à l['’]avenir)\b",
-        r"(?:por favor,?\s+)?(?:siempre|nunca|jamás|de ahora en adelante|a partir de ahora|en el futuro|cada vez que)\b",
+        r"(?:por favor,?\s+)?(?:siempre|nunca|jamás|de ahora en adelante|a partir de ahora|en el futuro|"
+        r"cada vez que)\b",
         r"(?:per favore,?\s+)?(?:sempre|mai|d['’]ora in poi|in futuro|ogni volta che)\b",
         r"(?:por favor,?\s+)?(?:de agora em diante|a partir de agora|no futuro|toda vez que|sempre que)\b",
         r"(?:altijd|nooit|vanaf nu|voortaan|in het vervolg)\b",

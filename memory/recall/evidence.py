@@ -55,7 +55,8 @@ class Evidence:
 
 def _asking(voices: Mapping[str, Voice]) -> dict[str, float]:
     """How much each speaker sounds like the one who asks, 0 to 1: the share of what they say about themselves,
-    relative to whoever does so most. What nobody says is the owner's own note. Nothing if there are no speakers."""
+    relative to whoever does so most. What nobody says is the owner's own note. Nothing if there are no speakers.
+    """
     shares = {who: voice.first_person / (voice.units + _LITTLE_HEARD) for who, voice in voices.items()}
     most = max(shares.values(), default=0.0)
     return {"": 1.0} | {who: share / most for who, share in shares.items()} if most else {}

@@ -58,7 +58,9 @@ class Ranked:
 class Ranking:
     """Candidates in order, best first; of equals the newest, then as they stand in their files."""
 
-    def __init__(self, asked: Asked, material: Material, *, scan: Scan | None = None, recipe: Recipe = SCRUBJAY) -> None:
+    def __init__(
+        self, asked: Asked, material: Material, *, scan: Scan | None = None, recipe: Recipe = SCRUBJAY
+    ) -> None:
         """Score and sort.
 
         Args:

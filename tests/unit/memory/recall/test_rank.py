@@ -5,16 +5,17 @@ import pytest
 from memory.index.port import Index
 from memory.model import EVERYWHERE, OWNER
 from memory.recall.query import parse
-from memory.recall.rank import AGAIN, ENTITY, FACT, TIME, Ranking
-from memory.recall.search import ask, candidates
+from memory.recall.rank import Material, Ranking
+from memory.recall.recipe import SCRUBJAY
+from memory.recall.search import Search, ask
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
 
 def ranking(index: Index, text: str) -> Ranking:
     asked = ask(index, parse(text, languages=index.languages(), today=TODAY), scope=OWNER)
-    found = candidates(index, asked, scope=OWNER, where=EVERYWHERE, units=index.totals().units)
+    found = Search(index, asked, scope=OWNER, where=EVERYWHERE).candidates(index.totals().units)
     entries = index.entries(found.ids, scope=OWNER, around=1)
-    return Ranking(asked, entries, found.ids, about=found.about, totals=index.totals())
+    return Ranking(asked, Material(found, entries, index.totals(), index.voices()))
 
 
 def texts(index: Index, text: str) -> list[str]:
@@ -77,13 +78,13 @@ def test_nearness_to_the_days_that_were_asked_for_counts(collect: Collect) -> No
     found = ranking(index, "rain yesterday")
     days = [one.entry.first for one in found.order]
     assert days == ["2026-11-20", "2026-11-13", "2026-11-02"]
-    assert found.parts(found.order[0].entry)["time"] == pytest.approx(TIME)
+    assert found.parts(found.order[0].entry)["time"] == pytest.approx(SCRUBJAY.time)
 
 
 def test_a_named_entity_and_a_fact_count_a_little(collect: Collect) -> None:
     index = collect({"a.md": "## Retain\n- W @Anna: likes tea.\n", "b.md": "tea\n"})
     found = parts(index, "what tea does Anna like")
-    assert (found["entity"], found["fact"]) == (ENTITY, FACT)
+    assert (found["entity"], found["fact"]) == (SCRUBJAY.entity, SCRUBJAY.fact)
     assert "fact" not in parts(index, "tea")
 
 
@@ -92,7 +93,7 @@ def test_further_pieces_of_one_turn_wait(collect: Collect) -> None:
     text = f"Ann: {long}\n\nBob: The harbour is nice.\n\nAnn: Yes.\n\nBob: Yes.\n"
     found = ranking(collect({"a.md": text}), "harbour")
     waited = [found.parts(one.entry).get("again", 0) for one in found.order]
-    assert sorted(waited) == pytest.approx([-2 * AGAIN, -AGAIN, 0, 0])
+    assert sorted(waited) == pytest.approx([-2 * SCRUBJAY.again, -SCRUBJAY.again, 0, 0])
     scores = [one.score for one in found.order]
     assert scores == sorted(scores, reverse=True)
 

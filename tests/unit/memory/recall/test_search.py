@@ -5,7 +5,7 @@ import pytest
 from memory.index.port import Index
 from memory.model import EVERYWHERE, OWNER, Where
 from memory.recall.query import parse
-from memory.recall.search import BY_NAME, BY_WORDS, Asked, ask, candidates
+from memory.recall.search import BY_NAME, BY_WORDS, Asked, Search, ask
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
 
@@ -14,7 +14,7 @@ def asked(index: Index, text: str) -> Asked:
 
 
 def found(index: Index, text: str, *, where: Where = EVERYWHERE) -> list[str]:
-    ids = candidates(index, asked(index, text), scope=OWNER, where=where, units=index.totals().units).ids
+    ids = Search(index, asked(index, text), scope=OWNER, where=where).candidates(index.totals().units).ids
     return [stored.unit.text for stored in index.stored(ids, scope=OWNER)]
 
 
@@ -52,7 +52,7 @@ def test_a_name_on_very_many_units_brings_up_none_by_itself(collect: Collect) ->
     text = "\n".join(f"- W @Peter: thing {n}" for n in range(BY_NAME + 5))
     index = collect({"bank/world.md": text})
     question = asked(index, "Peter")
-    assert candidates(index, question, scope=OWNER, where=EVERYWHERE, units=0).about == ()
+    assert Search(index, question, scope=OWNER, where=EVERYWHERE).candidates(0).about == ()
 
 
 def test_days_bring_up_what_is_dated_there(collect: Collect) -> None:
