@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from datetime import date
 
 from memory.index.port import Entry, Voice
-from memory.language.guidance import Marks
+from memory.language.guidance import GUIDING, Marks
 from memory.language.persons import is_first_person, turns_to_agent
 from memory.model import Kind
 from memory.recall.calendar import Days
@@ -16,6 +16,7 @@ from memory.recall.search import Asked
 
 FADING_DAYS = 7.0
 """After so many days beside those that were asked for, closeness in time has fallen to 1/e."""
+_GUIDING = int(GUIDING)
 _LITTLE_HEARD = 5
 """Units of silence that every speaker is credited with: who has said two things is not known yet."""
 
@@ -39,16 +40,26 @@ class Evidence:
         speaks = is_first_person(asked.query.text) and recipe.asker > 0
         self._asking = _asking(voices) if speaks else {}
 
-    def parts(self, entry: Entry, *, near: float) -> dict[str, float]:
-        """The parts that are not zero; `near` is how near the unit is to the question, 0 to 1."""
-        recipe = self._recipe
+    def fixed(self, entry: Entry) -> dict[str, float]:
+        """The parts that do not depend on how near the unit is; none is zero."""
+        recipe, parts = self._recipe, {}
+        if entry.id in self._about:
+            parts["entity"] = recipe.entity
+        if closeness := self._closeness(entry.first, entry.last):
+            parts["time"] = recipe.time * closeness
+        if sound := self._asking.get(entry.speaker, 0.0):
+            parts["asker"] = recipe.asker * sound
+        if entry.kind != Kind.NOTE:
+            parts["fact"] = recipe.fact
+        return parts
+
+    def guiding(self, entry: Entry) -> dict[str, float]:
+        """The parts of the nearest unit that guides; others have them by how near they are. None is zero."""
+        if not entry.marks & _GUIDING:
+            return {}
         parts = {
-            "entity": recipe.entity * (entry.id in self._about),
-            "time": recipe.time * self._closeness(entry.first, entry.last),
-            "standing": recipe.standing * near * bool(entry.marks & Marks.STANDING),
-            "preference": self._preference * near * bool(entry.marks & Marks.PREFERENCE),
-            "asker": recipe.asker * self._asking.get(entry.speaker, 0.0),
-            "fact": recipe.fact * (entry.kind != Kind.NOTE),
+            "standing": self._recipe.standing * bool(entry.marks & Marks.STANDING),
+            "preference": self._preference * bool(entry.marks & Marks.PREFERENCE),
         }
         return {name: part for name, part in parts.items() if part}
 

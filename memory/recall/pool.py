@@ -20,13 +20,15 @@ class Candidate(NamedTuple):
 
     Attributes:
         entry: the unit.
-        before, behind: its neighbours in the file, None at the ends.
+        here: its place among the pool's entries.
+        before, behind: the places of its neighbours in the file; at the ends, one past the last entry.
         share: of its neighbours' counts and nearness, what it borrows of each.
     """
 
     entry: Entry
-    before: Entry | None
-    behind: Entry | None
+    here: int
+    before: int
+    behind: int
     share: float
 
 
@@ -41,19 +43,22 @@ class Pool:
             wanted: ids of the candidates.
             beside: what an empty unit would borrow.
         """
-        at = {(entry.file, entry.order): entry for entry in entries}
+        self.entries = sorted(entries, key=lambda entry: (entry.path, entry.order))
+        self.entries.sort(key=lambda entry: entry.first or "", reverse=True)
+        self.ids = [entry.id for entry in self.entries]
+        at = {(entry.file, entry.order): place for place, entry in enumerate(self.entries)}
+        nobody = len(self.entries)
         ids = frozenset(wanted)
-        found = sorted((entry for entry in entries if entry.id in ids), key=lambda entry: (entry.path, entry.order))
-        found.sort(key=lambda entry: entry.first or "", reverse=True)
-        self.entries = entries
         self.candidates = [
             Candidate(
                 entry,
-                at.get((entry.file, entry.order - 1)),
-                at.get((entry.file, entry.order + 1)),
+                place,
+                at.get((entry.file, entry.order - 1), nobody),
+                at.get((entry.file, entry.order + 1), nobody),
                 borrowed(entry.characters, beside),
             )
-            for entry in found
+            for place, entry in enumerate(self.entries)
+            if entry.id in ids
         ]
 
 

@@ -71,15 +71,16 @@ class Ranking:
         """
         pool = Pool(material.entries, material.found.ids, beside=recipe.beside)
         self._recipe = recipe
-        self._asked = asked
+        self._candidates = pool.candidates
+        self._place = {one.entry.id: place for place, one in enumerate(pool.candidates)}
         self._words = Words(asked, pool, material.totals, beside=recipe.beside)
+        weights = [self._words.weight(one) for one in pool.candidates]
+        self._best = max(weights, default=0.0) or 1.0
+        self._fit = [weight / self._best for weight in weights]
+        self._trust = min(1.0, self._words.evidence() / recipe.certain) if recipe.certain else 1.0
         self._evidence = Evidence(asked, recipe, about=material.found.about, voices=material.voices)
-        self._candidates = {one.entry.id: one for one in pool.candidates}
-        weights = {one.entry.id: self._words.weight(one) for one in pool.candidates}
-        best = max(weights.values(), default=0.0) or 1.0
-        self._fit = {unit: weight / best for unit, weight in weights.items()}
-        self._rise = 1 / best
-        self._trust = self._trusted()
+        self._fixed = [sum(self._evidence.fixed(one.entry).values()) for one in pool.candidates]
+        self._guiding = [sum(self._evidence.guiding(one.entry).values()) for one in pool.candidates]
         self._first = self._near = Nearness(scan, pool) if scan else None
         if self._near and recipe.feedback and len(pool.candidates) > 1:
             self._near = self._near.moved(self._leading(), by=recipe.feedback)
@@ -88,14 +89,15 @@ class Ranking:
 
     def parts(self, entry: Entry) -> dict[str, float]:
         """The summands of a candidate's score; a word's is named `word:` and the word."""
-        rise = self._share(entry) * self._rise
-        parts = {name: rise * part for name, part in self._words.parts(self._candidates[entry.id]).items()}
+        place = self._place[entry.id]
+        rise, near = self._share(place) / self._best, self._likeness(place)
+        parts = {name: rise * part for name, part in self._words.parts(self._candidates[place]).items()}
         if self._first and self._near:
-            before, after = (self._recipe.meaning * near.of(entry) for near in (self._first, self._near))
+            before, after = (self._recipe.meaning * near.values[place] for near in (self._first, self._near))
             parts |= {"meaning": before, "feedback": after - before}
-        parts |= self._evidence.parts(entry, near=self._likeness(entry))
-        if entry.id in self._waited:
-            parts["again"] = self._waited[entry.id]
+        parts |= self._evidence.fixed(entry)
+        parts |= {name: near * part for name, part in self._evidence.guiding(entry).items()}
+        parts["again"] = self._waited.get(place, 0.0)
         return {name: part for name, part in parts.items() if part}
 
     def unseen(self, words: Iterable[Word]) -> list[Word]:
@@ -103,55 +105,55 @@ class Ranking:
 
         Whether a word occurs in the index at all is not asked: that would tell one scope what stands in another.
         """
-        seen = self._words.seen([one.entry for one in self.order])
+        seen = self._words.seen(self._candidates)
         return [word for word in words if word.text not in seen]
 
     def coverage(self) -> float:
         """How much of a question's words the first unit holds itself, 0 to 1; 1 if it has none and asks for days."""
-        return self._words.coverage(self.order[0].entry) if self.order else 0.0
+        if not self.order:
+            return 0.0
+        return self._words.coverage(self._candidates[self._place[self.order[0].entry.id]])
 
-    def _trusted(self) -> float:
-        certain = self._recipe.certain
-        return min(1.0, self._words.evidence() / certain) if certain else 1.0
-
-    def _share(self, entry: Entry) -> float:
+    def _share(self, place: int) -> float:
         """The weight of the words for a unit."""
-        if self._near and self._near.knows(entry):
-            return self._recipe.words * self._trust
-        return 1.0
+        return self._recipe.words * self._trust if self._near and self._near.known[place] else 1.0
 
-    def _likeness(self, entry: Entry) -> float:
+    def _likeness(self, place: int) -> float:
         """How near a unit is to the question, 0 to 1: in meaning, or in words if it has no vector."""
-        if self._near and self._near.knows(entry):
-            return self._near.of(entry)
-        return self._fit[entry.id]
+        return self._near.values[place] if self._near and self._near.known[place] else self._fit[place]
 
-    def _score(self, entry: Entry) -> float:
-        score = self._share(entry) * self._fit[entry.id]
-        if self._near:
-            score += self._recipe.meaning * self._near.of(entry)
-        return score + sum(self._evidence.parts(entry, near=self._likeness(entry)).values())
+    def _scores(self) -> list[float]:
+        rows = range(len(self._candidates))
+        if self._near is None:
+            return [self._fit[n] * (1 + self._guiding[n]) + self._fixed[n] for n in rows]
+        meaning, near = self._recipe.meaning, self._near.values
+        return [
+            self._share(n) * self._fit[n] + meaning * near[n] + self._guiding[n] * self._likeness(n) + self._fixed[n]
+            for n in rows
+        ]
 
     def _leading(self) -> dict[int, float]:
         """The best units so far, with their scores."""
-        scores = {unit: self._score(one.entry) for unit, one in self._candidates.items()}
-        return {unit: scores[unit] for unit in heapq.nlargest(FIRST, scores, key=scores.__getitem__)}
+        scores = self._scores()
+        best = heapq.nlargest(FIRST, range(len(scores)), key=scores.__getitem__)
+        return {self._candidates[place].entry.id: scores[place] for place in best}
 
     def _spread(self) -> list[Ranked]:
         """Best first; a further piece of a turn that is already there waits a little."""
-        found = [one.entry for one in self._candidates.values()]
-        waiting = [(-self._score(entry), place, 0) for place, entry in enumerate(found)]
+        waiting = [(-score, place, 0) for place, score in enumerate(self._scores())]
         heapq.heapify(waiting)
+        again = self._recipe.again
         seen: Counter[tuple[int, int]] = Counter()
         order: list[Ranked] = []
         while waiting:
             score, place, known = heapq.heappop(waiting)
-            entry = found[place]
-            times = min(2, seen[entry.file, entry.turn])
+            entry = self._candidates[place].entry
+            turn = (entry.file, entry.turn)
+            times = min(2, seen[turn])
             if times > known:
-                self._waited[entry.id] = -self._recipe.again * times
-                heapq.heappush(waiting, (score + self._recipe.again * (times - known), place, times))
+                self._waited[place] = -again * times
+                heapq.heappush(waiting, (score + again * (times - known), place, times))
                 continue
-            seen[entry.file, entry.turn] += 1
+            seen[turn] += 1
             order.append(Ranked(entry, -score))
         return order

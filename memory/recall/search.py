@@ -15,8 +15,8 @@ from memory.recall.query import Query, Word
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.index.meaning import Scan
 
-BY_WORDS = 200
-BY_MEANING = 200
+BY_WORDS = 100
+BY_MEANING = 100
 BY_MEANING_THEN = 30
 """Of the days that were asked for, and eight more on both sides."""
 BY_GUIDANCE = 10

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
 
-from memory.index.port import Entry, Totals
+from memory.index.port import Totals
 from memory.recall.pool import Candidate, Pool, borrowed
 from memory.recall.query import Word
 from memory.recall.search import Asked
@@ -36,23 +35,22 @@ class Words:
         self._units = units = max(1, totals.units)
         self._idf = [_idf(asked.count(word), units) for word in asked.words]
         self._every = self._told(asked.query.words)
-        self._none = _Counts(0, [0] * len(self._texts))
         needles = [_needles(word) for word in asked.words]
-        self._counts = {entry.id: _Counts(entry.length, _counted(entry.terms, needles)) for entry in pool.entries}
+        # The last row is that of nobody, who stands beside the first and the last unit of a file.
+        self._own = [_counted(entry.terms, needles) for entry in pool.entries] + [[0] * len(needles)]
+        self._lengths = [entry.length for entry in pool.entries] + [0]
         self._mean = max(1.0, totals.terms / units * (1 + 2 * borrowed(totals.characters / units, beside)))
 
     def weight(self, one: Candidate) -> float:
         """The sum over all words; 0 if neither the unit nor its neighbours have any."""
-        if not self._texts:
-            return 0.0
-        counts, damp, _ = self._smoothed(one)
-        return (K1 + 1) * sum(idf * n / (n + damp) for idf, n in zip(self._idf, counts, strict=True) if n)
+        counts, damp = self._smoothed(one)
+        return (K1 + 1) * sum([idf * n / (n + damp) for idf, n in zip(self._idf, counts, strict=True) if n])
 
     def parts(self, one: Candidate) -> dict[str, float]:
         """What each word adds that the unit has, named `word:` and the word, and in `near` what neighbours add."""
-        counts, damp, own = self._smoothed(one)
+        counts, damp = self._smoothed(one)
         parts, near = {}, 0.0
-        for text, idf, n, mine in zip(self._texts, self._idf, counts, own, strict=True):
+        for text, idf, n, mine in zip(self._texts, self._idf, counts, self._own[one.here], strict=True):
             rise = (K1 + 1) * idf / (n + damp) if n else 0.0
             near += (n - mine) * rise
             if mine:
@@ -61,41 +59,33 @@ class Words:
 
     def evidence(self) -> float:
         """How much of what the question tells the best unit of the pool holds itself, 0 to 1."""
-        return max((self._held(counts) for counts in self._counts.values()), default=0.0)
+        return max(map(self._held, self._own))
 
-    def coverage(self, entry: Entry) -> float:
+    def coverage(self, one: Candidate) -> float:
         """How much of what the question tells a unit holds itself, 0 to 1; 1 for a question without words."""
-        return self._held(self._counts[entry.id])
+        return self._held(self._own[one.here])
 
-    def seen(self, entries: Iterable[Entry]) -> set[str]:
+    def seen(self, candidates: Iterable[Candidate]) -> set[str]:
         """The words, as asked, that any of these units has."""
-        columns = zip(*(self._counts[entry.id].own for entry in entries), strict=True)
+        columns = zip(*(self._own[one.here] for one in candidates), strict=True)
         return {word for word, column in zip(self._texts, columns, strict=False) if any(column)}
 
     def _told(self, words: Collection[Word]) -> float:
         """What all words tell together; one that no unit has tells most."""
         return sum(self._idf) + max(0, len(words) - len(self._idf)) * _idf(0, self._units)
 
-    def _held(self, counts: _Counts) -> float:
+    def _held(self, own: Sequence[int]) -> float:
         if not self._every:
             return 1.0
-        return sum(idf for idf, n in zip(self._idf, counts.own, strict=True) if n) / self._every
+        return sum([idf for idf, n in zip(self._idf, own, strict=True) if n]) / self._every
 
-    def _smoothed(self, one: Candidate) -> tuple[list[float], float, list[int]]:
-        """Each word's count with what the neighbours lend, the damping that the length calls for, the own counts."""
-        length, own = self._counts[one.entry.id]
-        before = self._counts[one.before.id] if one.before else self._none
-        behind = self._counts[one.behind.id] if one.behind else self._none
-        share = one.share
-        counts = [mine + share * (a + b) for mine, a, b in zip(own, before.own, behind.own, strict=True)]
-        return counts, K1 * (1 - B + B * (length + share * (before.length + behind.length)) / self._mean), own
-
-
-class _Counts(NamedTuple):
-    """A unit's number of terms, and how often it has each word."""
-
-    length: int
-    own: list[int]
+    def _smoothed(self, one: Candidate) -> tuple[list[float], float]:
+        """Each word's count with what the neighbours lend, and the damping that the length calls for."""
+        _, here, before, behind, share = one
+        own, lengths = self._own, self._lengths
+        counts = [mine + share * (a + b) for mine, a, b in zip(own[here], own[before], own[behind], strict=True)]
+        length = lengths[here] + share * (lengths[before] + lengths[behind])
+        return counts, K1 * (1 - B + B * length / self._mean)
 
 
 def _counted(terms: str, needles: Sequence[Sequence[str]]) -> list[int]:
