@@ -24,6 +24,7 @@ from statistics import median
 from time import process_time
 
 from memory.files.journal import Journal
+from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.store import Store
 from memory.index.sync import refresh, sync
@@ -120,23 +121,23 @@ def changes(path: Path) -> Iterator[None]:
 def measure(root: Path, index: Path, files: int) -> dict[str, float]:
     """Index a folder of notes in three situations."""
     workspace = Workspace(root)
-    journal = Journal(workspace)
+    sources, journal = Sources(workspace), Journal(workspace)
 
     def start() -> None:
         store = Store.open(index, now=NOW)
-        list(sync(store.index, workspace, journal=journal, now=NOW, budget_s=1))
+        list(sync(store.index, sources, journal=journal, now=NOW, budget_s=1))
         store.close()
 
     from_zero = timed(start, 1)
     store = Store.open(index, now=NOW)
     totals = store.index.totals()
-    nothing = timed(lambda: list(sync(store.index, workspace, journal=journal, now=NOW)), 5)
+    nothing = timed(lambda: list(sync(store.index, sources, journal=journal, now=NOW)), 5)
     bare = timed(lambda: looked_at(root), 5)
     edits = changes(root / "memory/large.md")
     one = []
     for _ in range(9):
         next(edits)
-        one.append(timed(lambda: refresh(store.index, workspace, journal=journal, paths=["memory/large.md"]), 1))
+        one.append(timed(lambda: refresh(store.index, sources, journal=journal, paths=["memory/large.md"]), 1))
     store.close()
     workspace.close()
     return {

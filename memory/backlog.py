@@ -8,10 +8,10 @@ from contextlib import contextmanager, suppress
 
 from memory.answers import Progress
 from memory.embedded import Embedded
-from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, Error, TextRefused, VectorRefused
+from memory.errors import Error, TextRefused, VectorRefused
 from memory.ports import Embedder, Vectors
 from memory.semantics import Text
-from memory.thread import WorkThread
+from memory.thread import Steps, WorkThread
 
 TAKEN = 256
 """Texts that are taken out of the index at once."""
@@ -20,7 +20,6 @@ KEPT_EVERY = 16
 LOOK_EVERY_S = 30.0
 """How often a look is taken for texts that nobody has told of, and for an embedder that did not answer."""
 
-_FAILURES = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed)
 _REFUSALS = (TextRefused, VectorRefused)
 
 
@@ -60,14 +59,16 @@ class Backlog:
 
     async def keep(self) -> None:
         """Test the embedder, embed what waits, and what is written later, until cancelled."""
-        with suppress(*_FAILURES):
-            await self._free.wait()
-            await self._embedder.probe()
+        await self._test()
+        await self._errand(self._embedded.load())
         while True:
             await self.embed()
+            await self._errand(self._embedded.tend())
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_EVERY_S):
                     await self._news.wait()
+            if self.trouble:
+                await self._test()
 
     async def embed(self, progress: Progress | None = None) -> None:
         """Embed all that waits, once; what is in the way is in `trouble`."""
@@ -76,6 +77,21 @@ class Backlog:
                 await self._embed(progress)
             except Error as error:
                 self.trouble = error
+
+    async def _test(self) -> None:
+        await self._free.wait()
+        try:
+            await self._embedder.probe()
+        except Error as error:
+            self.trouble = error
+        else:
+            self.trouble = None
+
+    async def _errand(self, steps: Steps) -> None:
+        try:
+            await asyncio.wrap_future(self._thread.errand(steps))
+        except Error as error:
+            self.trouble = error
 
     async def _embed(self, progress: Progress | None) -> None:
         done = 0
@@ -87,7 +103,6 @@ class Backlog:
                 done += len(some)
                 if progress:
                     progress(done, max(done, total))
-        self.trouble = None
 
     async def _taken(self) -> list[Text]:
         self._news.clear()

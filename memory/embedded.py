@@ -13,28 +13,37 @@ from memory.questions import Question
 from memory.recall.meant import NOT_SET_UP, Meant
 from memory.semantics import Semantics, Text
 from memory.shelf import Shelf
+from memory.thread import Steps
 
 NOTHING_YET = "nothing in it has been embedded yet."
 
 
 class Embedded:
-    """Words and vectors of one memory, brought together on its own thread."""
+    """Words and vectors of one memory, brought together on its own thread.
+
+    Attributes:
+        has_vectors: whether there is anything to hold a question against, as far as anybody has looked.
+        is_loaded: a question was held against it before. Both may be read on any thread.
+    """
 
     def __init__(self, shelf: Shelf, semantics: Semantics | None) -> None:
+        self.has_vectors = False
+        self.is_loaded = False
         self._shelf = shelf
         self._semantics = semantics
-        self._has_vectors = False
 
     def count(self) -> Counts:
         """Units with a vector, and without."""
         semantics = self._semantics
-        counts = self._shelf.with_vectors(semantics.counts) if semantics else None
-        return counts or Counts()
+        counts = (self._shelf.with_vectors(semantics.counts) if semantics else None) or Counts()
+        self.has_vectors = counts.embedded > 0
+        return counts
 
-    def has_vectors(self) -> bool:
-        """Whether there is anything to hold a question against; once there is, nobody looks again."""
-        self._has_vectors = self._has_vectors or self.count().embedded > 0
-        return self._has_vectors
+    def load(self) -> Steps:
+        """Bring the vectors into memory, in small steps; raises as `meant` and `Shelf.ask` do."""
+        if self._semantics:
+            yield from self._shelf.with_vectors(self._semantics.load) or ()
+            self.is_loaded = True
 
     def meant(self, question: Question | None) -> Meant:
         """Hold a question against the vectors. Whatever goes wrong with them, the words are searched.
@@ -60,6 +69,12 @@ class Embedded:
             return []
         return self._shelf.with_vectors(lambda table: semantics.waiting(table, limit)) or []
 
+    def tend(self) -> Steps:
+        """Look after the cache, in small steps, when it is time to."""
+        semantics = self._semantics
+        if semantics and not self._shelf.is_read_only:
+            yield from self._shelf.with_vectors(semantics.tend) or ()
+
     def keep(self, texts: Sequence[Text], blocks: Sequence[Vectors], refused: Sequence[Text]) -> None:
         """Keep new vectors, in blocks of shape (n, dims), together as many rows as there are texts.
 
@@ -76,13 +91,15 @@ class Embedded:
         stands, counts = self._shelf.status(), self.count()
         if self._semantics is None:
             return replace(stands, mode_reason=f"Words are searched alone: {NOT_SET_UP}")
-        reason = "" if counts.embedded else f"Words are searched alone: {NOTHING_YET}"
-        return replace(
+        stands = replace(
             stands,
             mode="hybrid" if counts.embedded else "words",
-            mode_reason=reason,
+            mode_reason="" if counts.embedded else f"Words are searched alone: {NOTHING_YET}",
             embedder=self._semantics.identity,
-            link=self._shelf.with_vectors(self._semantics.link) or "",
             embedded=counts.embedded,
             unembedded=counts.waiting,
         )
+        try:
+            return replace(stands, link=self._shelf.with_vectors(self._semantics.link) or "")
+        except LinkUnavailable as error:
+            return replace(stands, mode="words", mode_reason=f"Words are searched alone: {error}")

@@ -37,7 +37,7 @@ class Looks:
         """Ask, with a glance at the files before."""
         is_due = self._shelf.is_behind or monotonic() - self._looked_at > LOOK_EVERY_S
         if is_due:
-            await asyncio.wait([_awaited(self._look(None))], timeout=LOOK_WAITS_S)
+            await asyncio.wait([awaited(self._look(None))], timeout=LOOK_WAITS_S)
         return await self.healed(function, *args, **kwargs)
 
     async def healed(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -45,14 +45,14 @@ class Looks:
         try:
             return await self._thread.run(function, *args, **kwargs)
         except IndexBroken:
-            await asyncio.wait([_awaited(self._look(None))], timeout=HEALING_WAITS_S)
+            await asyncio.wait([awaited(self._look(None))], timeout=HEALING_WAITS_S)
         return await self._thread.run(function, *args, **kwargs)
 
     async def begin(self, progress: Progress | None, *, wait: bool) -> None:
         """The first look; what goes wrong in it is in `status`."""
         looking = self._look(progress)
         if wait:
-            await asyncio.wait([_awaited(looking)])
+            await asyncio.wait([awaited(looking)])
 
     async def look(self, progress: Progress | None) -> Synced:
         """A look that begins now, to its end; raises what goes wrong in it."""
@@ -68,7 +68,7 @@ class Looks:
     async def _alone(self) -> None:
         """Wait for a look that is under way."""
         while self._looking is not None and not self._looking.done():
-            await asyncio.wait([_awaited(self._looking)])
+            await asyncio.wait([awaited(self._looking)])
 
     def _look(self, progress: Progress | None) -> Future[None]:
         """Begin to take in what has changed in the files, unless that is under way."""
@@ -82,8 +82,8 @@ class Looks:
         return await self._thread.run(self._shelf.report)
 
 
-def _awaited(looking: Future[None]) -> asyncio.Future[None]:
-    """A look as something to wait for. What goes wrong in it is in `status`, and is raised to who asked for it."""
+def awaited(looking: Future[None]) -> asyncio.Future[None]:
+    """Work on the thread as something to wait for; what goes wrong in it is told elsewhere, and not raised."""
     future = asyncio.wrap_future(looking)
     future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     return future

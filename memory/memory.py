@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
@@ -13,7 +14,7 @@ from memory.answers import Line, Passage, Preview, Progress, Status, Synced
 from memory.backlog import Backlog
 from memory.embedded import NOTHING_YET
 from memory.files.undo import Undone
-from memory.looks import Looks
+from memory.looks import Looks, awaited
 from memory.model import EVERYWHERE, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
 from memory.options import Mode, Options
 from memory.ports import Embedder
@@ -52,7 +53,7 @@ class Memory:
         Files that cannot be read, and an index that cannot follow, are no errors here: `problems` and `status` tell.
 
         Raises:
-            PathRefused: the workspace is not a folder.
+            PathRefused: the workspace is not a folder, or the name of an extra one is none.
             NotFound: it does not exist and was not to be written.
             WriteFailed: it, or the folder of the index, cannot be created or written.
             Busy: another process keeps the index locked.
@@ -133,6 +134,7 @@ class Memory:
         Raises:
             WriteFailed: this memory only reads.
             Conflict: a line is being changed at this moment.
+            PathRefused: it is in an extra folder, which is only read.
         """
         return await self._looks.read(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
 
@@ -172,7 +174,9 @@ class Memory:
         """How the index stands."""
         stands = await self._looks.healed(self._rooms.embedded.status)
         trouble = self._backlog.trouble if self._backlog else None
-        return replace(stands, mode_reason=str(trouble)) if trouble else stands
+        if trouble is None:
+            return stands
+        return replace(stands, mode="words", mode_reason=f"Words are searched alone: {trouble}")
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
         """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.
@@ -224,9 +228,16 @@ class Memory:
         """The question's vector, if there is anything to hold it against."""
         if self._questions is None:
             return Question()
-        if not await self._looks.read(self._rooms.embedded.has_vectors):
+        embedded = self._rooms.embedded
+        if not embedded.has_vectors and not (await self._looks.read(embedded.count)).embedded:
             return Question(reason=NOTHING_YET)
-        return await self._questions.vector(query)
+        if embedded.is_loaded:
+            return await self._questions.vector(query)
+        # Before the first question the model and the vectors are loaded side by side.
+        loading = self._thread.errand(embedded.load())
+        question = await self._questions.vector(query)
+        await asyncio.wait([awaited(loading)])
+        return question
 
     def _tell(self) -> None:
         if self._backlog:

@@ -9,7 +9,7 @@ from memory.errors import Error, NotFound
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.names import admit
-from memory.files.workspace import Workspace
+from memory.files.sources import Sources
 from memory.index.chunks import chunk
 from memory.index.sync import owner_of
 from memory.model import OWNER, Scope
@@ -21,8 +21,8 @@ CHARACTERS = 12_000
 class Pages:
     """The files of one workspace, for readers of any scope."""
 
-    def __init__(self, workspace: Workspace, journal: Journal) -> None:
-        self._workspace = workspace
+    def __init__(self, sources: Sources, journal: Journal) -> None:
+        self._sources = sources
         self._journal = journal
 
     def read(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
@@ -46,7 +46,7 @@ class Pages:
         return Passage(path, first, end, "\n".join(taken), end + 1 if end < len(allowed) else None)
 
     def _lines(self, path: str) -> list[str]:
-        text, _ = self._workspace.read_lenient(path)
+        text, _ = self._sources.read_lenient(path)
         return split_lines(text)
 
     def _own_lines(self, path: str, scope: Scope) -> list[str]:

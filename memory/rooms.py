@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from memory.answers import Line, Passage, Preview
 from memory.capture import draft
 from memory.embedded import Embedded
-from memory.errors import Conflict, Expired
+from memory.errors import Conflict, Expired, PathRefused
 from memory.files.daily import daily_log, local_day
 from memory.files.edits import clean
 from memory.files.journal import Journal
@@ -21,6 +21,7 @@ from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
 from memory.files.notation import parse_typed, split_category
 from memory.files.scribe import Scribe
+from memory.files.sources import Sources
 from memory.files.undo import Undone
 from memory.files.verify import verify
 from memory.files.workspace import Workspace
@@ -62,9 +63,11 @@ class Rooms:
         self._recipe = recipe_of(options.get("ranking", Profile.SCRUBJAY))
         read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
+        self._sources = Sources(self._workspace, options.get("extra"))
+        resources.callback(self._sources.close)
         self._journal = Journal(self._workspace)
         self._scribe = Scribe(self._workspace, self._journal, WorkspaceLock(self._workspace), clock=clock, zone=zone)
-        self._pages = Pages(self._workspace, self._journal)
+        self._pages = Pages(self._sources, self._journal)
         self._previews = Previews()
         if not read_only:
             self._scribe.settle()
@@ -73,7 +76,7 @@ class Rooms:
         if embedding := options.get("embedding"):
             semantics = Semantics(embedding, index, plain=not self._recipe.metric, clock=clock, read_only=read_only)
             resources.callback(semantics.close)
-        self.shelf = Shelf(index, self._workspace, self._journal, clock=clock, read_only=read_only, semantics=semantics)
+        self.shelf = Shelf(index, self._sources, self._journal, clock=clock, read_only=read_only, semantics=semantics)
         resources.callback(self.shelf.close)
         self.embedded = Embedded(self.shelf, semantics)
 
@@ -115,7 +118,9 @@ class Rooms:
 
     def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
         self._begin_write()
-        meant = list(dict.fromkeys(self._meant(clean(wanted).strip(), scope)))
+        meant = [*dict.fromkeys(self._meant(clean(wanted).strip(), scope))]
+        if any(self._sources.is_extra(path) for path, _ in meant):
+            raise PathRefused("Files of extra folders are only read.", hint="Change the file itself.")
         paths = list(dict.fromkeys(path for path, _ in meant))
         self.shelf.refresh(paths)
         units = {(unit.path, unit.unit.name): unit for path in paths for unit in self._in_order(path, scope)}
@@ -144,7 +149,7 @@ class Rooms:
         return undone
 
     def problems(self) -> tuple[Problem, ...]:
-        found = self.shelf.ask(lambda index: sync.inspect(index, self._workspace, self._journal))
+        found = self.shelf.ask(lambda index: sync.inspect(index, self._sources, self._journal))
         return (*found, *verify(self._workspace))
 
     def _begin_write(self) -> None:
@@ -178,7 +183,8 @@ class Rooms:
             yield from ((unit.path, unit.unit.name) for unit in units if unit.unit.start <= line <= unit.unit.end)
         elif not wanted.startswith("^"):
             found = self.recall(wanted, scope=scope, room=Room(SHOWN_TO_FORGET, 1_000_000), where=Where(kinds=_FACTS))
-            yield from ((hit.unit.path, hit.id) for hit in found.hits)
+            own = (hit for hit in found.hits if not self._sources.is_extra(hit.unit.path))
+            yield from ((hit.unit.path, hit.id) for hit in own)
 
     def _line(self, stored: Stored) -> Line:
         """The whole lines of a unit, as they stand in the file now."""

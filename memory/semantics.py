@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memory.embed.cache import VectorCache, cache_key
+from memory.errors import VectorRefused
 from memory.index.sqlite_vectors import Counts, Mark, VectorTable
 from memory.options import Embedding
 from memory.ports import Clock, Purpose, Vectors
@@ -18,6 +22,8 @@ if TYPE_CHECKING:  # they need numpy, and only a question or a new vector needs 
 
 AT_ONCE = 256
 """Units that are looked up in the cache between two chances for others to use the thread."""
+
+TENDED_EVERY = timedelta(days=7)
 
 _LOADED_AT_ONCE = 4096
 
@@ -67,21 +73,37 @@ class Semantics:
             IndexBroken, Busy: the index cannot be written.
         """
         table.begin(self.identity)
-        born = table.mark().born
-        above = self._looked_up[1] if self._looked_up[0] == born else 0
+        mark = table.mark()
+        above = self._looked_up[1] if self._looked_up[0] == mark.born else 0
         texts = self.waiting(table, table.counts().waiting, above=above)
         for start in range(0, len(texts), AT_ONCE):
             some = texts[start : start + AT_ONCE]
             known = self._opened().get(text.key for text in some)
             if known:
                 self._opened().touch(known)
-                table.keep(self._packed([text for text in some if text.key in known], known))
+                with suppress(VectorRefused):  # they are embedded anew
+                    table.keep(self._packed(table, [text for text in some if text.key in known], known))
             yield
-        self._looked_up = (born, max((text.unit for text in texts), default=above))
+        self._looked_up = (mark.born, max((text.unit for text in texts), default=above))
+
+    def tend(self, table: VectorTable) -> Iterator[None]:
+        """Now and then: note in the cache which vectors are still of use, and drop those that have long not been."""
+        today = self._clock.now().date()
+        last = table.tended()
+        if last and today - date.fromisoformat(last) < TENDED_EVERY:
+            return
+        at = 0
+        while texts := table.texts(at, AT_ONCE):
+            self._opened().touch(cache_key(self.identity, Purpose.PASSAGE, stored.unit.meant) for stored in texts)
+            at = texts[-1].id
+            yield
+        self._opened().prune()
+        table.note_tended(today.isoformat())
 
     def waiting(self, table: VectorTable, limit: int, *, above: int = 0) -> list[Text]:
         """Texts that have no vector yet, newest first; only of units with numbers `above` this."""
         identity = self.identity
+        table.begin(identity)
         return [
             Text(stored.id, cache_key(identity, Purpose.PASSAGE, stored.unit.meant), stored.unit.meant)
             for stored in table.waiting(limit, above=above)
@@ -98,7 +120,7 @@ class Semantics:
         known = {
             text.key: row.tobytes() for text, row in zip(texts, (row for block in blocks for row in block), strict=True)
         }
-        rows = self._packed(texts, known)
+        rows = self._packed(table, texts, known)
         if known:
             self._opened().put(known)
         table.keep(rows, refused=[text.unit for text in refused])
@@ -130,16 +152,21 @@ class Semantics:
 
     def follow(self, table: VectorTable) -> Meaning | None:
         """The collection as it is now; None if it is empty, or another embedder's."""
+        for _ in self.load(table):
+            pass
+        return self._meaning
+
+    def load(self, table: VectorTable) -> Iterator[None]:
+        """Take in what is new in the table, in small steps."""
         now = table.mark()
         if (now.born, now.by) != (self._mark.born, self._mark.by):
             self._let_go()
-        if now.by != self.identity or not now.vectors:
-            return None
-        meaning = self._meaning = self._meaning or self._begun(table)
-        if meaning is not None and now != self._mark:
-            self._take_in(meaning, table, now)
-            self._mark = now
-        return meaning
+        if now.by != self.identity or not now.vectors or now == self._mark:
+            return
+        if self._meaning is None:
+            self._meaning = self._begun(table, now)
+        if self._meaning is not None:
+            yield from self._take_in(self._meaning, table, now)
 
     def close(self) -> None:
         """Let go of files and memory."""
@@ -148,37 +175,66 @@ class Semantics:
             self._cache.close()
             self._cache = None
 
-    def _begun(self, table: VectorTable) -> Meaning | None:
+    def _begun(self, table: VectorTable, now: Mark) -> Meaning | None:
         from memory.index.meaning import Meaning
-        from memory.index.packed import blob_dims
 
-        first = next(iter(table.since(0, 1)), None)
-        if first is None:
+        dims = self._dims(table)
+        if dims is None:
             return None
-        return Meaning(blob_dims(first.vector), folder=table.files_under, link=self._embedding.link)
+        low_memory = self._file(now) if self._embedding.low_memory and not self._is_read_only else None
+        return Meaning(dims, folder=table.files_under, link=self._embedding.link, low_memory=low_memory)
 
-    def _take_in(self, meaning: Meaning, table: VectorTable, now: Mark) -> None:
+    def _file(self, now: Mark) -> Path:
+        """Where the vectors are kept that are not to be in memory; those of another index or embedder are removed."""
+        name = blake2b(f"{now.born} {now.by}".encode(), digest_size=6).hexdigest()
+        path = self._beside.with_name(f"{self._beside.name}.vectors-{name}")
+        for other in self._beside.parent.glob(f"{self._beside.name}.vectors-*"):
+            if not other.name.startswith(path.name):
+                other.unlink(missing_ok=True)
+        return path
+
+    def _take_in(self, meaning: Meaning, table: VectorTable, now: Mark) -> Iterator[None]:
         from memory.index.columns import Placed
         from memory.index.packed import Packed
 
-        at = self._mark.vectors
-        meaning.remove(table.gone(self._mark.gone) if at else ())
+        at, rescoped = self._mark.vectors, self._mark.rescoped
+        kept: set[int] = set()
+        if at:
+            meaning.remove(table.gone(self._mark.gone))
+        elif self._embedding.low_memory:
+            kept = meaning.regain(table.scopes())
         while rows := table.since(at, _LOADED_AT_ONCE):
-            meaning.add([Placed._make(row[2:]) for row in rows], Packed.of_blobs([row.vector for row in rows]))
             at = rows[-1].seq
-        if now.rescoped != self._mark.rescoped:
+            meaning.place([Placed._make(row[2:]) for row in rows if row.unit in kept])
+            if new := [row for row in rows if row.unit not in kept]:
+                meaning.add([Placed._make(row[2:]) for row in new], Packed.of_blobs([row.vector for row in new]))
+            self._mark = replace(now, vectors=at, rescoped=rescoped)
+            yield
+        if now.rescoped != rescoped:
             meaning.rescope(table.scopes())
+        self._mark = now
 
-    def _packed(self, texts: Sequence[Text], known: Mapping[bytes, bytes]) -> dict[int, bytes]:
-        """The vectors as the index keeps them, by unit."""
+    def _packed(self, table: VectorTable, texts: Sequence[Text], known: Mapping[bytes, bytes]) -> dict[int, bytes]:
+        """The vectors as the index keeps them, by unit; raises `VectorRefused` for another size than the others'."""
         if not texts:
             return {}
         import numpy as np
 
         from memory.index.packed import Packed
 
-        rows = [np.frombuffer(known[text.key], np.float32) for text in texts]
-        return dict(zip((text.unit for text in texts), Packed.of(rows).blobs(), strict=True))
+        try:
+            rows = [np.frombuffer(known[text.key], np.float32) for text in texts]
+        except ValueError as error:
+            raise VectorRefused("A vector in the cache is cut off.") from error
+        packed = Packed.of(rows, dims=self._dims(table))
+        return dict(zip((text.unit for text in texts), packed.blobs(), strict=True))
+
+    def _dims(self, table: VectorTable) -> int | None:
+        """Numbers in the vectors that are there; None if there are none."""
+        from memory.index.packed import blob_dims
+
+        first = next(iter(table.since(0, 1)), None)
+        return blob_dims(first.vector) if first else None
 
     def _opened(self) -> VectorCache:
         if self._cache is None:
@@ -186,6 +242,6 @@ class Semantics:
         return self._cache
 
     def _let_go(self) -> None:
-        if self._meaning:
+        if self._meaning is not None:
             self._meaning.close()
         self._meaning, self._mark = None, Mark()

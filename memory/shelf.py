@@ -10,7 +10,7 @@ from typing import TypeVar
 from memory.answers import Progress, Status, Synced
 from memory.errors import Error, IndexBroken, NotFound, WriteFailed
 from memory.files.journal import Journal
-from memory.files.workspace import Workspace
+from memory.files.sources import Sources
 from memory.index import sync
 from memory.index.port import Changed, Index
 from memory.index.sqlite import SqliteIndex
@@ -36,7 +36,7 @@ class Shelf:
     def __init__(
         self,
         path: Path,
-        workspace: Workspace,
+        sources: Sources,
         journal: Journal,
         *,
         clock: Clock,
@@ -50,7 +50,7 @@ class Shelf:
         """
         self.is_behind = False
         self._path = path
-        self._workspace = workspace
+        self._sources = sources
         self._journal = journal
         self._clock = clock
         self._semantics = semantics
@@ -142,7 +142,7 @@ class Shelf:
         The write is on disk whatever happens here: an index that cannot follow is told of, and catches up later.
         """
         try:
-            self.ask(lambda index: sync.refresh(index, self._workspace, journal=self._journal, paths=paths))
+            self.ask(lambda index: sync.refresh(index, self._sources, journal=self._journal, paths=paths))
             self.ask(lambda index: sync.rescope(index, self._journal))
         except Error as error:
             self.is_behind = True
@@ -204,7 +204,7 @@ class Shelf:
     def _fill(self, index: SqliteIndex) -> Iterator[sync.Progress]:
         at = sync.Progress()
         try:
-            for at in sync.sync(index, self._workspace, journal=self._journal, now=self._clock.now()):
+            for at in sync.sync(index, self._sources, journal=self._journal, now=self._clock.now()):
                 yield at
             if self._semantics:
                 for _ in self._semantics.fill(index.vectors):
@@ -236,7 +236,7 @@ class Shelf:
     def _outdated(self) -> int:
         """How many files are not as they are in the index; 0 if they cannot be looked through, which is told."""
         try:
-            return self.ask(lambda index: sync.outdated(index, self._workspace))
+            return self.ask(lambda index: sync.outdated(index, self._sources))
         except Error as error:
             self._trouble = f"The files could not be looked through. {error}"
             return 0

@@ -9,6 +9,7 @@ from functools import lru_cache
 from unicodedata import category, normalize
 
 from memory.capture.hanzi import SIMPLIFIED
+from memory.language.normal import normalised
 
 LOOKED_AT = 2_000
 """Characters at either end of a message that the rules read; what lies between is kept unread."""
@@ -123,4 +124,4 @@ def ends_of(text: str) -> str:
     """The beginning and the end of a long text, NFC; a short text as it is."""
     if len(text) > 2 * LOOKED_AT:
         text = f"{text[:LOOKED_AT]}\n{text[-LOOKED_AT:]}"
-    return normalize("NFC", text)
+    return normalised("NFC", text)

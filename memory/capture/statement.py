@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from unicodedata import normalize
 
 from memory.capture.act import COURTESIES
 from memory.capture.cues import Language
@@ -13,6 +12,7 @@ from memory.capture.notation import is_notation
 from memory.capture.opening import longest, opening, skip
 from memory.capture.sentence import act_of_sentence, asks_to_keep
 from memory.capture.sentences import LOOKED_AT, Sentence, folded, sentences
+from memory.language.normal import normalised
 
 _CLAUSE = re.compile(r"[,;:–—] *|(?<=\w) (?=(?:please|pls|bitte)\W*$)|(?=谢谢|感谢)")
 _ASKED = re.compile(r"[吗嘛么]?\s*[?？]\s*$")
@@ -26,7 +26,7 @@ def statement(text: str) -> str:
     is left as it is; a first letter that was not the message's first becomes a capital.
     A message that is nothing but courtesies, and one in the Retain notation, comes back whole.
     """
-    text = normalize("NFC", text).strip()
+    text = normalised("NFC", text).strip()
     if is_notation(text):
         return text
     simple = folded(text[:LOOKED_AT])

@@ -10,7 +10,7 @@ import numpy as np
 
 from memory.index.columns import Columns, Placed
 from memory.index.metric import Direction, Metric
-from memory.index.nearest import Ids, Near, VectorStore
+from memory.index.nearest import Ids, Near, VectorStore, direction
 from memory.index.packed import Packed
 from memory.index.stores import open_store
 from memory.model import EVERYWHERE, Link, Scope, Where
@@ -70,6 +70,17 @@ class Meaning:
             fitted.add(np.array(ids, np.int64), rows)
         self._changed += len(ids)
 
+    def regain(self, units: Iterable[int]) -> set[int]:
+        """Of a store on disk, let go of all that went while nobody looked; which of these units it still holds."""
+        kept = {*self._store.ids.tolist()}
+        alive = kept.intersection(units)
+        self._store.remove(kept - alive)
+        return alive
+
+    def place(self, units: Sequence[Placed]) -> None:
+        """Take in units whose vectors the store has."""
+        self._columns.put(units)
+
     def remove(self, ids: Iterable[int]) -> None:
         """Let go of units; an unknown one is none."""
         before = len(self._store)
@@ -93,7 +104,7 @@ class Meaning:
         if not len(self._store):
             return None
         fitted = self._fitted(plain=plain)
-        centred = fitted.metric.shifted(question[None])[0]
+        centred = fitted.metric.shifted(direction(question, fitted.dims)[None])[0]
         return Scan(self._store, self._columns, fitted, centred)
 
     def close(self) -> None:
@@ -121,6 +132,10 @@ class _Fitted:
     def __init__(self, metric: Metric, room: int) -> None:
         self.metric = metric
         self.inverse: Vectors = np.zeros(room, np.float32)
+
+    @property
+    def dims(self) -> int:
+        return len(self.metric.centre)
 
     def add(self, ids: Ids, rows: Packed) -> None:
         self.take(ids, rows.floats())

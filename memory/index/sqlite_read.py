@@ -186,6 +186,14 @@ def waiting(db: apsw.Connection, limit: int, above: int) -> list[Stored]:
     return _stored(rows)
 
 
+def texts(db: apsw.Connection, after: int, limit: int) -> list[Stored]:
+    """Whole units of all scopes, by number."""
+    rows = db.execute(
+        f"{_STORED} units u JOIN files f ON f.id = u.file WHERE u.id > ? ORDER BY u.id LIMIT ?", (after, limit)
+    )
+    return _stored(rows)
+
+
 def between(db: apsw.Connection, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
     """Whole units of one file, in order."""
     rows = db.execute(

@@ -11,12 +11,14 @@ import apsw
 
 from memory.index.failures import transaction, translated
 from memory.index.port import Stored
-from memory.index.sqlite_read import waiting
+from memory.index.sqlite_read import noted, texts, waiting
+from memory.index.sqlite_write import note
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_BY = "note.embedder"
+_BY = "embedder"
+_TENDED = "tended"
 
 
 class VectorRow(NamedTuple):
@@ -75,7 +77,7 @@ class VectorTable:
 
     def begin(self, identity: str) -> None:
         """Say which embedder the vectors are from. Those of another are dropped, and all units wait anew."""
-        if self._run(_by) != identity:
+        if self._run(noted, _BY) != identity:
             self._run_whole(_begin, identity)
 
     def mark(self) -> Mark:
@@ -89,6 +91,18 @@ class VectorTable:
     def waiting(self, limit: int, *, above: int = 0) -> list[Stored]:
         """Units without a vector, those about the newest days first, without a day last; only numbers `above` this."""
         return self._run(waiting, limit, above)
+
+    def texts(self, after: int, limit: int) -> list[Stored]:
+        """All units, in the order of their numbers, those with numbers above `after`."""
+        return self._run(texts, after, limit)
+
+    def tended(self) -> str:
+        """The ISO day on which the cache of vectors was last looked through for this index; empty if never."""
+        return self._run(noted, _TENDED)
+
+    def note_tended(self, day: str) -> None:
+        """Note that day."""
+        self._run_whole(note, _TENDED, day)
 
     def keep(self, rows: Mapping[int, bytes], *, refused: Iterable[int] = ()) -> None:
         """Write vectors of units that wait; those that are not there any more are passed over.
@@ -127,12 +141,8 @@ class VectorTable:
             return operation(self._db, *args, **kwargs)
 
 
-def _by(db: apsw.Connection) -> str:
-    return next((by for (by,) in db.execute("SELECT value FROM meta WHERE key = ?", (_BY,))), "")
-
-
 def _begin(db: apsw.Connection, identity: str) -> None:
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_BY, identity))
+    note(db, _BY, identity)
     db.execute("DELETE FROM vectors")
     db.execute("INSERT OR IGNORE INTO waiting SELECT id FROM units")
 
@@ -141,7 +151,7 @@ def _mark(db: apsw.Connection) -> Mark:
     born = db.execute("SELECT value FROM meta WHERE key = 'born'").fetchone() or ("",)
     rescoped = db.execute("SELECT value FROM sums WHERE key = 'rescoped'").fetchone() or (0,)
     last = dict(db.execute("SELECT name, seq FROM sqlite_sequence"))
-    return Mark(born[0], _by(db), last.get("vectors", 0), last.get("gone", 0), rescoped[0])
+    return Mark(born[0], noted(db, _BY), last.get("vectors", 0), last.get("gone", 0), rescoped[0])
 
 
 def _counts(db: apsw.Connection) -> Counts:

@@ -11,8 +11,8 @@ from time import perf_counter
 from memory.errors import Error, NotFound
 from memory.files.digest import digest
 from memory.files.journal import Journal
-from memory.files.scan import Entry, Report, scan
-from memory.files.workspace import Workspace
+from memory.files.scan import Entry, Report
+from memory.files.sources import Sources
 from memory.index.chunks import Chunked, Owner, OwnerOf, chunk
 from memory.index.port import Changed, FileChange, FileState, Index
 from memory.model import OWNER, Origin, Problem
@@ -43,7 +43,7 @@ class Progress:
 
 
 def sync(
-    index: Index, workspace: Workspace, *, journal: Journal, now: datetime, budget_s: float = BUDGET_S
+    index: Index, sources: Sources, *, journal: Journal, now: datetime, budget_s: float = BUDGET_S
 ) -> Generator[Progress, None, None]:
     """Bring an index up to date with the files, newest first.
 
@@ -52,7 +52,7 @@ def sync(
 
     Args:
         index: what is brought up to date.
-        workspace: where the files are.
+        sources: where the files are.
         journal: says whose the facts are; it is read on here.
         now: the present instant.
         budget_s: seconds of work between two yields.
@@ -62,11 +62,11 @@ def sync(
         Error: the workspace could not be listed.
     """
     found: list[Problem] = []
-    entries = list(_memories(workspace, found.append))
+    entries = list(_memories(sources, found.append))
     seen = _fingerprint(entries)
     progress = Progress()
     if seen != index.noted(_SEEN):
-        for progress in _changes(index, workspace, journal, entries, now=now, budget_s=budget_s):
+        for progress in _changes(index, sources, journal, entries, now=now, budget_s=budget_s):
             yield progress
         settled = all(state.mtime_ns != _UNSETTLED for state in index.files().values())
         index.note(_SEEN, seen if settled else "")
@@ -76,7 +76,7 @@ def sync(
 
 
 def _changes(
-    index: Index, workspace: Workspace, journal: Journal, entries: Sequence[Entry], *, now: datetime, budget_s: float
+    index: Index, sources: Sources, journal: Journal, entries: Sequence[Entry], *, now: datetime, budget_s: float
 ) -> Iterator[Progress]:
     known = index.files()
     todo = [entry for entry in entries if not _is_known(entry, known.get(entry.path))]
@@ -84,18 +84,18 @@ def _changes(
     gone = sorted(known.keys() - {entry.path for entry in entries})
     changed = index.write([], gone) if gone else Changed()
     done = 0
-    for changes in _Reading(workspace, journal, known, now).batches(todo, budget_s):
+    for changes in _Reading(sources, journal, known, now).batches(todo, budget_s):
         changed += index.write(changes)
         done += len(changes)
         yield Progress(done, len(todo), changed)
     yield Progress(len(todo), len(todo), changed)
 
 
-def refresh(index: Index, workspace: Workspace, *, journal: Journal, paths: Sequence[str]) -> Changed:
+def refresh(index: Index, sources: Sources, *, journal: Journal, paths: Sequence[str]) -> Changed:
     """Take in files that are known to have changed, without a look at the others."""
     paths = [path for path in paths if is_memory(path)]
     known = index.files(paths)
-    reading = _Reading(workspace, journal, known, None)
+    reading = _Reading(sources, journal, known, None)
     changes = list(reading.each(Entry(path, 0, _UNSETTLED) for path in paths))
     gone = [path for path in paths if path in known and path not in {change.path for change in changes}]
     index.note(_SEEN, "")
@@ -114,11 +114,11 @@ def rescope(index: Index, journal: Journal) -> int:
     return changed
 
 
-def outdated(index: Index, workspace: Workspace) -> int:
+def outdated(index: Index, sources: Sources) -> int:
     """How many files are not as they were when they were indexed: changed, new, or gone."""
     known = index.files()
-    entries = {entry.path: entry for entry in _memories(workspace, lambda _: None)}
-    changed = sum(1 for path, entry in entries.items() if not _is_same(workspace, entry, known.get(path)))
+    entries = {entry.path: entry for entry in _memories(sources, lambda _: None)}
+    changed = sum(1 for path, entry in entries.items() if not _is_same(sources, entry, known.get(path)))
     return changed + len(known.keys() - entries.keys())
 
 
@@ -128,13 +128,13 @@ def problems(index: Index) -> tuple[Problem, ...]:
     return _in_order([*index.problems(), *found])
 
 
-def inspect(index: Index, workspace: Workspace, journal: Journal) -> tuple[Problem, ...]:
+def inspect(index: Index, sources: Sources, journal: Journal) -> tuple[Problem, ...]:
     """The same as the files are now: what the index has not taken in yet is read and cut, and kept nowhere."""
     found: list[Problem] = []
     known = index.files()
-    entries = {entry.path: entry for entry in _memories(workspace, found.append)}
-    changed = [entry for path, entry in entries.items() if not _is_same(workspace, entry, known.get(path))]
-    for change in _Reading(workspace, journal, {}, None).each(changed):
+    entries = {entry.path: entry for entry in _memories(sources, found.append)}
+    changed = [entry for path, entry in entries.items() if not _is_same(sources, entry, known.get(path))]
+    for change in _Reading(sources, journal, {}, None).each(changed):
         found += change.chunked.problems if change.chunked else ()
     unread = {entry.path for entry in changed}
     return _in_order([*found, *(one for one in index.problems() if one.path in entries and one.path not in unread)])
@@ -155,8 +155,8 @@ def is_memory(path: str) -> bool:
     return path.casefold() not in INSTRUCTIONS
 
 
-def _memories(workspace: Workspace, report: Report) -> Iterator[Entry]:
-    return (entry for entry in scan(workspace, report) if is_memory(entry.path))
+def _memories(sources: Sources, report: Report) -> Iterator[Entry]:
+    return (entry for entry in sources.scan(report) if is_memory(entry.path))
 
 
 def _in_order(found: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -172,12 +172,12 @@ def _is_known(entry: Entry, state: FileState | None) -> bool:
     return state is not None and state.mtime_ns == entry.mtime_ns and state.size == entry.size
 
 
-def _is_same(workspace: Workspace, entry: Entry, state: FileState | None) -> bool:
+def _is_same(sources: Sources, entry: Entry, state: FileState | None) -> bool:
     """As `_is_known`, but a file that was still warm when it was indexed is read and compared."""
     if state is None or state.mtime_ns != _UNSETTLED:
         return _is_known(entry, state)
     try:
-        text, _ = workspace.read_lenient(entry.path)
+        text, _ = sources.read_lenient(entry.path)
     except Error:
         return not state.digest
     return digest(text) == state.digest
@@ -192,10 +192,8 @@ def _note_problems(index: Index, found: Sequence[Problem]) -> None:
 class _Reading:
     """Files being read and cut."""
 
-    def __init__(
-        self, workspace: Workspace, journal: Journal, known: dict[str, FileState], now: datetime | None
-    ) -> None:
-        self._workspace = workspace
+    def __init__(self, sources: Sources, journal: Journal, known: dict[str, FileState], now: datetime | None) -> None:
+        self._sources = sources
         self._journal = journal
         self._known = known
         self._settled = int((now - _RECENT).timestamp() * 1e9) if now else 0
@@ -227,7 +225,7 @@ class _Reading:
 
     def _read(self, entry: Entry) -> tuple[str | None, Problem | None] | None:
         try:
-            return self._workspace.read_lenient(entry.path)
+            return self._sources.read_lenient(entry.path)
         except NotFound:
             return None
         except Error as error:

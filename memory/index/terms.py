@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from memory.index.tokens import PARTS, tokens
+from memory.language.normal import normalised
 from memory.language.scripts import HAN, HANGUL, KANA, SPACED_MARKS, UNSPACED, script
 from memory.language.stems import stem
 
@@ -59,7 +60,7 @@ def fold(word: str) -> str:
     word = word.translate(_LETTERS)
     if script(word[:1]) not in SPACED_MARKS:
         return word
-    bare = unicodedata.normalize("NFD", word)
+    bare = normalised("NFD", word)
     return "".join(c for c in bare if unicodedata.category(c) != "Mn").translate(_LETTERS)
 
 

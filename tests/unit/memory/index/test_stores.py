@@ -49,10 +49,20 @@ def found(store: VectorStore, query: int, limit: int, allow: Allow | None = None
     return [near.id for near in store.search(ROWS[query], limit, allow=allow)]
 
 
-@pytest.mark.parametrize("limit", [1, 10, 50, 600, 5000])
+@pytest.mark.parametrize("limit", [1, 10, 50])
 def test_the_nearest_are_found_exactly(full: VectorStore, limit: int) -> None:
     for query in (0, 299, 599):
         assert found(full, query, limit) == nearest(ROWS, ROWS[query], limit)
+
+
+@pytest.mark.parametrize("limit", [600, 5000])
+def test_all_are_found_in_order_as_far_as_sixteen_bits_tell_them_apart(full: VectorStore, limit: int) -> None:
+    exact = ROWS.astype(np.float64) @ ROWS[299]
+
+    order = found(full, 299, limit)
+
+    assert sorted(order) == list(range(len(ROWS)))
+    assert np.diff(exact[order]).max() < 1e-5
 
 
 def test_the_cosine_is_that_of_the_float_rows(full: VectorStore) -> None:

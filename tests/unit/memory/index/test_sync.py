@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.port import Changed
 from memory.index.sqlite import SqliteIndex
@@ -84,7 +85,7 @@ def test_a_change_within_the_same_tick_of_the_clock_is_seen(desk: Desk) -> None:
 def test_work_comes_in_small_commits_and_can_be_gone_on_with(desk: Desk) -> None:
     for n in range(20):
         desk.write(f"{n:02}.md", f"note {n}\n\n" + "many words here. " * 8000)
-    steps = sync(desk.index, desk.workspace, journal=desk.journal, now=LATER, budget_s=0)
+    steps = sync(desk.index, desk.sources, journal=desk.journal, now=LATER, budget_s=0)
     first = next(steps)
     assert 0 < first.done < first.total == 20
     assert len(desk.index.files()) == first.done
@@ -98,7 +99,7 @@ def test_work_comes_in_small_commits_and_can_be_gone_on_with(desk: Desk) -> None
 def test_the_newest_files_come_first(desk: Desk) -> None:
     for n in range(3):
         os.utime(desk.write(f"{n}.md", "many words here. " * 20000), ns=(n, n))
-    next(sync(desk.index, desk.workspace, journal=desk.journal, now=LATER, budget_s=0))
+    next(sync(desk.index, desk.sources, journal=desk.journal, now=LATER, budget_s=0))
     assert desk.index.files().keys() == {"2.md"}
 
 
@@ -109,7 +110,7 @@ def test_the_same_files_give_the_same_index_however_they_came(desk: Desk, tmp_pa
     desk.write("2.md", "note changed\n\nsame\n")
     desk.sync()
     fresh = SqliteIndex.open(tmp_path / "fresh.sqlite")
-    list(sync(fresh, desk.workspace, journal=desk.journal, now=LATER))
+    list(sync(fresh, desk.sources, journal=desk.journal, now=LATER))
     assert described(fresh) == described(desk.index)
 
 
@@ -144,7 +145,7 @@ def test_a_file_above_the_limit_is_passed_over_and_reported(desk: Desk) -> None:
     desk.write("large.md", "x" * 2000)
     desk.write("small.md", "tiny\n")
     with Workspace(desk.root / "workspace", limit=1000) as workspace:
-        list(sync(desk.index, workspace, journal=desk.journal, now=LATER))
+        list(sync(desk.index, Sources(workspace), journal=desk.journal, now=LATER))
     assert desk.found("tiny") == ["tiny"]
     assert [problem.path for problem in problems(desk.index)] == ["large.md"]
 
