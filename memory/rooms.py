@@ -33,7 +33,9 @@ from memory.pages import Pages
 from memory.ports import SystemClock
 from memory.previews import Previews
 from memory.questions import Question
+from memory.recall import guides
 from memory.recall.finder import Finder, find
+from memory.recall.guides import Offer
 from memory.recall.pack import Room, shown
 from memory.recall.recipe import recipe_of
 from memory.semantics import Semantics
@@ -112,6 +114,9 @@ class Rooms:
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         return tuple(map(shown, self._listed(Where(kinds=_FACTS), scope=scope, limit=limit)))
+
+    def profile(self, *, scope: Scope, budget_chars: int) -> Offer:
+        return self.shelf.ask(lambda index: guides.offer(index, scope=scope, budget=max(0, budget_chars)))
 
     def stats(self, *, scope: Scope) -> Stats:
         return self.shelf.ask(lambda index: index.stats(scope=scope))
