@@ -1,7 +1,8 @@
 """The units that one question is about to rank, with those beside them.
 
 In a conversation the answer often stands beside the question, and a short turn says less by itself than a long
-paragraph: so a unit borrows from its neighbours, the more the shorter it is.
+paragraph: so a unit borrows from its neighbours, the more the shorter it is. A fact stands for itself and borrows
+nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from memory.index.port import Entry
+from memory.model import Kind
 
 SHORT = 150
 """Characters of a unit that borrows half of what an empty one would."""
@@ -55,7 +57,7 @@ class Pool:
                 place,
                 at.get((entry.file, entry.order - 1), nobody),
                 at.get((entry.file, entry.order + 1), nobody),
-                borrowed(entry.characters, beside),
+                borrowed(entry.characters, beside) if entry.kind == Kind.NOTE else 0.0,
             )
             for place, entry in enumerate(self.entries)
             if entry.id in ids

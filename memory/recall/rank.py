@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need n
     from memory.index.meaning import Scan
 
 FIRST = 8
-"""So many of the best units move the question."""
+"""So many of the best units move the question, but no more than a quarter of those that are ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,9 @@ class Ranking:
         self._fixed = [sum(self._evidence.fixed(one.entry).values()) for one in pool.candidates]
         self._guiding = [sum(self._evidence.guiding(one.entry).values()) for one in pool.candidates]
         self._first = self._near = Nearness(scan, pool) if scan else None
-        if self._near and recipe.feedback and len(pool.candidates) > 1:
-            self._near = self._near.moved(self._leading(), by=recipe.feedback)
+        leading = min(FIRST, len(pool.candidates) // 4)
+        if self._near and recipe.feedback and leading:
+            self._near = self._near.moved(self._best_of(leading), by=recipe.feedback)
         self._waited: dict[int, float] = {}
         self.order = self._spread()
 
@@ -132,10 +133,10 @@ class Ranking:
             for n in rows
         ]
 
-    def _leading(self) -> dict[int, float]:
+    def _best_of(self, count: int) -> dict[int, float]:
         """The best units so far, with their scores."""
         scores = self._scores()
-        best = heapq.nlargest(FIRST, range(len(scores)), key=scores.__getitem__)
+        best = heapq.nlargest(count, range(len(scores)), key=scores.__getitem__)
         return {self._candidates[place].entry.id: scores[place] for place in best}
 
     def _spread(self) -> list[Ranked]:
