@@ -97,7 +97,7 @@ IN_OTHER_LANGUAGES = (
     ("What is the cat afraid of?", "Барсик"),
     ("Was studiert meine Schwester?", "ليلى"),
     ("What flowers did I promise grandmother?", "蘭"),
-    ("Где корм для собаки?", "사료"),
+    ("Where do we keep the dog food?", "사료"),
 )
 
 
