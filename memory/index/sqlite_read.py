@@ -9,7 +9,7 @@ import apsw
 
 from memory.index.chunks import Owner
 from memory.index.entities import entity_key
-from memory.index.port import Entry, FileState, Stored, Totals, Voice, Words
+from memory.index.port import Entry, FileState, Stored, Totals, Words
 from memory.index.unit import Unit
 from memory.model import OWNER, Kind, Origin, Problem, Scope, Stats, Where
 
@@ -132,22 +132,6 @@ def known(db: apsw.Connection, names: Iterable[str], *, scope: Scope) -> dict[st
         (asked, scope),
     )
     return {name: name for (name,) in entities} | dict(aliases)
-
-
-def guiding(db: apsw.Connection, scope: Scope) -> list[int]:
-    """Units that guide."""
-    rows = db.execute("SELECT id FROM units INDEXED BY units_guiding WHERE scope = ? AND marks & 3", (scope,))
-    return [unit for (unit,) in rows]
-
-
-def voices(db: apsw.Connection) -> dict[str, Voice]:
-    """Who speaks, and how often of themself."""
-    rows = db.execute(
-        "SELECT substr(said.key, 6), said.value, own.value FROM sums said "
-        "JOIN sums own ON own.key = 'self.' || substr(said.key, 6) "
-        "WHERE said.key >= 'said.' AND said.key < 'said/' AND said.value > 0"
-    )
-    return {speaker: Voice(units, first) for speaker, units, first in rows}
 
 
 def entries(db: apsw.Connection, ids: Sequence[int], *, scope: Scope, around: int) -> list[Entry]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from memory.index import compounds
 from memory.index.terms import terms_of
 from memory.index.tokens import tokens
 from memory.language.detect import of_words
@@ -96,7 +97,10 @@ class Unit:
         found = tokens(text)
         language = of_words(map(str.lower, found[:80]), text, default=self.language)
         unsaid = self._unsaid(text)
-        return language, terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)
+        terms = terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)
+        if language in compounds.LANGUAGES:
+            terms = f"{terms} {compounds.backwards(terms)}".rstrip()
+        return language, terms
 
 
 def block_id(text: str) -> str | None:

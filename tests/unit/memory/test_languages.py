@@ -1,4 +1,4 @@
-"""One notebook in seven languages, asked in each: by word, part of a compound, identifier, paraphrase, and across them."""
+"""One notebook in seven languages, asked by word, part of a compound, identifier, in other words, and across them."""
 
 from __future__ import annotations
 

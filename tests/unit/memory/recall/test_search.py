@@ -69,3 +69,18 @@ def test_narrowing_holds_for_every_way_of_finding(collect: Collect) -> None:
 @pytest.mark.parametrize("question", ["", "???", "unicorn", "who am i"])
 def test_nothing_is_found_for_what_is_not_there(collect: Collect, question: str) -> None:
     assert found(collect({"a.md": "red key\n"}), question) == []
+
+
+@pytest.mark.parametrize("question", ["Wo ist der Schlüssel?", "der Keller", "Wo sind die Schlüssel vom Keller?"])
+def test_a_part_of_a_compound_brings_up_the_whole(collect: Collect, question: str) -> None:
+    notes = "Der Kellerschlüssel hängt neben der Tür.\n\nDas Fahrrad steht im Hof und der Kellner wartet.\n"
+    assert found(collect({"a.md": notes}), question) == ["Der Kellerschlüssel hängt neben der Tür."]
+
+
+def test_a_word_that_stands_by_itself_is_not_looked_for_in_compounds(collect: Collect) -> None:
+    notes = "Der Kellerschlüssel hängt neben der Tür.\n\nDer Schlüssel ist bei Oma und Opa.\n"
+    assert found(collect({"a.md": notes}), "Wo ist der Schlüssel?") == ["Der Schlüssel ist bei Oma und Opa."]
+
+
+def test_other_languages_do_without(collect: Collect) -> None:
+    assert found(collect({"a.md": "The keyboards of the grandmother are in the cellar.\n"}), "the mother") == []
