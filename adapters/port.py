@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class ChatKind(StrEnum):
@@ -193,6 +193,15 @@ class Door(Protocol):
 
     async def receive(self, inbound: Inbound) -> bool:
         """Take an event. When this returns it is on disk, or was recognised as a repetition (False)."""
+        ...
+
+
+@runtime_checkable
+class ShowsProgress(Protocol):
+    """An adapter whose person watches: it shows a growing answer without sending anything."""
+
+    async def progress(self, to: Address, text: str, doing: str) -> None:
+        """Show how far the answer has come, from its beginning, and what goes on; best effort."""
         ...
 
 

@@ -87,8 +87,8 @@ async def measured(folder: Path, *, messages: int, chats: int, recognises: bool)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     chat = Chat(recognises=recognises)
     platforms = Platforms([chat])
-    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"))
     clock = FrozenClock(NOON)
+    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as core, asyncio.TaskGroup() as group:
         service = Service(
             core,

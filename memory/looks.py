@@ -1,4 +1,4 @@
-"""Looks at the files: when one is due, who waits for it, and what is asked again after it."""
+"""Looks at the files: taken when one is due before a question, waited for, and repeated when the index is damaged."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ HEALING_WAITS_S = 10.0
 
 
 class Looks:
-    """Keeps one index in step with its files, on the event loop's side."""
+    """Keeps one index up to date with its files, one look at a time, beside the work of the thread."""
 
-    def __init__(self, thread: WorkThread, shelf: Shelf) -> None:
-        self._thread = thread
+    def __init__(self, shelf: Shelf, thread: WorkThread) -> None:
         self._shelf = shelf
+        self._thread = thread
         self._looking: Future[None] | None = None
         self._looked_at = float("-inf")
 
-    async def read(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def before(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask, with a glance at the files before."""
         is_due = self._shelf.is_behind or monotonic() - self._looked_at > LOOK_EVERY_S
         if is_due:
-            await asyncio.wait([awaited(self._look(None))], timeout=LOOK_WAITS_S)
+            await asyncio.wait([awaited(self.begin(None))], timeout=LOOK_WAITS_S)
         return await self.healed(function, *args, **kwargs)
 
     async def healed(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -45,41 +45,33 @@ class Looks:
         try:
             return await self._thread.run(function, *args, **kwargs)
         except IndexBroken:
-            await asyncio.wait([awaited(self._look(None))], timeout=HEALING_WAITS_S)
+            await asyncio.wait([awaited(self.begin(None))], timeout=HEALING_WAITS_S)
         return await self._thread.run(function, *args, **kwargs)
 
-    async def begin(self, progress: Progress | None, *, wait: bool) -> None:
-        """The first look; what goes wrong in it is in `status`."""
-        looking = self._look(progress)
+    async def first(self, progress: Progress | None, *, wait: bool) -> None:
+        """The look with which a memory is opened."""
+        looking = self.begin(progress)
         if wait:
             await asyncio.wait([awaited(looking)])
 
-    async def look(self, progress: Progress | None) -> Synced:
-        """A look that begins now, to its end; raises what goes wrong in it."""
-        await self._alone()  # a look that is under way may have begun before the last change
-        return await self._reported(self._look(progress))
-
-    async def instead(self, steps: Steps) -> Synced:
-        """Other work of the same sort in a look's place; raises what goes wrong in it."""
-        await self._alone()
-        self._looking = self._thread.errand(steps)
-        return await self._reported(self._looking)
-
-    async def _alone(self) -> None:
-        """Wait for a look that is under way."""
+    async def whole(self, progress: Progress | None, *, rebuild: bool) -> Synced:
+        """A look of its own, after the one that is under way: that may have begun before the last change."""
         while self._looking is not None and not self._looking.done():
             await asyncio.wait([awaited(self._looking)])
+        looking = self.begin(progress) if not rebuild else self._begun(self._shelf.rebuild(progress))
+        await asyncio.shield(asyncio.wrap_future(looking))
+        return await self._thread.run(self._shelf.report)
 
-    def _look(self, progress: Progress | None) -> Future[None]:
+    def begin(self, progress: Progress | None) -> Future[None]:
         """Begin to take in what has changed in the files, unless that is under way."""
         if self._looking is None or self._looking.done():
             self._looked_at = monotonic()
-            self._looking = self._thread.errand(self._shelf.catch_up(progress))
+            return self._begun(self._shelf.catch_up(progress))
         return self._looking
 
-    async def _reported(self, looking: Future[None]) -> Synced:
-        await asyncio.shield(asyncio.wrap_future(looking))
-        return await self._thread.run(self._shelf.report)
+    def _begun(self, steps: Steps) -> Future[None]:
+        self._looking = self._thread.errand(steps)
+        return self._looking
 
 
 def awaited(looking: Future[None]) -> asyncio.Future[None]:

@@ -6,16 +6,17 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
-from memory.answers import Line, Passage, Preview, Progress, Status, Synced
+from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
 from memory.backlog import Backlog
 from memory.embedded import NOTHING_YET
 from memory.files.undo import Undone
 from memory.looks import Looks, awaited
-from memory.model import EVERYWHERE, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
+from memory.model import EVERYWHERE, Citation, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
 from memory.options import Mode, Options
 from memory.ports import Embedder
 from memory.questions import Question, Questions
@@ -38,7 +39,7 @@ class Memory:
     def __init__(self, rooms: Rooms, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
         self._rooms = rooms
         self._thread = thread
-        self._looks = Looks(thread, rooms.shelf)
+        self._looks = Looks(rooms.shelf, thread)
         self._questions = Questions(embedder) if embedder else None
         self._backlog = Backlog(embedder, rooms.embedded, thread) if embedder else None
 
@@ -66,7 +67,7 @@ class Memory:
             rooms = await thread.run(Rooms, workspace, index, options, resources=thread.resources)
             memory = cls(rooms, thread, embedder=embedding.embedder if embedding else None)
             wait = options.get("mode") is not Mode.AT_ONCE
-            await memory._looks.begin(options.get("progress"), wait=wait)
+            await memory._looks.first(options.get("progress"), wait=wait)
             undo.pop_all()
         return memory
 
@@ -103,7 +104,9 @@ class Memory:
         """
         room = Room(max(1, limit), max(1, budget_chars))
         question = await self._question(query)
-        return await self._looks.read(self._rooms.recall, query, scope=scope, room=room, where=where, question=question)
+        return await self._looks.before(
+            self._rooms.recall, query, scope=scope, room=room, where=where, question=question
+        )
 
     async def get(self, path: str, *, scope: Scope, start: int = 1, lines: int = 120) -> Passage:
         """Read lines of a file (at most 12,000 characters), with the next line to read from.
@@ -117,17 +120,52 @@ class Memory:
         """
         return await self._thread.run(self._rooms.get, path, scope=scope, start=start, lines=lines)
 
+    async def page(self, path: str) -> Page:
+        """A whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
+
+        Raises:
+            PathRefused: not a name that the workspace admits, or no ordinary file.
+            NotFound: no such file.
+            TooLarge, Unreadable: it is too large, or the system will not open it.
+        """
+        return await self._thread.run(self._rooms.page, path)
+
+    async def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
+        """Add whole lines at the end of a file, which is made if it is missing; raises as `remember` does."""
+        at = await self._thread.run(self._rooms.append, path, text, origin=origin, op_id=op_id, actor=actor)
+        self._tell()
+        return at
+
+    async def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
+        """Give a file new content; `expected` is the state of the page that the new content was made from.
+
+        Raises:
+            Conflict: the file has another content by now; nothing was written.
+            Error: as `remember` does.
+        """
+        rewrite = partial(self._rooms.rewrite, expected=expected, origin=origin, op_id=op_id, actor=actor)
+        await self._thread.run(rewrite, path, text)
+        self._tell()
+
+    async def is_done(self, op_id: str) -> bool:
+        """Whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
+        return await self._thread.run(self._rooms.is_done, op_id)
+
+    async def said_today(self, text: str, *, scope: Scope) -> Hit | None:
+        """The fact of today's log that says the same, word for word; None if there is none."""
+        return await self._looks.before(self._rooms.said_today, text, scope=scope)
+
     async def find(self, id: str, *, scope: Scope) -> Hit:
         """One unit by its id (with or without `^`); raises `NotFound`."""
-        return await self._looks.read(self._rooms.find, id, scope=scope)
+        return await self._looks.before(self._rooms.find, id, scope=scope)
 
     async def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         """Everything written on one ISO day, in the order of the file."""
-        return await self._looks.read(self._rooms.day, day, scope=scope)
+        return await self._looks.before(self._rooms.day, day, scope=scope)
 
     async def recent(self, limit: int = 10, *, scope: Scope) -> tuple[Hit, ...]:
         """The newest facts, newest first."""
-        return await self._looks.read(self._rooms.recent, limit, scope=scope)
+        return await self._looks.before(self._rooms.recent, limit, scope=scope)
 
     async def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
         """Which lines `forget` would take away: by id, by `path:line`, or the facts that a query finds.
@@ -137,7 +175,7 @@ class Memory:
             Conflict: a line is being changed at this moment.
             PathRefused: it is in an extra folder, which is only read.
         """
-        return await self._looks.read(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
+        return await self._looks.before(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
 
     async def forget(
         self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str
@@ -153,6 +191,17 @@ class Memory:
         """
         return await self._thread.run(self._rooms.forget, token, only=only, op_id=op_id, scope=scope, actor=actor)
 
+    async def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+        """Forget units by their ids, without a preview; all of them or none.
+
+        A known `op_id` forgets what it had not come to, and returns all of it.
+
+        Raises:
+            NotFound: an id is unknown in this scope.
+            Conflict, WriteFailed: as `forget` does.
+        """
+        return await self._looks.before(self._rooms.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
+
     async def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
         """Take back the last writes of this scope, newest first.
 
@@ -165,7 +214,7 @@ class Memory:
 
     async def problems(self) -> tuple[Problem, ...]:
         """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
-        return await self._looks.read(self._rooms.problems)
+        return await self._looks.before(self._rooms.problems)
 
     async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> Offer:
         """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""
@@ -173,7 +222,7 @@ class Memory:
 
     async def stats(self, *, scope: Scope) -> Stats:
         """Counts by kind, category and entity."""
-        return await self._looks.read(self._rooms.stats, scope=scope)
+        return await self._looks.before(self._rooms.stats, scope=scope)
 
     async def status(self) -> Status:
         """How the index stands."""
@@ -189,7 +238,7 @@ class Memory:
         Raises:
             WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
         """
-        synced = await self._looks.look(progress)
+        synced = await self._looks.whole(progress, rebuild=False)
         self._tell()
         return synced
 
@@ -199,7 +248,7 @@ class Memory:
         Raises:
             WriteFailed, NotFound: as `sync` does.
         """
-        synced = await self._looks.instead(self._rooms.shelf.rebuild(progress))
+        synced = await self._looks.whole(progress, rebuild=True)
         self._tell()
         return synced
 
@@ -234,7 +283,7 @@ class Memory:
         if self._questions is None:
             return Question()
         embedded = self._rooms.embedded
-        if not embedded.has_vectors and not (await self._looks.read(embedded.count)).embedded:
+        if not embedded.has_vectors and not (await self._looks.before(embedded.count)).embedded:
             return Question(reason=NOTHING_YET)
         if embedded.is_loaded:
             return await self._questions.vector(query)

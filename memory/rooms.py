@@ -10,16 +10,17 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from memory.answers import Line, Passage, Preview
+from memory.answers import Line, Page, Passage, Preview
 from memory.capture import draft
 from memory.embedded import Embedded
-from memory.errors import Conflict, Expired, PathRefused
+from memory.errors import Conflict, Expired, NotFound
 from memory.files.daily import daily_log, local_day
 from memory.files.edits import clean
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
 from memory.files.notation import parse_typed, split_category
+from memory.files.record import Operation
 from memory.files.scribe import Scribe
 from memory.files.sources import Sources
 from memory.files.undo import Undone
@@ -27,7 +28,23 @@ from memory.files.verify import verify
 from memory.files.workspace import Workspace
 from memory.index import sync
 from memory.index.port import Stored
-from memory.model import EVERYWHERE, Fact, Hit, Kind, Origin, Problem, Profile, Recall, Scope, Stats, Where, Written
+from memory.index.unit import statement
+from memory.model import (
+    EVERYWHERE,
+    OWNER,
+    Citation,
+    Fact,
+    Hit,
+    Kind,
+    Origin,
+    Problem,
+    Profile,
+    Recall,
+    Scope,
+    Stats,
+    Where,
+    Written,
+)
 from memory.options import Mode, Options
 from memory.pages import Pages
 from memory.ports import SystemClock
@@ -69,7 +86,7 @@ class Rooms:
         resources.callback(self._sources.close)
         self._journal = Journal(self._workspace)
         self._scribe = Scribe(self._workspace, self._journal, WorkspaceLock(self._workspace), clock=clock, zone=zone)
-        self._pages = Pages(self._sources, self._journal)
+        self._pages = Pages(self._workspace, self._sources, self._journal)
         self._previews = Previews()
         if not read_only:
             self._scribe.settle()
@@ -106,6 +123,31 @@ class Rooms:
     def get(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
         return self._pages.read(path, scope=scope, start=start, lines=lines)
 
+    def page(self, path: str) -> Page:
+        return self._pages.whole(path)
+
+    def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
+        self._sources.check_own(path)
+        self._begin_write()
+        written = self._scribe.append(path, text, Operation(op_id, actor, origin, OWNER))
+        self.shelf.refresh([path])
+        return written
+
+    def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
+        self._sources.check_own(path)
+        self._begin_write()
+        self._scribe.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
+        self.shelf.refresh([path])
+
+    def is_done(self, op_id: str) -> bool:
+        self._journal.refresh()
+        return self._journal.known(op_id) is not None
+
+    def said_today(self, text: str, *, scope: Scope) -> Hit | None:
+        fact = _read(text)
+        said = _plain(statement(fact.text, fact.entities))
+        return next((hit for hit in self.day(self._today().isoformat(), scope=scope) if _says(hit, said)), None)
+
     def find(self, name: str, *, scope: Scope) -> Hit:
         return self.shelf.ask(lambda index: find(index, clean(name), scope=scope))
 
@@ -123,9 +165,7 @@ class Rooms:
 
     def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
         self._begin_write()
-        meant = [*dict.fromkeys(self._meant(clean(wanted).strip(), scope))]
-        if any(self._sources.is_extra(path) for path, _ in meant):
-            raise PathRefused("Files of extra folders are only read.", hint="Change the file itself.")
+        meant = list(dict.fromkeys(self._meant(clean(wanted).strip(), scope)))
         paths = list(dict.fromkeys(path for path, _ in meant))
         self.shelf.refresh(paths)
         units = {(unit.path, unit.unit.name): unit for path in paths for unit in self._in_order(path, scope)}
@@ -147,6 +187,15 @@ class Rooms:
         self.shelf.refresh(sorted({line.path for line in gone}))
         return gone
 
+    def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+        self._begin_write()
+        done = self._forgotten(op_id, scope=scope, actor=actor)
+        gone = {line.id for line in done}
+        due = [self._one(name, scope) for name in dict.fromkeys(map(_bare, ids)) if name not in gone]
+        lines = self._scribe.forget([self._line(unit) for unit in due], op_id=op_id, scope=scope, actor=actor)
+        self.shelf.refresh(sorted({line.path for line in lines}))
+        return (*done, *lines)
+
     def undo(self, count: int, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
         self._begin_write()
         undone = self._scribe.undo(count, op_id=op_id, scope=scope, actor=actor)
@@ -166,6 +215,12 @@ class Rooms:
 
     def _today(self) -> date:
         return date.fromisoformat(local_day(self._clock.now(), self._zone))
+
+    def _one(self, name: str, scope: Scope) -> Stored:
+        stored = self.shelf.ask(lambda index: index.find(name, scope=scope))
+        if stored is None:
+            raise NotFound(f"There is no ^{name} in memory; nothing was forgotten.", hint="Ids stand behind each hit.")
+        return stored
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
         """The units of one file, from top to bottom."""
@@ -194,6 +249,7 @@ class Rooms:
     def _line(self, stored: Stored) -> Line:
         """The whole lines of a unit, as they stand in the file now."""
         unit, path = stored.unit, stored.path
+        self._sources.check_own(path)
         text, _ = self._workspace.read_lenient(path)
         lines = "\n".join(split_lines(text)[unit.start - 1 : unit.end])
         if unit.text not in lines:
@@ -215,3 +271,16 @@ def _read(text: str) -> Fact:
     said, category = split_category(text[bullet.end() :] if bullet else text)
     fact = draft(said)
     return replace(fact, category=category) if category else fact
+
+
+def _bare(id: str) -> str:
+    return clean(id).strip().removeprefix("^")
+
+
+def _says(hit: Hit, said: str) -> bool:
+    return hit.kind is not Kind.NOTE and _plain(hit.content) == said
+
+
+def _plain(text: str) -> str:
+    """The words alone, without case and what ends the sentence."""
+    return " ".join(text.casefold().split()).rstrip(" .!。！")

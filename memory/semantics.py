@@ -75,7 +75,7 @@ class Semantics:
         table.begin(self.identity)
         mark = table.mark()
         above = self._looked_up[1] if self._looked_up[0] == mark.born else 0
-        texts = self.waiting(table, table.counts().waiting, above=above)
+        texts = self.waiting(table, table.backlog(), above=above)
         for start in range(0, len(texts), AT_ONCE):
             some = texts[start : start + AT_ONCE]
             known = self._opened().get(text.key for text in some)
@@ -133,12 +133,11 @@ class Semantics:
             LinkUnavailable: the link that was asked for is not there.
         """
         meaning = self.follow(table)
-        counts = table.counts()
+        late = table.backlog()
         if meaning is None:
-            return Meant(reason=f"none of its {counts.waiting:,} passages has been embedded yet.")
-        late = f"{counts.waiting:,} of {counts.waiting + counts.embedded:,} passages wait to be embedded."
+            return Meant(reason=f"none of its {late:,} passages has been embedded yet.")
         scan = meaning.ask(question, plain=self._plain)
-        return Meant(scan, late if counts.waiting else "")
+        return Meant(scan, f"{late:,} of {late + len(meaning):,} passages wait to be embedded." if late else "")
 
     def counts(self, table: VectorTable) -> Counts:
         """How many units have a vector of this embedder."""

@@ -83,7 +83,21 @@ async def _lay_out(db: aiosqlite.Connection) -> None:
         await db.execute(statement)
 
 
-MIGRATIONS: tuple[Migration, ...] = (_lay_out,)
+async def _keep_effects(db: aiosqlite.Connection) -> None:
+    """Version 2: what tools are about to do, and have done, in a turn that has not ended."""
+    await db.execute(
+        """CREATE TABLE effect (
+             agent  TEXT    NOT NULL,
+             turn   TEXT    NOT NULL,
+             number INTEGER NOT NULL,
+             call   TEXT    NOT NULL,
+             result TEXT,
+             PRIMARY KEY (agent, turn, number)
+           ) STRICT, WITHOUT ROWID"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects)
 """Forward only; the file's `user_version` counts how many it has been through."""
 
 

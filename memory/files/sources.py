@@ -79,6 +79,11 @@ class Sources:
         first, name, inner = (*path.split("/", 2), "", "")[:3]
         return first == _EXTRA and name in self._extra and inner != ""
 
+    def check_own(self, path: str) -> None:
+        """Raises `PathRefused` for a file of an extra folder."""
+        if self.is_extra(path):
+            raise PathRefused(f"{path} is in an extra folder, which is only read.", hint="Change the file itself.")
+
     def close(self) -> None:
         """Let go of the extra folders."""
         for folder in self._open.values():

@@ -88,6 +88,10 @@ class VectorTable:
         """How many units have a vector."""
         return self._run(_counts)
 
+    def backlog(self) -> int:
+        """How many units wait for a vector."""
+        return self._run(_backlog)
+
     def waiting(self, limit: int, *, above: int = 0) -> list[Stored]:
         """Units without a vector, those about the newest days first, without a day last; only numbers `above` this."""
         return self._run(waiting, limit, above)
@@ -152,6 +156,10 @@ def _mark(db: apsw.Connection) -> Mark:
     rescoped = db.execute("SELECT value FROM sums WHERE key = 'rescoped'").fetchone() or (0,)
     last = dict(db.execute("SELECT name, seq FROM sqlite_sequence"))
     return Mark(born[0], noted(db, _BY), last.get("vectors", 0), last.get("gone", 0), rescoped[0])
+
+
+def _backlog(db: apsw.Connection) -> int:
+    return int(db.execute("SELECT count(*) FROM waiting").get)
 
 
 def _counts(db: apsw.Connection) -> Counts:

@@ -105,7 +105,7 @@ async def serve(state: Path, postbox: Postbox, *, recognises: bool) -> None:
     clock = FrozenClock(NOON)
     adapter = PostboxAdapter(postbox, recognises=recognises)
     platforms = Platforms([adapter])
-    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"))
+    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
         renderer = Renderer(platforms, clock=clock)
         await Service(

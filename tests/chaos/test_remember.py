@@ -82,6 +82,18 @@ def test_power_cuts_lose_nothing_either(tmp_path: Path, recorded: dict[str, Reco
         assert verdict(home, crash) == UNHARMED, str(crash.hit)
 
 
+@pytest.mark.parametrize("call", ["openat", "write", "fsync"])
+def test_a_power_cut_before_the_first_write_to_a_home_that_was_copied_loses_nothing(
+    tmp_path: Path, recorded: dict[str, Recorded], call: str
+) -> None:
+    used = recorded["used"]
+    home = Home(tmp_path / "home", used.template)
+
+    crash = home.live(until=used.number(on("2026-11-21.md", call)), power_cut=True)
+
+    assert verdict(home, crash) == UNHARMED, str(crash.hit)
+
+
 def on(name: str, *calls: str) -> Callable[[Call], bool]:
     """Picks the first of these calls on a file of that name."""
     return lambda call: call.paths[0].name == name and call.name in calls
@@ -145,7 +157,7 @@ def test_when_the_core_cannot_accept_the_message_the_program_ends_with_a_reason(
     run = home.fail(used.number(failing), errno.EIO)
 
     assert run.hit
-    assert run.status == 1
+    assert run.status == 1, f"{run.hit}: {run.output!r} {run.errors!r}"
     assert run.errors.startswith(b"error: ")
     assert b"Traceback" not in run.errors
     assert RECEIPT.encode() not in run.output

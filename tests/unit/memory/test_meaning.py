@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
+from datetime import date
 from pathlib import Path
 from typing import Unpack
 
@@ -25,6 +26,7 @@ from memory import (
     Status,
     Where,
 )
+from memory.embed.cache import VectorCache
 from memory.errors import (
     EmbedderBroken,
     EmbedderUnavailable,
@@ -34,6 +36,7 @@ from memory.errors import (
     TextRefused,
     VectorRefused,
 )
+from memory.index.sqlite import SqliteIndex
 from memory.model import EVERYWHERE
 from tests.fakes.embedder import LetterEmbedder
 from tests.samples import NOON
@@ -502,9 +505,31 @@ async def test_an_extra_folder_is_found_and_never_forgotten_from(house: House) -
         assert (await memory.get("extra/docs/manual.md", scope=OWNER)).text == manual.read_text().rstrip()
         with pytest.raises(PathRefused):
             await memory.preview_forget(hit.id, scope=OWNER, actor="o")
+        with pytest.raises(PathRefused):
+            await memory.append("extra/docs/manual.md", "more", origin=Origin.OWNER, op_id="a", actor="o")
         with pytest.raises(NotFound):
             await memory.get("extra/docs/manual.md", scope=CHAT)
 
     async with house.memory() as memory:
         assert await contents(memory, "boiler") == []
     assert [file.name for file in docs.iterdir()] == ["manual.md"]
+
+
+async def test_a_cache_keeps_what_is_of_use_and_drops_what_has_long_not_been(house: House) -> None:
+    await filled(house)
+    async with house.memory() as memory:
+        preview = await memory.preview_forget("electrician", scope=OWNER, actor="o")
+        await memory.forget(preview.token, only=[1], op_id="f", scope=OWNER, actor="o")
+    for _ in range(13):
+        house.clock.advance(days=8)
+        async with house.memory() as memory, embedding(memory):
+            await eventually(memory, lambda stands: stands.mode == "hybrid")
+            await eventually(memory, lambda _: tended(house) == house.clock.now().date())
+
+    with closing(VectorCache(house.folder / "cache.sqlite", clock=house.clock)) as cache:
+        assert len(cache) == len(FACTS) - 1
+
+
+def tended(house: House) -> date:
+    with closing(SqliteIndex.open(house.index, read_only=True)) as index:
+        return date.fromisoformat(index.vectors.tended() or "2000-01-01")
