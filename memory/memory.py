@@ -218,7 +218,7 @@ class Memory:
 
     async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> Offer:
         """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""
-        return await self._looks.read(self._rooms.profile, scope=scope, budget_chars=budget_chars)
+        return await self._looks.before(self._rooms.profile, scope=scope, budget_chars=budget_chars)
 
     async def stats(self, *, scope: Scope) -> Stats:
         """Counts by kind, category and entity."""
