@@ -45,13 +45,12 @@ class Pool:
             wanted: ids of the candidates.
             beside: what an empty unit would borrow.
         """
-        self.entries = sorted(entries, key=lambda entry: (entry.path, entry.order))
-        self.entries.sort(key=lambda entry: entry.first or "", reverse=True)
-        self.ids = [entry.id for entry in self.entries]
-        at = {(entry.file, entry.order): place for place, entry in enumerate(self.entries)}
-        nobody = len(self.entries)
+        self.entries = entries
+        self.ids = [entry.id for entry in entries]
+        at = {(entry.file, entry.order): place for place, entry in enumerate(entries)}
+        nobody = len(entries)
         ids = frozenset(wanted)
-        self.candidates = [
+        found = [
             Candidate(
                 entry,
                 place,
@@ -59,9 +58,12 @@ class Pool:
                 at.get((entry.file, entry.order + 1), nobody),
                 borrowed(entry.characters, beside) if entry.kind == Kind.NOTE else 0.0,
             )
-            for place, entry in enumerate(self.entries)
+            for place, entry in enumerate(entries)
             if entry.id in ids
         ]
+        found.sort(key=lambda one: (one.entry.path, one.entry.order))
+        found.sort(key=lambda one: one.entry.first or "", reverse=True)
+        self.candidates = found
 
 
 def borrowed(characters: float, beside: float) -> float:
