@@ -37,7 +37,7 @@ from memory.index.packed import Packed
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 from memory.index.stores import open_store
-from memory.model import OWNER, Link, Profile
+from memory.model import OWNER, Link
 from memory.options import Embedding
 from memory.ports import Embedder, SystemClock, Vectors
 from memory.recall.finder import Finder
@@ -156,7 +156,7 @@ def _semantics(folder: Path) -> Semantics:
 
     embedding = Embedding(OnDemand(GIVEN, opening), folder / "cache.sqlite")
     where = folder / "index.sqlite"
-    return Semantics(embedding, where, profile=Profile.SCRUBJAY, clock=SystemClock(), read_only=True)
+    return Semantics(embedding, where, plain=False, clock=SystemClock(), read_only=True)
 
 
 async def embedding_speed(folder: Path, seed: int) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import Hit, Recall, Written
+from memory import Hit, Offer, Recall, Written
 
 
 def noted(written: Written) -> str:
@@ -35,3 +35,11 @@ def listed(hit: Hit) -> str:
 def indented(text: str) -> str:
     """Lines of a file as a quotation inside a numbered list."""
     return "\n".join(f"   > {line}".rstrip() for line in text.strip().splitlines())
+
+
+def offered(offer: Offer) -> str:
+    """How much of the budget an offer for the profile takes, and what to do with it."""
+    if not offer.guides and not offer.left:
+        return "The notes hold no standing instructions or preferences that USER.md does not have."
+    more = f" {offer.left} more did not fit." if offer.left else ""
+    return f"{offer.characters:,} of {offer.budget:,} characters.{more} Copy what is right into USER.md."

@@ -26,6 +26,8 @@ from memory.model import (
 )
 from memory.options import Embedding, Mode, Options
 from memory.ports import Clock, Embedder, FrozenClock, SystemClock
+from memory.recall.guides import Guide, Offer
+from memory.recall.recipe import Recipe
 
 __all__ = [
     "CATEGORIES",
@@ -37,12 +39,14 @@ __all__ = [
     "Error",
     "Fact",
     "FrozenClock",
+    "Guide",
     "Hit",
     "Kind",
     "Line",
     "Link",
     "Memory",
     "Mode",
+    "Offer",
     "Options",
     "Origin",
     "Page",
@@ -52,6 +56,7 @@ __all__ = [
     "Profile",
     "Progress",
     "Recall",
+    "Recipe",
     "Scope",
     "Stats",
     "Status",

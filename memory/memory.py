@@ -20,6 +20,7 @@ from memory.model import EVERYWHERE, Citation, Fact, Hit, Origin, Problem, Recal
 from memory.options import Mode, Options
 from memory.ports import Embedder
 from memory.questions import Question, Questions
+from memory.recall.guides import BUDGET, Offer
 from memory.recall.pack import Room
 from memory.rooms import Rooms
 from memory.thread import WorkThread
@@ -218,6 +219,10 @@ class Memory:
     async def problems(self) -> tuple[Problem, ...]:
         """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
         return await self._looks.before(self._rooms.problems)
+
+    async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> Offer:
+        """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""
+        return await self._looks.before(self._rooms.profile, scope=scope, budget_chars=budget_chars)
 
     async def stats(self, *, scope: Scope) -> Stats:
         """Counts by kind, category and entity."""

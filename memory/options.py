@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from memory.answers import Progress
 from memory.model import Link, Profile
 from memory.ports import Clock, Embedder
+from memory.recall.recipe import Recipe
 
 
 class Mode(Enum):
@@ -50,7 +51,7 @@ class Options(TypedDict, total=False):
         embedding: for search by meaning; without it words are searched alone.
         extra: folders that are indexed, too, as `extra/<name>/...`, and never written to.
         extra_quota: files of one such folder that are taken in at most, the newest first; 5,000.
-        ranking: how words and meaning are put together; `Profile.SCRUBJAY`.
+        ranking: how words and meaning are put together, by name or with weights of its own; `Profile.SCRUBJAY`.
     """
 
     clock: Clock
@@ -60,4 +61,4 @@ class Options(TypedDict, total=False):
     embedding: Embedding | None
     extra: Mapping[str, Path]
     extra_quota: int
-    ranking: Profile
+    ranking: Profile | Recipe

@@ -50,8 +50,11 @@ from memory.pages import Pages
 from memory.ports import SystemClock
 from memory.previews import Previews
 from memory.questions import Question
+from memory.recall import guides
 from memory.recall.finder import Finder, find
+from memory.recall.guides import Offer
 from memory.recall.pack import Room, shown
+from memory.recall.recipe import recipe_of
 from memory.semantics import Semantics
 from memory.shelf import Shelf, refusal
 
@@ -76,7 +79,7 @@ class Rooms:
         """Open files and index; `resources` closes what has been opened, whether or not all could be."""
         self._clock = clock = options.get("clock") or SystemClock()
         self._zone = zone = options.get("zone") or ZoneInfo("UTC")
-        self._profile = options.get("ranking", Profile.SCRUBJAY)
+        self._recipe = recipe_of(options.get("ranking", Profile.SCRUBJAY))
         read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
         self._sources = Sources(
@@ -92,7 +95,7 @@ class Rooms:
         self._settled_at: datetime = clock.now()
         semantics = None
         if embedding := options.get("embedding"):
-            semantics = Semantics(embedding, index, profile=self._profile, clock=clock, read_only=read_only)
+            semantics = Semantics(embedding, index, plain=not self._recipe.metric, clock=clock, read_only=read_only)
             resources.callback(semantics.close)
         self.shelf = Shelf(index, self._sources, self._journal, clock=clock, read_only=read_only, semantics=semantics)
         resources.callback(self.shelf.close)
@@ -111,7 +114,7 @@ class Rooms:
         meant = self.embedded.meant(question)
         narrowed = replace(where, under=clean(where.under))
         found = self.shelf.ask(
-            lambda index: Finder(index, meant, profile=self._profile).recall(
+            lambda index: Finder(index, meant, recipe=self._recipe).recall(
                 query, scope=scope, today=self._today(), where=narrowed, room=room
             )
         )
@@ -158,6 +161,9 @@ class Rooms:
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         return tuple(map(shown, self._listed(Where(kinds=_FACTS), scope=scope, limit=limit)))
+
+    def profile(self, *, scope: Scope, budget_chars: int) -> Offer:
+        return self.shelf.ask(lambda index: guides.offer(index, scope=scope, budget=max(0, budget_chars)))
 
     def stats(self, *, scope: Scope) -> Stats:
         return self.shelf.ask(lambda index: index.stats(scope=scope))

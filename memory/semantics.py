@@ -14,7 +14,6 @@ from memory.embed.cache import VectorCache, cache_key
 from memory.errors import VectorRefused
 from memory.index.port import Stored
 from memory.index.sqlite_vectors import Counts, Mark, VectorTable
-from memory.model import Profile
 from memory.options import Embedding
 from memory.ports import Clock, Purpose, Vectors
 from memory.recall.meant import Meant
@@ -43,19 +42,19 @@ class Text:
 class Semantics:
     """What one embedder makes of one index. Everything here runs on the memory's own thread."""
 
-    def __init__(self, embedding: Embedding, beside: Path, *, profile: Profile, clock: Clock, read_only: bool) -> None:
+    def __init__(self, embedding: Embedding, beside: Path, *, plain: bool, clock: Clock, read_only: bool) -> None:
         """Nothing is opened yet.
 
         Args:
             embedding: which embedder, and where its vectors are kept.
             beside: the index file.
-            profile: how near a unit is depends on it.
+            plain: whether nearness is the bare cosine.
             clock: for the cache.
             read_only: another process embeds.
         """
         self._embedding = embedding
         self._beside = beside
-        self._profile = profile
+        self._plain = plain
         self._clock = clock
         self._is_read_only = read_only
         self._cache: VectorCache | None = None
@@ -136,7 +135,7 @@ class Semantics:
         late = table.backlog()
         if not meaning:
             return Meant(reason=f"none of its {late:,} passages has been embedded yet.")
-        scan = meaning.ask(question, plain=self._profile is Profile.OPENCLAW)
+        scan = meaning.ask(question, plain=self._plain)
         return Meant(scan, f"{late:,} of {late + len(meaning):,} passages wait to be embedded." if late else "")
 
     def counts(self, table: VectorTable) -> Counts:

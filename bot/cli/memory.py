@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.cli.help import command, group
-from bot.cli.memory_read import explain, recall, stats, status
+from bot.cli.memory_read import explain, profile, recall, stats, status
 from bot.cli.memory_write import forget, index, remember, undo
 
 PAGE = """
@@ -16,5 +16,5 @@ Examples:
 """
 
 app = group("memory", PAGE)
-for verb in (recall, remember, forget, undo, explain, stats, status, index):
+for verb in (recall, remember, forget, undo, explain, stats, profile, status, index):
     command(app)(verb)

@@ -1,4 +1,4 @@
-"""The commands that look into a memory: recall, explain, stats, status."""
+"""The commands that look into a memory: recall, explain, stats, profile, status."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from bot.errors import UsageError
 
 if TYPE_CHECKING:
     from memory import Hit, Memory, Scope
+
+BudgetOption = Annotated[int, Parameter(help="Characters that the profile may take up.")]
 
 ID = re.compile(r"\^?[a-z0-9]{6,}")
 
@@ -108,6 +110,34 @@ async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json
         run.terminal.json(dataclasses.asdict(counted) | {"entities": dict(counted.entities)})
     else:
         views.stats(run.terminal, counted)
+
+
+async def profile(
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    budget: BudgetOption = 2000,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Show what belongs into USER.md.
+
+    Standing instructions and preferences that stand in the notes and not
+    yet in a file that is always loaded. Nothing is changed: copy over what
+    is right.
+
+    Examples:
+      scrubjay memory profile
+      scrubjay memory profile --budget 500 --json
+    """
+    if budget < 1:
+        raise UsageError(f"A profile of {budget} characters holds nothing.", hint="Give --budget a number from 1.")
+    async with run.memory(agent) as memory:
+        offered = await memory.profile(scope=scope_of(scope), budget_chars=budget)
+    if json:
+        run.terminal.json(views.offer_json(offered))
+    else:
+        views.offer(run.terminal, offered)
 
 
 async def status(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot import meaning, receipts
 from bot.cli.terminal import Terminal
-from memory import Hit, Line, Recall, Stats, Status, Synced, Undone, Written
+from memory import Hit, Line, Offer, Recall, Stats, Status, Synced, Undone, Written
 
 MOST_ENTITIES = 20
 
@@ -35,6 +35,24 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "scope": hit.scope,
         "score": hit.score,
         "parts": hit.parts,
+    }
+
+
+def offer_json(offered: Offer) -> dict[str, Any]:
+    """The documented form of what is offered for the profile."""
+    return {
+        "guides": [
+            {
+                "text": guide.text,
+                "kind": "standing" if guide.standing else "preference",
+                "time": guide.time,
+                "source": str(guide.source),
+            }
+            for guide in offered.guides
+        ],
+        "characters": offered.characters,
+        "budget": offered.budget,
+        "left": offered.left,
     }
 
 
@@ -107,6 +125,18 @@ def entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
         ("scope", hit.scope),
     )
     terminal.table([*facts], heads=("", ""))
+
+
+def offer(terminal: Terminal, offered: Offer) -> None:
+    """Bullets to copy, each with its source, and how much of the budget they take."""
+    for title, standing in (("Standing instructions", True), ("Preferences", False)):
+        guides = [guide for guide in offered.guides if guide.standing is standing]
+        if guides:
+            terminal.out(title, style="bold")
+        for guide in guides:
+            terminal.out(f"- {guide.text}")
+            terminal.out(f"  {guide.source}", style="dim")
+    terminal.out(receipts.offered(offered), style="dim")
 
 
 def stats(terminal: Terminal, counted: Stats) -> None:

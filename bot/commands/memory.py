@@ -1,4 +1,4 @@
-"""`/memory`: what is known here, in about ten lines."""
+"""`/memory`: what is known here, in about ten lines; `/memory profile`: what belongs into USER.md."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from bot import meaning
 from bot.commands.base import Call, Command
 from bot.receipts import listed
+from bot.receipts import offered as told_offer
 from bot.turn import Reply
-from memory import Hit, Kind, Stats
+from memory import Hit, Kind, Offer, Stats
 
+PROFILE = "profile"
 RECENT = 5
 NAMES = 8
 
@@ -17,6 +19,10 @@ NAMES = 8
 async def run(call: Call) -> Reply:
     """Counts, the names that occur most, and the newest facts."""
     turn = call.turn
+    if call.argument.casefold() == PROFILE:
+        return Reply(_profile(await turn.agent.memory.profile(scope=turn.scope)))
+    if call.argument:
+        return Reply(f"`/memory` takes nothing but `{PROFILE}`. To search, type `/recall {call.argument}`")
     stats = await turn.agent.memory.stats(scope=turn.scope)
     if not stats.units:
         return Reply("I remember nothing here yet. Tell me something, or type `/remember` and a fact.")
@@ -40,6 +46,11 @@ def _told(stats: Stats, recent: tuple[Hit, ...]) -> Iterator[str]:
         yield from map(listed, recent)
 
 
+def _profile(offered: Offer) -> str:
+    bullets = "\n".join(f"- {guide.text} (`{guide.source}`)" for guide in offered.guides)
+    return f"{bullets}\n\n{told_offer(offered)}".lstrip()
+
+
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
@@ -47,7 +58,7 @@ def _counted(count: int, noun: str) -> str:
 COMMAND = Command(
     name="memory",
     summary="what I know, in ten lines",
-    usage="/memory",
-    example="/memory",
+    usage="/memory [profile]",
+    example="/memory profile",
     run=run,
 )

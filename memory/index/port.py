@@ -70,6 +70,7 @@ class Entry(NamedTuple):
         speaker: as in `Unit`.
         characters: of its text.
         length: how many terms it has.
+        marks: as in `Unit`.
         path: of its file.
         terms: the terms, each with a space before and one behind it.
     """
@@ -84,6 +85,7 @@ class Entry(NamedTuple):
     speaker: str
     characters: int
     length: int
+    marks: int
     path: str
     terms: str
 
@@ -97,6 +99,13 @@ class Stored:
     order: int
     path: str
     unit: Unit
+
+
+class Voice(NamedTuple):
+    """How many units a speaker says, and how many of them in the first person."""
+
+    units: int
+    first_person: int
 
 
 class Index(Protocol):
@@ -188,6 +197,14 @@ class Index(Protocol):
 
         A scope knows the entities that its own units are about, and the aliases in files that hold such units.
         """
+        ...
+
+    def guiding(self, *, scope: Scope) -> list[int]:
+        """Ids of the units that hold a standing instruction or a preference."""
+        ...
+
+    def voices(self) -> dict[str, Voice]:
+        """The speakers of all conversations in the index."""
         ...
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:

@@ -56,6 +56,7 @@ _TABLES = (
         speaker TEXT NOT NULL,
         characters INTEGER NOT NULL,
         length INTEGER NOT NULL,
+        marks INTEGER NOT NULL,
         start INTEGER NOT NULL,
         "end" INTEGER NOT NULL,
         name TEXT NOT NULL,
@@ -70,6 +71,7 @@ _TABLES = (
         body TEXT,                -- null where it is the text
         text TEXT NOT NULL
     )""",
+    "CREATE INDEX units_guiding ON units(scope) WHERE marks & 3",  # `Marks.STANDING | Marks.PREFERENCE`
     'CREATE INDEX units_file ON units(file, "order")',
     "CREATE INDEX units_name ON units(name)",
     "CREATE INDEX units_scope ON units(scope, first)",

@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import apsw
 
-from memory.index import schema, sqlite_read, sqlite_write
+from memory.index import schema, sqlite_marks, sqlite_read, sqlite_write
 from memory.index.chunks import Owner
 from memory.index.failures import transaction, translated
-from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Words
+from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
 from memory.index.sqlite_vectors import VectorTable
 from memory.model import EVERYWHERE, Problem, Scope, Stats, Where
 
@@ -118,6 +118,12 @@ class SqliteIndex:
 
     def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
         return self._run(sqlite_read.known, names, scope=scope)
+
+    def guiding(self, *, scope: Scope) -> list[int]:
+        return self._run(sqlite_marks.guiding, scope)
+
+    def voices(self) -> dict[str, Voice]:
+        return self._run(sqlite_marks.voices)
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
         return self._run(sqlite_read.entries, ids, scope=scope, around=around)

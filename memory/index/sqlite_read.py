@@ -13,7 +13,7 @@ from memory.index.port import Entry, FileState, Stored, Totals, Words
 from memory.index.unit import Unit
 from memory.model import OWNER, Kind, Origin, Problem, Scope, Stats, Where
 
-_ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length'
+_ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
 _UNIT = (
     'u.name, u.kind, u.start, u."end", u.text, coalesce(u.body, u.text), u.lead, u.title, u.speaker, u.entities, '
     "u.category, u.time, u.first, u.last, u.origin, u.scope, u.language, u.turn"

@@ -12,12 +12,13 @@ from memory.index.chunks import Chunked, Owner
 from memory.index.entities import entity_key
 from memory.index.port import Changed, FileChange, FileState
 from memory.index.unit import Unit
+from memory.language.guidance import Marks
 from memory.model import Kind
 
 _INSERT = (
     'INSERT INTO units(id, file, "order", turn, scope, kind, first, last, speaker, characters, start, "end", name, '
-    "origin, category, time, entities, title, lead, body, text, length, language, digest) VALUES ("
-    + ", ".join("?" * 24)
+    "origin, category, time, entities, title, lead, body, text, length, language, marks, digest) VALUES ("
+    + ", ".join("?" * 25)
     + ")"
 )
 _OF_UNITS = (
@@ -140,10 +141,8 @@ def _move(db: apsw.Connection, pairs: Sequence[tuple[_Row, Placed]]) -> int:
 def _delete(db: apsw.Connection, ids: Sequence[int], sums: Counter[str]) -> None:
     keys = [(unit,) for unit in ids]
     for key in keys:
-        for kind, length, characters, language in db.execute(
-            "SELECT kind, length, characters, language FROM units WHERE id = ?", key
-        ):
-            _count(sums, -1, kind, length, characters, language)
+        for row in db.execute("SELECT kind, length, characters, language, speaker, marks FROM units WHERE id = ?", key):
+            _count(sums, -1, _Counted._make(row))
     for table, column in _OF_UNITS:
         db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)
     db.executemany("INSERT INTO gone(id) VALUES (?)", keys)
@@ -157,10 +156,11 @@ def _insert(db: apsw.Connection, file: int, added: Mapping[bytes, Placed], sums:
     for number, (digest, (order, unit)) in enumerate(added.items(), first):
         language, found = unit.searched()
         length = found.count(" ") + 1 if found else 0
-        _count(sums, 1, unit.kind, length, len(unit.text), language)
+        marks = unit.marks
+        _count(sums, 1, _Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
         terms.append((number, f" {found.replace(' ', '  ')} "))
         mentions += [(entity_key(name), number) for name in unit.entities]
-        units.append((*_row(number, file, order, unit), length, language, digest))
+        units.append((*_row(number, file, order, unit), length, language, marks, digest))
     db.executemany(_INSERT, units)
     db.executemany("INSERT INTO terms VALUES (?, ?)", terms)
     db.executemany("INSERT INTO fts(rowid, t) VALUES (?, ?)", terms)
@@ -176,12 +176,24 @@ def _row(number: int, file: int, order: int, unit: Unit) -> tuple[str | int | No
     )  # fmt: skip
 
 
-def _count(sums: Counter[str], sign: int, kind: str, length: int, characters: int, language: str) -> None:
+class _Counted(NamedTuple):
+    kind: str
+    length: int
+    characters: int
+    language: str
+    speaker: str
+    marks: int
+
+
+def _count(sums: Counter[str], sign: int, unit: _Counted) -> None:
     sums["units"] += sign
-    sums["facts"] += sign * (kind != Kind.NOTE)
-    sums["terms"] += sign * length
-    sums["characters"] += sign * characters
-    sums[f"language.{language}"] += sign
+    sums["facts"] += sign * (unit.kind != Kind.NOTE)
+    sums["terms"] += sign * unit.length
+    sums["characters"] += sign * unit.characters
+    sums[f"language.{unit.language}"] += sign
+    if unit.speaker:
+        sums[f"said.{unit.speaker}"] += sign
+        sums[f"self.{unit.speaker}"] += sign * bool(unit.marks & Marks.FIRST_PERSON)
 
 
 def _write_side(db: apsw.Connection, file: int, chunked: Chunked) -> None:

@@ -18,7 +18,7 @@ from memory.language.normal import normalised
 from memory.language.scripts import HAN, HANGUL, KANA, SPACED_MARKS, UNSPACED, script
 from memory.language.stems import stem
 
-VERSION = 1
+VERSION = 2
 """Raised with every change of the terms that a text gives: an index of another version is rebuilt."""
 
 LONGEST = 64

@@ -7,14 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from memory.index import compounds
 from memory.index.terms import terms_of
 from memory.index.tokens import tokens
 from memory.language.detect import of_words
+from memory.language.guidance import Marks, marks
 from memory.model import Kind, Origin, Scope
 
-VERSION = 1
-"""Raised with every change of the units that a file gives: an index of another version is rebuilt."""
+VERSION = 2
+"""Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
+_BY_CATEGORY = {"rule": Marks.STANDING, "preference": Marks.PREFERENCE}
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*\Z")
 
 
@@ -74,6 +77,11 @@ class Unit:
         return self.body if self.kind is Kind.NOTE else statement(self.body, self.entities)
 
     @property
+    def marks(self) -> Marks:
+        """What recall wants to know of the unit besides its words."""
+        return marks(self.body) | _BY_CATEGORY.get(self.category or "", Marks.NONE)
+
+    @property
     def meant(self) -> str:
         """What is embedded: the titles that open with the unit, and what it says."""
         return f"{self.lead} {self.statement}" if self.lead else self.statement
@@ -84,7 +92,10 @@ class Unit:
         found = tokens(text)
         language = of_words(map(str.lower, found[:80]), text, default=self.language)
         unsaid = _unsaid(text, self.entities)
-        return language, terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)
+        terms = terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)
+        if language in compounds.LANGUAGES:
+            terms = f"{terms} {compounds.backwards(terms)}".rstrip()
+        return language, terms
 
 
 def statement(text: str, about: Iterable[str]) -> str:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from memory.index.chunks import Owner
 from memory.index.entities import entity_key
-from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Words
+from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
 from memory.index.unit import Unit
+from memory.language.guidance import GUIDING, Marks
 from memory.model import EVERYWHERE, OWNER, Kind, Origin, Problem, Scope, Stats, Where
 
 
@@ -20,6 +21,7 @@ class _Row:
     digest: bytes
     terms: str
     bag: Counter[str]
+    marks: Marks
 
 
 class VolatileIndex:
@@ -135,6 +137,15 @@ class VolatileIndex:
         found |= dict(sorted((entity_key(alias), entity_key(name)) for alias, name in pairs))
         return {name: found[name] for name in names if name in found}
 
+    def guiding(self, *, scope: Scope) -> list[int]:
+        return sorted(row.stored.id for row in self._seen(scope) if row.marks & GUIDING)
+
+    def voices(self) -> dict[str, Voice]:
+        said: dict[str, list[bool]] = {}
+        for row in self._rows.values():
+            said.setdefault(row.stored.unit.speaker, []).append(bool(row.marks & Marks.FIRST_PERSON))
+        return {who: Voice(len(marks), sum(marks)) for who, marks in said.items() if who}
+
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
         places = {
             (row.stored.file, row.stored.order + step)
@@ -194,7 +205,8 @@ class VolatileIndex:
                 self._last += 1
                 language, terms = unit.searched()
                 stored = Stored(self._last, self._numbers[path], order, path, replace(unit, language=language))
-                self._rows[self._last] = _Row(stored, digest, f" {terms.replace(' ', '  ')} ", Counter(terms.split()))
+                spaced = f" {terms.replace(' ', '  ')} "
+                self._rows[self._last] = _Row(stored, digest, spaced, Counter(terms.split()), unit.marks)
         return Changed(len(new) - len(kept), len(gone), len(kept))
 
     def _replaced(self, path: str, new: Mapping[bytes, tuple[int, Unit]]) -> tuple[set[bytes], set[bytes]]:
@@ -265,6 +277,7 @@ def _entry(row: _Row) -> Entry:
         speaker=unit.speaker,
         characters=len(unit.text),
         length=row.bag.total(),
+        marks=row.marks,
         path=one.path,
         terms=row.terms,
     )

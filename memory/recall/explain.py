@@ -11,17 +11,21 @@ from memory.recall.query import Query, Word
 
 _NAMES = {
     "near": "words in the lines beside it",
+    "meaning": "close in meaning",
+    "feedback": "like the best of the others",
     "entity": "about a name that was asked for",
+    "standing": "a standing instruction",
+    "preference": "a preference",
+    "asker": "said by somebody who speaks of themself, as the question does",
     "time": "close to the days that were asked for",
     "fact": "written down as a fact",
-    "meaning": "close in meaning",
     "again": "another piece of a turn that is shown already",
 }
 
 
 def reason_found(query: Query, unseen: Sequence[Word], meant: Meant) -> str:
     """Why this mode, when something was found; `unseen` are words that nothing found has."""
-    if not query.words and meant.scan is None:
+    if not query.words:
         return "Searched by the days that were asked for."
     if query.is_common:
         return f"{meant.told} The question has only common words, so these were looked for."

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from time import perf_counter
 
 from memory.errors import NotFound
 from memory.index.port import Index
-from memory.model import EVERYWHERE, Hit, Profile, Recall, Scope, Where
-from memory.recall import explain, fuse, pack, query, rank, search
+from memory.model import EVERYWHERE, Hit, Recall, Scope, Where
+from memory.recall import explain, pack, query
 from memory.recall.meant import Meant
 from memory.recall.pack import Room
+from memory.recall.rank import Material, Ranking
+from memory.recall.recipe import SCRUBJAY, Recipe
+from memory.recall.search import Asked, Search, ask
 
 ROOM = Room()
 
@@ -18,17 +22,17 @@ ROOM = Room()
 class Finder:
     """Searches one index."""
 
-    def __init__(self, index: Index, meant: Meant | None = None, *, profile: Profile = Profile.SCRUBJAY) -> None:
+    def __init__(self, index: Index, meant: Meant | None = None, *, recipe: Recipe = SCRUBJAY) -> None:
         """Get ready.
 
         Args:
             index: where to look.
             meant: the question's meaning; without it words are searched alone.
-            profile: how words and meaning are put together.
+            recipe: how words, meaning and the rest are weighed.
         """
         self._index = index
         self._meant = meant or Meant()
-        self._profile = profile
+        self._recipe = recipe
 
     def recall(self, text: str, *, scope: Scope, today: date, where: Where = EVERYWHERE, room: Room = ROOM) -> Recall:
         """Find what answers a question.
@@ -44,27 +48,25 @@ class Finder:
             IndexBroken, WriteFailed, Busy: the index cannot be read.
         """
         began = perf_counter()
-        index, meant = self._index, self._meant
-        asked = search.ask(index, query.parse(text, languages=index.languages(), today=today), scope=scope)
+        index = self._index
+        asked = ask(index, query.parse(text, languages=index.languages(), today=today), scope=scope)
         ranking = self._ranking(asked, scope=scope, where=where)
-        packed = pack.pack(index, ranking, scope=scope, room=room)
+        packed = pack.pack(index, ranking, scope=scope, room=replace(room, widened=self._recipe.widened))
         if packed.hits:
-            reason = explain.reason_found(asked.query, ranking.unseen(asked.query.words), meant)
+            reason = explain.reason_found(asked.query, ranking.unseen(asked.query.words), self._meant)
         else:
             reason = explain.reason_empty(index, asked.query, scope=scope, where=where)
         ms = round(1000 * (perf_counter() - began), 3)
-        coverage = ranking.coverage(asked.query.words) if packed.hits else 0.0
-        return Recall(text, meant.mode, reason, ms, packed.hits, packed.near, coverage)
+        coverage = ranking.coverage() if packed.hits else 0.0
+        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, coverage)
 
-    def _ranking(self, asked: search.Asked, *, scope: Scope, where: Where) -> rank.Ranking:
+    def _ranking(self, asked: Asked, *, scope: Scope, where: Where) -> Ranking:
         index, scan = self._index, self._meant.scan
         totals = index.totals()
-        found = search.candidates(index, asked, scope=scope, where=where, units=totals.units)
-        if scan:
-            found = found.with_those(near.id for near in scan.best(search.BY_MEANING, scope=scope, where=where))
+        found = Search(index, asked, scope=scope, where=where, scan=scan).candidates(totals.units)
         entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
-        fusion = fuse.Fusion.of(scan, [entry.id for entry in entries], profile=self._profile)
-        return rank.Ranking(asked, entries, found.ids, about=found.about, totals=totals, fusion=fusion)
+        material = Material(found, entries, totals, index.voices())
+        return Ranking(asked, material, scan=scan, recipe=self._recipe)
 
 
 def find(index: Index, name: str, *, scope: Scope) -> Hit:

@@ -10,9 +10,8 @@ from memory.index.port import Index, Stored
 from memory.model import Citation, Hit, Kind, Scope
 from memory.recall.rank import Ranked, Ranking
 
-WIDENED = 5
-"""So many of the first passages grow over any neighbour; later ones only over such as rank well themselves."""
 WELL = 30
+"""Passages after the first few grow only over such neighbours as are among so many of the best themselves."""
 STEPS = 3
 """Neighbours on each side, at most."""
 LONGEST = 1000
@@ -25,10 +24,11 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How much may be handed over: passages, and characters over all of them."""
+    """How much may be handed over: passages, characters over all of them, passages that grow over any neighbour."""
 
     passages: int = 6
     characters: int = 8000
+    widened: int = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def pack(index: Index, ranking: Ranking, *, scope: Scope, room: Room) -> Packed:
     for one in ranking.order:
         if len(hits) == room.passages or left <= 0:
             break
-        hit = packing.passage(one, len(hits), room=left, whole=bool(hits))
+        hit = packing.passage(one, room=left, whole=bool(hits), freely=len(hits) < room.widened)
         if hit:
             hits.append(hit)
             left -= len(hit.content)
@@ -66,8 +66,15 @@ class _Packing:
         self._used: set[int] = set()
         self._said: set[str] = set()
 
-    def passage(self, one: Ranked, rank: int, *, room: int, whole: bool) -> Hit | None:
-        """The passage around one unit; None if it has been handed over, says the same again, or is too long."""
+    def passage(self, one: Ranked, *, room: int, whole: bool, freely: bool) -> Hit | None:
+        """The passage around one unit; None if it has been handed over, says the same again, or is too long.
+
+        Args:
+            one: the unit.
+            room: characters that are left.
+            whole: whether a unit that is too long is left out, and not cut.
+            freely: whether the passage may grow over neighbours that do not rank well.
+        """
         if one.entry.id in self._used or (whole and one.entry.characters > room):
             return None
         near = self._index.between(
@@ -76,7 +83,7 @@ class _Packing:
         at = next((n for n, stored in enumerate(near) if stored.id == one.entry.id), None)
         if at is None or near[at].unit.body in self._said:
             return None
-        first, last = self._grown(near, at, limit=min(LONGEST, room), freely=rank < WIDENED)
+        first, last = self._grown(near, at, limit=min(LONGEST, room), freely=freely)
         self._used.update(stored.id for stored in near[first : last + 1])
         self._said.update(stored.unit.body for stored in near[first : last + 1])
         return self._hit(one, near[first : last + 1], near[at], room)
@@ -99,9 +106,10 @@ class _Packing:
                 if not 0 <= nearest < len(near) or not self._fits(near[edge], near[nearest], freely=freely):
                     ends.discard(side)
                     continue
+                if size + len(near[nearest].unit.text) >= limit:
+                    ends.discard(side)
+                    continue
                 size += len(near[nearest].unit.text) + 1
-                if size > limit:
-                    return first, last
                 first, last = min(first, nearest), max(last, nearest)
         return first, last
 

@@ -1,21 +1,33 @@
-"""Candidates: the units that a question's words, names and days bring up, before they are ranked."""
+"""Candidates: the units that a question's words, meaning, names and days bring up, before they are ranked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from memory.index import compounds
 from memory.index.port import Index
 from memory.index.terms import terms
 from memory.model import Scope, Where
+from memory.recall.calendar import Days
 from memory.recall.query import Query, Word
 
-BY_WORDS = 120
+if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
+    from memory.index.meaning import Scan
+
+BY_WORDS = 100
+BY_MEANING = 100
+BY_MEANING_THEN = 30
+"""Of the days that were asked for, and eight more on both sides."""
+BY_GUIDANCE = 10
+"""Standing instructions and preferences."""
 BY_NAME = 60
 BY_DAY = 60
 BY_MEANING = 120
 
 _WORDS_AT_MOST = 32
+_DAYS_BESIDE = 8
 _REQUIRED_ROWS = 2000
 _REQUIRED_SHARE = 0.02
 """Only units that hold one of the rarest words are scored: as many of these words as occur in so many units together.
@@ -51,8 +63,15 @@ def ask(index: Index, query: Query, *, scope: Scope) -> Asked:
     words = (*query.words, *_named_otherwise(entities, query))
     frequencies = index.frequencies(dict.fromkeys(term for word in words for term in word.terms))
     bare = Asked(query, frequencies, (), tuple(dict.fromkeys(entities.values())))
+    if compounds.LANGUAGES.intersection(index.languages()):
+        words = tuple(word if bare.count(word) else _in_compounds(word) for word in words)
     known = sorted((word for word in words if bare.count(word)), key=bare.count)
     return replace(bare, words=tuple(known[:_WORDS_AT_MOST]))
+
+
+def _in_compounds(word: Word) -> Word:
+    """A word that stands nowhere by itself, as a part of others."""
+    return Word(word.text, compounds.forms(word.text, word.terms) or word.terms)
 
 
 def _named_otherwise(entities: Mapping[str, str], query: Query) -> Iterator[Word]:
@@ -74,28 +93,71 @@ class Candidates:
         return replace(self, ids=tuple(dict.fromkeys((*self.ids, *more))))
 
 
-def candidates(index: Index, asked: Asked, *, scope: Scope, where: Where, units: int) -> Candidates:
-    """Collect candidates by words, names and days; `units` is how many the index holds."""
-    found = _by_words(index, asked, scope=scope, where=where, units=units)
-    about = _about(index, asked, scope=scope, where=where)
-    for when in asked.query.when:
-        for days in when.days:
-            first, last = days.first.isoformat(), days.last.isoformat()
-            found += index.dated(first, last, scope=scope, where=where, limit=BY_DAY)
-    return Candidates(tuple(dict.fromkeys(found + about)), tuple(about))
+class Search:
+    """Collects candidates from one index."""
+
+    def __init__(self, index: Index, asked: Asked, *, scope: Scope, where: Where, scan: Scan | None = None) -> None:
+        """Get ready.
+
+        Args:
+            index: where to look.
+            asked: the question.
+            scope: whose units.
+            where: which of them.
+            scan: the question's meaning; None searches by words.
+        """
+        self._index = index
+        self._asked = asked
+        self._scope = scope
+        self._where = where
+        self._scan = scan
+
+    def candidates(self, units: int) -> Candidates:
+        """Candidates by words, meaning, names and days; `units` is how many the index holds."""
+        about = self._about()
+        found = [*self._by_words(units), *self._by_meaning(), *self._by_days(), *about]
+        return Candidates(tuple(dict.fromkeys(found)), tuple(about))
+
+    def _about(self) -> list[int]:
+        """Units about the entities that were named. A name that is on very many of them tells none apart."""
+        if not self._asked.entities:
+            return []
+        found = self._index.about(self._asked.entities, scope=self._scope, where=self._where, limit=BY_NAME)
+        return found if len(found) < BY_NAME else []
+
+    def _by_words(self, units: int) -> list[int]:
+        words = [word.terms for word in self._asked.words]
+        if not words:
+            return []
+        among = _required(self._asked, units)
+        return self._index.match(words, scope=self._scope, where=self._where, limit=BY_WORDS, among=among)
+
+    def _by_meaning(self) -> Iterator[int]:
+        """The nearest of all, and the nearest guidance, which is often not among them."""
+        if self._scan and self._asked.query.words:
+            guiding = self._index.guiding(scope=self._scope)
+            yield from self._nearest(BY_MEANING, self._where)
+            if guiding:
+                yield from self._nearest(BY_GUIDANCE, self._where, among=guiding)
+
+    def _by_days(self) -> Iterator[int]:
+        """A question that names nothing but days takes what is newest there, any other what is nearest."""
+        for days in (days for when in self._asked.query.when for days in when.days):
+            if self._scan and self._asked.query.words:
+                yield from self._nearest(BY_MEANING_THEN, _narrowed(self._where, days.widened(_DAYS_BESIDE)))
+            else:
+                first, last = days.first.isoformat(), days.last.isoformat()
+                yield from self._index.dated(first, last, scope=self._scope, where=self._where, limit=BY_DAY)
+
+    def _nearest(self, limit: int, where: Where, among: Sequence[int] | None = None) -> Iterator[int]:
+        if self._scan:
+            yield from (near.id for near in self._scan.best(limit, scope=self._scope, where=where, among=among))
 
 
-def _about(index: Index, asked: Asked, *, scope: Scope, where: Where) -> list[int]:
-    """Units about the entities that were named. A name that is on very many of them tells none apart."""
-    found = index.about(asked.entities, scope=scope, where=where, limit=BY_NAME) if asked.entities else []
-    return found if len(found) < BY_NAME else []
-
-
-def _by_words(index: Index, asked: Asked, *, scope: Scope, where: Where, units: int) -> list[int]:
-    words = [word.terms for word in asked.words]
-    if not words:
-        return []
-    return index.match(words, scope=scope, where=where, limit=BY_WORDS, among=_required(asked, units))
+def _narrowed(where: Where, days: Days) -> Where:
+    """The same for these days only."""
+    since, until = days.first.isoformat(), days.last.isoformat()
+    return replace(where, since=max(where.since or since, since), until=min(where.until or until, until))
 
 
 def _required(asked: Asked, units: int) -> Sequence[Sequence[str]]:

@@ -211,6 +211,26 @@ def test_ranking_gets_a_unit_and_its_neighbours(index: Index) -> None:
     assert sorted(entry.order for entry in beside) == [0, 1]
 
 
+def test_units_that_guide_are_known_by_scope(index: Index) -> None:
+    text = "Always lock the door.\n\nThe door is green.\n\nI prefer the stairs.\n\nNever mind him. ^g1\n"
+    index.write([change("a.md", text, {"g1": GUESTS})])
+    found = index.stored(index.guiding(scope=OWNER), scope=OWNER)
+    assert sorted(stored.unit.text for stored in found) == ["Always lock the door.", "I prefer the stairs."]
+    assert [stored.unit.name for stored in index.stored(index.guiding(scope=GUESTS), scope=GUESTS)] == ["g1"]
+    index.write([], ["a.md"])
+    assert index.guiding(scope=OWNER) == []
+
+
+def test_speakers_are_counted_with_how_often_they_speak_of_themselves(index: Index) -> None:
+    talk = "Ann: I am here.\n\nBob: Good.\n\nAnn: My bus was late.\n\nBob: Well.\n\nAnn: Yes.\n"
+    index.write([change("a.md", talk)])
+    assert index.voices() == {"Ann": (3, 2), "Bob": (2, 0)}
+    index.write([change("a.md", talk.replace("I am", "We are").replace("Bob: Well.\n\n", "Bob: Me?\n\n"))])
+    assert index.voices() == {"Ann": (3, 1), "Bob": (2, 1)}
+    index.write([], ["a.md"])
+    assert index.voices() == {}
+
+
 def test_units_between_two_places_come_in_order(index: Index) -> None:
     file = index.stored(index.match(words("spare"), scope=OWNER, limit=1), scope=OWNER)[0].file
     assert [stored.order for stored in index.between(file, first=1, last=FAR_OFF, scope=OWNER)] == [1, 2, 3]

@@ -26,7 +26,7 @@ class Piped(io.StringIO):
 def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -> None:
     verbs = [name for name in app if not name.startswith("-")]
 
-    assert verbs == ["recall", "remember", "forget", "undo", "explain", "stats", "status", "index"]
+    assert verbs == ["recall", "remember", "forget", "undo", "explain", "stats", "profile", "status", "index"]
 
 
 def remembered(scrubjay: Scrubjay, *words: str) -> str:
@@ -265,6 +265,21 @@ def test_a_word_that_only_looks_like_an_id_is_a_question(scrubjay: Scrubjay) -> 
     scrubjay("memory", "remember", "unicorns exist")
 
     assert len(scrubjay("memory", "explain", "unicorns", "--json").json["hits"]) == 1
+
+
+def test_what_belongs_into_the_profile_is_offered_within_a_budget(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", "Always answer in metric units. #rule")
+    scrubjay("memory", "remember", "I prefer the aisle seat on long flights.")
+
+    shown = scrubjay("memory", "profile")
+    small = scrubjay("memory", "profile", "--budget", "40", "--json").json
+
+    assert shown.out.splitlines()[:2] == ["Standing instructions", "- Always answer in metric units."]
+    assert "- I prefer the aisle seat on long flights.\n" in shown.out
+    assert shown.out.endswith("of 2,000 characters. Copy what is right into USER.md.\n")
+    assert [guide["kind"] for guide in small["guides"]] == ["standing"]
+    assert (small["budget"], small["left"]) == (40, 1)
+    assert scrubjay("memory", "profile", "--budget", "0").code != 0
 
 
 def test_stats_and_status_and_index_have_text_and_json(scrubjay: Scrubjay) -> None:

@@ -38,3 +38,23 @@ async def test_files_without_facts_are_no_facts(here: Room, tmp_path: Path) -> N
     await here.agents["personal"].memory.sync()
 
     assert (await here.say("/memory")).startswith("No facts yet, and ")
+
+
+async def test_what_belongs_into_the_profile_is_offered_with_its_source(here: Room, tmp_path: Path) -> None:
+    notes = tmp_path / "personal" / "memory"
+    notes.mkdir(exist_ok=True)
+    (notes / "2026-11-20.md").write_text("Always answer in metric units.\n\nIt rained.\n", encoding="utf-8")
+    await here.agents["personal"].memory.sync()
+
+    said = await here.say("/memory profile")
+
+    assert said.splitlines()[0] == "- Always answer in metric units. (`memory/2026-11-20.md#L1`)"
+    assert said.endswith("33 of 2,000 characters. Copy what is right into USER.md.")
+
+
+async def test_a_memory_without_guidance_offers_nothing_for_the_profile(here: Room) -> None:
+    assert (await here.say("/memory Profile")).startswith("The notes hold no standing instructions")
+
+
+async def test_anything_else_behind_the_command_is_sent_to_the_search(here: Room) -> None:
+    assert "`/recall blue pot`" in await here.say("/memory blue pot")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
+import numpy as np
 import pytest
 
 from memory.index.chunks import chunk
+from memory.index.columns import Placed
+from memory.index.meaning import Meaning, Scan
+from memory.index.packed import Packed
 from memory.index.port import FileChange, FileState, Index
 from memory.index.volatile import VolatileIndex
-from memory.model import Origin, Scope
+from memory.model import OWNER, Link, Origin, Scope
 
 TODAY = date(2026, 11, 21)
 
@@ -37,3 +41,15 @@ def collect() -> Collect:
         return index
 
     return make
+
+
+def scan(index: Index, vectors: Mapping[str, Sequence[float]], question: Sequence[float]) -> Scan:
+    """A question's vector against those of some units, given by their text; the others have none."""
+    meaning = Meaning(len(question), link=Link.NUMPY)
+    units = index.stored(index.listed(scope=OWNER, limit=1000), scope=OWNER)
+    known = [stored for stored in units if stored.unit.text in vectors]
+    placed = [Placed(one.id, one.file, one.unit.scope, one.unit.kind, one.unit.first, one.unit.last) for one in known]
+    meaning.add(placed, Packed.of([vectors[one.unit.text] for one in known]))
+    found = meaning.ask(np.array(question, np.float32), plain=True)
+    assert found is not None
+    return found

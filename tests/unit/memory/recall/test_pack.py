@@ -5,7 +5,7 @@ import pytest
 from memory.index.port import Index
 from memory.model import OWNER, Hit, Kind, chat_scope
 from memory.recall.finder import Finder
-from memory.recall.pack import LONGEST, WIDENED, Room
+from memory.recall.pack import LONGEST, Room
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
 GUESTS = chat_scope("telegram.1:-5")
@@ -46,10 +46,10 @@ def test_nothing_is_handed_over_twice(collect: Collect) -> None:
 
 
 def test_later_passages_grow_only_over_what_ranks_well(collect: Collect) -> None:
-    files = {f"{n:02}.md": f"before\n\nthe key {'and so on ' * n}\n\nafter\n" for n in range(WIDENED + 3)}
+    files = {f"{n:02}.md": f"before\n\nthe key {'and so on ' * n}\n\nafter\n" for n in range(8)}
     found = hits(collect(files), "key")
-    assert all(hit.source.end == 5 for hit in found[:WIDENED])
-    assert all(hit.source.start == hit.source.end for hit in found[WIDENED:])
+    assert all(hit.source.end == 5 for hit in found[:5])
+    assert all(hit.source.start == hit.source.end for hit in found[5:])
 
 
 def test_a_fact_stands_for_itself(collect: Collect) -> None:

@@ -5,7 +5,7 @@ import pytest
 from memory.index.port import Index
 from memory.model import EVERYWHERE, OWNER, Where
 from memory.recall.query import parse
-from memory.recall.search import BY_NAME, BY_WORDS, Asked, ask, candidates
+from memory.recall.search import BY_NAME, BY_WORDS, Asked, Search, ask
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
 
@@ -14,7 +14,7 @@ def asked(index: Index, text: str) -> Asked:
 
 
 def found(index: Index, text: str, *, where: Where = EVERYWHERE) -> list[str]:
-    ids = candidates(index, asked(index, text), scope=OWNER, where=where, units=index.totals().units).ids
+    ids = Search(index, asked(index, text), scope=OWNER, where=where).candidates(index.totals().units).ids
     return [stored.unit.text for stored in index.stored(ids, scope=OWNER)]
 
 
@@ -52,7 +52,7 @@ def test_a_name_on_very_many_units_brings_up_none_by_itself(collect: Collect) ->
     text = "\n".join(f"- W @Peter: thing {n}" for n in range(BY_NAME + 5))
     index = collect({"bank/world.md": text})
     question = asked(index, "Peter")
-    assert candidates(index, question, scope=OWNER, where=EVERYWHERE, units=0).about == ()
+    assert Search(index, question, scope=OWNER, where=EVERYWHERE).candidates(0).about == ()
 
 
 def test_days_bring_up_what_is_dated_there(collect: Collect) -> None:
@@ -69,3 +69,18 @@ def test_narrowing_holds_for_every_way_of_finding(collect: Collect) -> None:
 @pytest.mark.parametrize("question", ["", "???", "unicorn", "who am i"])
 def test_nothing_is_found_for_what_is_not_there(collect: Collect, question: str) -> None:
     assert found(collect({"a.md": "red key\n"}), question) == []
+
+
+@pytest.mark.parametrize("question", ["Wo ist der Schlüssel?", "der Keller", "Wo sind die Schlüssel vom Keller?"])
+def test_a_part_of_a_compound_brings_up_the_whole(collect: Collect, question: str) -> None:
+    notes = "Der Kellerschlüssel hängt neben der Tür.\n\nDas Fahrrad steht im Hof und der Kellner wartet.\n"
+    assert found(collect({"a.md": notes}), question) == ["Der Kellerschlüssel hängt neben der Tür."]
+
+
+def test_a_word_that_stands_by_itself_is_not_looked_for_in_compounds(collect: Collect) -> None:
+    notes = "Der Kellerschlüssel hängt neben der Tür.\n\nDer Schlüssel ist bei Oma und Opa.\n"
+    assert found(collect({"a.md": notes}), "Wo ist der Schlüssel?") == ["Der Schlüssel ist bei Oma und Opa."]
+
+
+def test_other_languages_do_without(collect: Collect) -> None:
+    assert found(collect({"a.md": "The keyboards of the grandmother are in the cellar.\n"}), "the mother") == []

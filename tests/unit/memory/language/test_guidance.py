@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.language.guidance import Marks, guiding_sentences, marks
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Always answer in metric units.",
+        "Ok. From now on, leave the porch light on.",
+        "Anna: Never call before nine.",
+        "- **Tests**: make sure to run them twice.",
+        "Bitte antworte mir immer auf Deutsch.",
+        "Ab jetzt nur noch Tee.",
+        "Toujours fermer la porte à clé.",
+        "Siempre revisa el correo primero.",
+        "Всегда закрывай окно на ночь.",
+        "دائما أغلق الباب.",
+        "请务必用中文回答。",
+        "以后不要放辣椒。",
+        "必ず鍵を閉めてください。",
+        "항상 존댓말로 대답해 줘.",
+    ],
+)
+def test_a_sentence_that_says_how_it_is_always_done_is_a_standing_instruction(text: str) -> None:
+    assert marks(text) & Marks.STANDING
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I prefer the aisle seat.",
+        "To be honest, I'd rather walk.",
+        "My favourite colour is green.",
+        "Short answers work best for me.",
+        "Ich bevorzuge kurze Antworten.",
+        "Ich fahre am liebsten mit dem Zug.",
+        "Je préfère le thé.",
+        "Prefiero el asiento de ventana.",
+        "Я люблю тишину по утрам.",
+        "أحب القهوة بدون سكر.",
+        "我更喜欢靠窗的座位。",
+        "窓側の席のほうが好きです。",
+        "저는 아침 커피를 좋아합니다.",
+    ],
+)
+def test_a_sentence_that_says_what_the_speaker_likes_is_a_preference(text: str) -> None:
+    assert marks(text) & Marks.PREFERENCE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The train is always late.",
+        "She never called.",
+        "Anna's flat is like a museum.",
+        "Wir waren immer hier.",
+        "",
+        "42",
+    ],
+)
+def test_an_account_is_no_guidance(text: str) -> None:
+    assert not marks(text) & (Marks.STANDING | Marks.PREFERENCE)
+
+
+@pytest.mark.parametrize("text", ["I was there.", "Das ist mein Rad.", "Это моя книга.", "我在家。", "제가 갈게요."])
+def test_somebody_who_speaks_of_themself_is_heard(text: str) -> None:
+    assert marks(text) & Marks.FIRST_PERSON
+
+
+def test_nobody_speaks_of_themself_in_an_account() -> None:
+    assert not marks("The winter in Rome was mild.") & Marks.FIRST_PERSON
+
+
+def test_only_the_sentences_that_guide_are_taken_out() -> None:
+    text = "Anna: The sun was out. Always water the lemon tree first! I prefer mornings.\nIt rained later."
+    assert guiding_sentences(text) == ["Always water the lemon tree first!", "I prefer mornings."]
+
+
+def test_a_number_does_not_end_a_sentence() -> None:
+    assert guiding_sentences("Always keep 2.5 litres in the car.") == ["Always keep 2.5 litres in the car."]
+
+
+@given(st.text())
+def test_any_text_can_be_read(text: str) -> None:
+    assert marks(text) is not None
+    assert all(sentence.strip() for sentence in guiding_sentences(text))
