@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -91,7 +92,10 @@ class Window:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._child.close(force=True)
+        if self._child.isalive():
+            self._child.kill(signal.SIGKILL)
+            self._child.wait()
+        self._child.close()
 
     @property
     def pid(self) -> int:
@@ -142,8 +146,8 @@ class Window:
         while self._look():
             pass
         self._child.wait()
-        signal = self._child.signalstatus
-        code = self._child.exitstatus if signal is None else -signal
+        killed_by = self._child.signalstatus
+        code = self._child.exitstatus if killed_by is None else -killed_by
         assert isinstance(code, int)
         return code
 

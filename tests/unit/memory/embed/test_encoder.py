@@ -70,7 +70,7 @@ def test_hostile_text_has_a_vector(encoder: Encoder, text: str) -> None:
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.text(alphabet=st.characters(), max_size=100))
 def test_any_text_has_a_vector_of_length_one(encoder: Encoder, text: str) -> None:
     assert np.linalg.norm(encoder.encode(text, PASSAGE)) == pytest.approx(1, abs=1e-5)

@@ -14,7 +14,7 @@ LINKS = [Link.SIMSIMD, Link.NUMPY]
 
 
 @pytest.mark.parametrize("link", LINKS, ids=lambda link: link.name)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(count=st.integers(1, 2500), dims=st.integers(1, 800), seed=st.integers(0, 1000))
 def test_products_are_exact_for_any_shape(link: Link, count: int, dims: int, seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -52,7 +52,7 @@ def test_the_same_row_twice_is_found_in_the_order_of_the_ids() -> None:
     assert [near.id for near in store.search(row[0], 3)] == [4, 7, 9]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_any_numbers_that_pass_are_found_again(data: st.DataObject) -> None:
     numbers = st.floats(-1e6, 1e6, width=32).filter(lambda x: x == 0 or abs(x) > 1e-6)
