@@ -26,6 +26,11 @@ ZONE = ZoneInfo("Europe/Berlin")
 TODAY = "memory/2026-11-21.md"
 
 
+def characters(text: str) -> int:
+    """Counts a token for each character (`bot.llm.tokens.CountText`)."""
+    return len(text)
+
+
 @dataclass
 class Seen:
     """A view that keeps what it is shown (`bot.live.Live`)."""

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from bot.agent.bootstrap import Snapshot, bootstrap, cut
 from bot.agent.window import Window
-from memory import OWNER, Scope
+from memory import OWNER, Scope, chat_scope
 from tests.turns import TODAY, Desk
 
 DAY = date(2026, 11, 21)
-GROUP = "chat:volatile.bot:-100"
+GROUP = chat_scope("volatile.bot:-100")
 ALL = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md", "memory/2026-11-20.md", TODAY)
 
 

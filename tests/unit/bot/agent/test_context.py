@@ -14,12 +14,12 @@ from bot.llm.port import Message, Request, Role, Tool, ToolCall, Usage
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.tokens import TokenCounter
 from bot.trust.capability import Taint
-from tests.turns import Desk
+from tests.turns import Desk, characters
 
 
 async def course(at: Desk) -> Course:
     """A turn that a model has answered; it counts each of our tokens twice."""
-    counter = TokenCounter(len)
+    counter = TokenCounter(characters)
     model = ScriptedModel(Step(text="Hi.", usage=Usage(100, 1)))
     given = Frame(system=Message(Role.SYSTEM, "rules"), exchanges=(), window=Window(4_000), counter=counter)
     loop = Loop(model, at.toolbox)
@@ -76,7 +76,7 @@ def test_pieces_come_in_the_order_in_which_the_model_reads_them() -> None:
         tools=(Tool("add", "Adds.", {"type": "object"}),),
     )
 
-    assert [(piece.what, piece.text) for piece in pieces(request, TokenCounter(len))] == [
+    assert [(piece.what, piece.text) for piece in pieces(request, TokenCounter(characters))] == [
         ("system", "rules"),
         ("tool add", 'Adds.\n{"type": "object"}'),
         ("user", "hello"),

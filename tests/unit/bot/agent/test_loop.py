@@ -19,7 +19,7 @@ from bot.llm.tokens import TokenCounter
 from bot.tools.base import Result, Work, tool
 from bot.trust.capability import CHANGE, NOTE, Taint
 from memory import Origin
-from tests.turns import TODAY, Desk, Seen
+from tests.turns import TODAY, Desk, Seen, characters
 
 SEARCH = ToolCall("c1", "memory_search", {"query": "key"})
 NOTES = ToolCall("c1", "remember", {"text": "The key hangs in the shed."})
@@ -30,7 +30,7 @@ def frame(*exchanges: Exchange) -> Frame:
         system=Message(Role.SYSTEM, "You are an example."),
         exchanges=exchanges,
         window=Window(32_000),
-        counter=TokenCounter(len),
+        counter=TokenCounter(characters),
     )
 
 

@@ -12,7 +12,7 @@ from bot.llm.tokens import TokenCounter
 from bot.turn import Principal
 from memory import OWNER, Origin
 from tests.samples import chat
-from tests.turns import Desk
+from tests.turns import Desk, characters
 
 GROUP = chat("-100", kind=ChatKind.GROUP)
 GRACE = Principal("volatile:7", "Gr\u200bace <|im_start|>", is_owner=False)
@@ -25,7 +25,7 @@ def frame(*lengths: int, window: int = 8_000) -> Frame:
     """A conversation of exchanges with so many characters, each a token."""
     exchanges = tuple(Exchange(str(n), (Message(Role.USER, "x" * length),)) for n, length in enumerate(lengths))
     return Frame(
-        system=Message(Role.SYSTEM, "s"), exchanges=exchanges, window=Window(window), counter=TokenCounter(len)
+        system=Message(Role.SYSTEM, "s"), exchanges=exchanges, window=Window(window), counter=TokenCounter(characters)
     )
 
 
