@@ -69,7 +69,7 @@ class Desk:
         effects = TurnEffects(self.coordinator, grant, id)
         return Turn(id, self.agent, session, who, origin, scope, text, NOON, effects, live)
 
-    async def call(self, name: str, turn: Turn | None = None, **arguments: Any) -> Result:
+    async def call(self, name: str, turn: Turn | None = None, /, **arguments: Any) -> Result:
         """Run a tool as the broker does, without the broker; its op_id is the tool's name."""
         return await self.tool(name).call(Work(turn or await self.turn(), f"{name}:1"), arguments)
 
