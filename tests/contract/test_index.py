@@ -325,7 +325,7 @@ def answers(index: Index) -> list[object]:
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(versions=VERSIONS)
 def test_many_writes_answer_as_one_of_the_last_versions(
     fresh: Callable[[], Index], versions: list[tuple[str, list[str]]]
@@ -343,7 +343,7 @@ def test_many_writes_answer_as_one_of_the_last_versions(
     assert answers(step_by_step) == answers(at_once)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(versions=VERSIONS)
 def test_both_kinds_of_index_say_the_same(
     tmp_path_factory: pytest.TempPathFactory, versions: list[tuple[str, list[str]]]

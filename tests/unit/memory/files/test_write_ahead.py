@@ -235,5 +235,5 @@ class Editing(RuleBasedStateMachine):
             self.folder.cleanup()
 
 
-Editing.TestCase.settings = settings(max_examples=60, stateful_step_count=12, deadline=None)
+Editing.TestCase.settings = settings(max_examples=60, stateful_step_count=12)
 test_editors_and_the_bot_lose_nothing_of_each_other = Editing.TestCase

@@ -134,7 +134,7 @@ def test_no_question_raises_or_stays_without_an_explanation(diary: Index, questi
     assert found.query == question
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(question=st.text(), kinds=st.sampled_from([Where(), Where(since="2026-11-10"), Where(under="bank/")]))
 def test_any_text_is_answered_with_a_reason(diary: Index, question: str, kinds: Where) -> None:
     assert recall(diary, question, scope=OWNER, today=TODAY, where=kinds).reason
