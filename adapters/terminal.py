@@ -49,6 +49,7 @@ class TerminalAdapter:
         self._greeting = greeting
         self._asked: dict[str, asyncio.Event] = {}
         self._shown: set[str] = set()
+        self._hushed: set[str] = set()
         self._is_gone = False
 
     async def run(self, door: Door) -> None:
@@ -70,7 +71,7 @@ class TerminalAdapter:
     async def send(self, out: Outbound) -> Receipt:
         """Print it, with a remark if the question is from an earlier process. What was printed is not repeated."""
         answered = self._asked.get(out.reply_to or "")
-        if out.id not in self._shown:
+        if out.id not in self._shown and out.reply_to not in self._hushed:
             remark = () if answered or not out.reply_to else (REMARK,)
             await self._show("\n".join([*remark, out.text, *_extras(out)]))
             self._shown.add(out.id)
@@ -96,16 +97,24 @@ class TerminalAdapter:
             await self._show(text)
 
     async def _ask(self, door: Door, text: str) -> None:
-        update = f"{self._run}-{len(self._asked) + 1}"
+        update = self._next_update
         answered = self._asked[update] = asyncio.Event()
         sender = Sender(HERE.chat, self._person)
         is_new = await door.receive(Inbound(update, HERE, sender, text, update, self._now()))
         if is_new and self._screen.waits:
             await answered.wait()
 
+    @property
+    def _next_update(self) -> str:
+        return f"{self._run}-{len(self._asked) + 1}"
+
     async def _interrupt(self, door: Door) -> None:
-        """Ctrl-C ends the answer that is under way; it never ends the program by surprise."""
+        """Ctrl-C ends the answer that is under way; it never ends the program by surprise.
+
+        What becomes of that answer is shown; what is answered to the `/stop` itself, which nobody typed, is not.
+        """
         if any(not answered.is_set() for answered in self._asked.values()):
+            self._hushed.add(self._next_update)
             await self._ask(door, "/stop")
         else:
             await self._show(LEAVE)

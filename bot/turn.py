@@ -50,7 +50,7 @@ class EffectLog(Protocol):
         """Write down that this call is about to be carried out."""
         ...
 
-    async def done(self, begun: Begun, call: str, result: str) -> None:
+    async def done(self, call: str, result: str) -> None:
         """Write down what it came to."""
         ...
 
@@ -98,6 +98,7 @@ class Worked:
         steps: the model's tool calls and their results, in order.
         snapshot: the bootstrap files of the session, if this turn began it or found them changed.
         extra: what the provider wants back with the answer.
+        is_foreign: other people's words were read in it.
     """
 
     asked: str
@@ -105,6 +106,7 @@ class Worked:
     steps: tuple[Message, ...] = ()
     snapshot: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+    is_foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class NoEffects:
     async def begin(self, call: str) -> Begun:
         raise AssertionError(call)
 
-    async def done(self, begun: Begun, call: str, result: str) -> None:
+    async def done(self, call: str, result: str) -> None:
         raise AssertionError(call)
 
 

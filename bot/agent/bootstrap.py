@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import ceil
 
 from bot.agent.window import Window
+from bot.trust.capability import Taint
 from memory import OWNER, Memory, Page, Scope
 from memory.errors import Error, NotFound
 
@@ -26,12 +28,16 @@ _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class BootFile:
-    """One file as the model gets to see it; `left_out` characters did not fit, `state` names the whole content."""
+    """One file as the model gets to see it; `left_out` characters did not fit, `state` names the whole content.
+
+    `is_foreign`: other people's words are in it.
+    """
 
     path: str
     text: str
     state: str
     left_out: int = 0
+    is_foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,11 @@ class Snapshot:
 
     files: tuple[BootFile, ...] = ()
     problems: tuple[str, ...] = ()
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether other people's words are in one of them."""
+        return any(file.is_foreign for file in self.files)
 
     def renewed(self, now: Snapshot) -> Snapshot:
         """This snapshot with the rules and the person as they are now.
@@ -85,8 +96,8 @@ def _fitted(pages: Sequence[Page], window: Window) -> Iterable[BootFile]:
     for page in pages:
         whole = page.text.strip()
         text, left_out = cut(whole, characters(whole, min(window.bootstrap_file, room)))
-        room -= len(text) * window.bootstrap // max(1, characters(whole, window.bootstrap))
-        yield BootFile(page.path, text, page.state, left_out)
+        room = max(0, room - ceil(len(text) * window.bootstrap / max(1, characters(whole, window.bootstrap))))
+        yield BootFile(page.path, text, page.state, left_out, Taint.of(page.origins, OWNER) is Taint.FOREIGN)
 
 
 def characters(text: str, tokens: int) -> int:

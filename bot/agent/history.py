@@ -23,10 +23,14 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What one turn left behind: the person's words, the tools' work, the answer. Never split when room gets short."""
+    """What one turn left behind: the person's words, the tools' work, the answer. Never split when room gets short.
+
+    `is_foreign`: other people's words were read in it.
+    """
 
     turn: str
     messages: tuple[Message, ...]
+    is_foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,11 @@ class History:
     exchanges: tuple[Exchange, ...] = ()
     snapshot: Snapshot | None = None
     shown: frozenset[str] = frozenset()
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether other people's words are part of the conversation."""
+        return any(exchange.is_foreign for exchange in self.exchanges)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,11 @@ def read_history(recorded: Iterable[Recorded]) -> History:
     """Read a transcript back. What cannot be read any more (written by hand, by a newer version) is left out."""
     lines = [line for one in recorded if (line := _read(one.entry))]
     turns = [list(group) for _, group in groupby(lines, key=lambda line: line.turn)]
-    exchanges = (Exchange(turn[0].turn, _paired(list(_messages(turn)))) for turn in turns if not _is_command(turn))
+    exchanges = (
+        Exchange(turn[0].turn, _paired(list(_messages(turn))), any(line.body.get("is_foreign") for line in turn))
+        for turn in turns
+        if not _is_command(turn)
+    )
     snapshots = [line.snapshot for line in lines if line.snapshot]
     return History(
         tuple(exchange for exchange in exchanges if exchange.messages),

@@ -154,7 +154,7 @@ class Loop:
         longest = course.frame.window.tool_result
         outcome = await self._toolbox.call(call, course.turn, taint=course.taint, longest=longest)
         course.taint = max(course.taint, outcome.taint)
-        course.told += outcome.told
+        course.told += [line for line in outcome.told if line not in course.told]
         return outcome.message
 
 

@@ -79,7 +79,9 @@ class Thinking:
             window=self._mind.window,
             counter=self._mind.counter,
         )
-        course = self._loop.begin(turn, frame, asked, taint=_taint(found))
+        before = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
+        taint = max(before, Taint.of((hit.origin for hit in found.hits), turn.scope))
+        course = self._loop.begin(turn, frame, asked, taint=taint)
         try:
             answer = await self._loop.run(course)
         except ModelError as error:
@@ -92,6 +94,7 @@ class Thinking:
             tuple(course.steps),
             snapshot_entry_body(snapshot) if is_new else "",
             answer.message.extra,
+            course.taint is Taint.FOREIGN,
         )
         return self._reply(turn, course, answer, found, worked)
 
@@ -124,7 +127,3 @@ class Thinking:
         if health.outage is None or course.steps:  # the fault of this request only
             return reply.with_note(f"(The model could not answer this: {error})")
         return reply.with_note(f"(Answered from memory: {error})") if isinstance(news, Outage) else reply
-
-
-def _taint(found: Recall) -> Taint:
-    return max((Taint.of(hit.origin) for hit in found.hits), default=Taint.CLEAN)

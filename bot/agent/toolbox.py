@@ -68,9 +68,8 @@ class Toolbox:
             return _failed(
                 call, f"{call.name} broke. Go on without it.", told=(f"⚠ `{call.name}` broke; see the log.",)
             )
-        text = _cut(harmless(result.text), longest)
-        worst = max((Taint.of(origin) for origin in result.origins), default=Taint.CLEAN)
-        return Outcome(port.Message(port.Role.TOOL, text, call_id=call.id), result.told, worst)
+        message = port.Message(port.Role.TOOL, harmless(_cut(result.text, longest)), call_id=call.id)
+        return Outcome(message, result.told, Taint.of(result.origins, turn.scope))
 
     def _refusal(self, call: port.ToolCall, allowed: frozenset[str]) -> str:
         """Why a call is not carried out; empty if it is."""
@@ -89,7 +88,7 @@ class Toolbox:
             kept = json.loads(begun.result)
             return Result(kept["text"], told=tuple(kept["told"]))
         result = await tool.call(Work(turn, begun.op_id), call.arguments)
-        await turn.effects.done(begun, same, json.dumps({"text": result.text, "told": result.told}))
+        await turn.effects.done(same, json.dumps({"text": result.text, "told": result.told}))
         return result
 
 

@@ -58,6 +58,7 @@ def _said(burst: Burst, reply: Reply) -> list[tuple[EntryKind, str]]:
     bodies = [_message(message.envelope) for message in burst.messages]
     if reply.worked:
         bodies[-1] |= {"shown_as": well_formed(reply.worked.asked), "shown": list(reply.worked.shown)}
+        bodies[-1] |= {"is_foreign": True} if reply.worked.is_foreign else {}
     return [(EntryKind.MESSAGE, _json(body)) for body in bodies]
 
 

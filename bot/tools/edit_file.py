@@ -31,6 +31,8 @@ async def edit_file(
     memory = work.turn.agent.memory
     try:
         page = await memory.page(path)
+        if not page.is_text:
+            raise ToolError(f"{path} holds bytes that are no text; an edit would destroy them. Leave it alone.")
         if page.text.count(old) != 1:
             raise ToolError(f"The passage occurs {page.text.count(old)} times in {path}; it has to occur once.")
         text = page.text.replace(old, new)

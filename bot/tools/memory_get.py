@@ -7,7 +7,6 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.tools.base import Result, ToolError, Work, as_json, tool
-from memory import OWNER, Origin
 from memory.errors import Error, NotFound
 
 LINES = 120
@@ -35,8 +34,7 @@ async def memory_get(
         raise ToolError(str(error)) from error
     answer = {"path": passage.path, "from": passage.start, "to": passage.end, "text": passage.text}
     following = {"next": passage.next_start} if passage.next_start else {}
-    origin = Origin.OWNER if turn.scope == OWNER else Origin.GUEST
-    return Result(as_json(answer | following), origins=frozenset({origin}) if passage.text else frozenset())
+    return Result(as_json(answer | following), origins=passage.origins if passage.text else frozenset())
 
 
 TOOL = tool(memory_get, doing="reading notes")

@@ -7,7 +7,6 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.tools.base import Result, ToolError, Work, as_json, tool
-from memory import Origin
 from memory.errors import Error
 
 CHARACTERS = 12_000
@@ -31,7 +30,7 @@ async def read_file(
     text = page.text[start : start + CHARACTERS]
     end = start + len(text)
     answer = {"path": path, "hash": page.state, "text": text} | ({"next": end} if end < len(page.text) else {})
-    return Result(as_json(answer), origins=frozenset({Origin.OWNER}))
+    return Result(as_json(answer), origins=page.origins)
 
 
 TOOL = tool(read_file, doing="reading a file")

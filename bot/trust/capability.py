@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
 
 from bot.turn import Turn
-from memory import OWNER, Origin
+from memory import OWNER, Origin, Scope
 
 
 class Taint(IntEnum):
@@ -15,10 +16,14 @@ class Taint(IntEnum):
     FOREIGN = 1
 
     @classmethod
-    def of(cls, origin: Origin) -> Taint:
-        """What reading a text of this origin does to a turn."""
-        return cls.CLEAN if origin in {Origin.OWNER, Origin.AGENT, Origin.SYSTEM} else cls.FOREIGN
+    def of(cls, origins: Iterable[Origin], scope: Scope) -> Taint:
+        """What reading texts of these origins does to a turn of that scope; in a group, its guests are at home."""
+        trusted = OWN if scope == OWNER else OWN | {Origin.GUEST}
+        return cls.CLEAN if trusted.issuperset(origins) else cls.FOREIGN
 
+
+OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
+"""Words of those for whom the agent works, and its own."""
 
 LOOK = frozenset({"memory_search", "memory_get", "now"})
 """Changes nothing."""

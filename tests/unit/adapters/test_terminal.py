@@ -280,9 +280,10 @@ async def test_ctrl_c_stops_the_answer_that_is_under_way(console: PseudoTerminal
         console.type("\x03")
         assert await door.heard.get() == "/stop"
         await adapter.send(Outbound("o1", HERE, "(Stopped.)", reply_to="r-1"))
-        await adapter.send(Outbound("o2", HERE, "(Really.)", reply_to="r-2"))
-        await console.until("(Really.)")
-        assert "searching" not in console.lines()
+        await adapter.send(Outbound("o2", HERE, "(Nothing to stop.)", reply_to="r-2"))
+        lines = await console.until("(Stopped.)")
+        assert "searching" not in lines
+        assert "Nothing to stop" not in lines
         console.type("\x03")
         await console.until(LEAVE)
         console.type("\x04")
@@ -368,3 +369,20 @@ async def test_what_answers_nothing_is_shown_at_a_prompt_and_never_in_a_pipe(
 
     assert streams.seen() == ""
     assert "Preparing something ..." in await console.until("something")
+
+
+async def test_a_growing_answer_is_shown_by_its_last_lines_until_it_is_there(console: PseudoTerminal) -> None:
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        running = group.create_task(adapter.run(Parrot(adapter, group)))
+        await console.until(">")
+        await adapter.progress(HERE, "\n".join(f"line {n}\x1b[2J" for n in range(20)), "")
+        lines = await console.until("line 19")
+        await adapter.send(Outbound("o", HERE, "the answer"))
+        after = await console.until("the answer")
+        console.type("\x04")
+        await running
+
+    assert "line 13" not in lines
+    assert "line 14" in lines
+    assert "line 19" not in after

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from datetime import date
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.agent.bootstrap import Snapshot, bootstrap, cut
+from bot.agent.window import Window
+from memory import OWNER, Scope, chat_scope
+from tests.turns import TODAY, Desk
+
+DAY = date(2026, 11, 21)
+GROUP = chat_scope("volatile.bot:-100")
+ALL = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md", "memory/2026-11-20.md", TODAY)
+
+
+async def snapshot(at: Desk, scope: Scope = OWNER, tokens: int = 32_000) -> Snapshot:
+    return await bootstrap(at.agent.memory, scope=scope, today=DAY, window=Window(tokens))
+
+
+def furnish(at: Desk) -> None:
+    for path in (*ALL, "memory/2026-11-19.md", "bank/world.md"):
+        at.write(path, f"The text of {path}.\n")
+
+
+async def test_the_owner_has_rules_person_memory_and_two_days_and_a_group_the_rules(at: Desk) -> None:
+    furnish(at)
+
+    own, group = await snapshot(at), await snapshot(at, GROUP)
+
+    assert tuple(file.path for file in own.files) == ALL
+    assert tuple(file.path for file in group.files) == ALL[:2]
+    assert not own.is_foreign
+
+
+async def test_what_is_missing_or_empty_is_left_out_and_what_cannot_be_read_is_told(at: Desk) -> None:
+    at.write("SOUL.md", " \n")
+    (at.folder / "USER.md").symlink_to("/etc/hostname")
+
+    found = await snapshot(at)
+
+    assert found.files == ()
+    assert len(found.problems) == 1
+    assert "USER.md" in found.problems[0]
+
+
+async def test_rules_of_five_megabytes_are_cut_at_a_heading_and_leave_room_for_the_rest(at: Desk) -> None:
+    section = "## A rule\n\n" + "Be kind to everybody, always.\n" * 30
+    at.write("AGENTS.md", section * 6000)
+    at.write("USER.md", "The owner plays the cello.\n")
+
+    rules, user = (await snapshot(at)).files
+
+    assert len(rules.text) <= Window(32_000).bootstrap_file * 4
+    assert rules.text.endswith("Be kind to everybody, always.")
+    assert (len(rules.text) + 2) % len(section) <= 2
+    assert rules.left_out + len(rules.text) == len((section * 6000).strip())
+    assert user.text == "The owner plays the cello."
+
+
+async def test_all_files_together_stay_within_their_share(at: Desk) -> None:
+    for path in ALL:
+        at.write(path, f"# {path}\n" + "Some words that fill a line.\n" * 20_000)
+
+    found = await snapshot(at, tokens=8_000)
+
+    assert sum(len(file.text) for file in found.files) <= Window(8_000).bootstrap * 4
+    assert all(file.left_out for file in found.files)
+
+
+async def test_what_the_owner_edits_counts_at_once_and_what_the_agent_writes_does_not(at: Desk) -> None:
+    furnish(at)
+    before = await snapshot(at)
+    for path in ALL:
+        at.write(path, "new\n")
+
+    renewed = before.renewed(await snapshot(at))
+
+    assert [file.text == "new" for file in renewed.files] == [True, True, True, False, False, False]
+
+
+@given(st.text(alphabet="ab# \n", max_size=200), st.integers(0, 200))
+def test_a_cut_keeps_the_beginning_and_counts_the_rest(text: str, limit: int) -> None:
+    kept, left_out = cut(text, limit)
+
+    assert text.startswith(kept)
+    assert len(kept) <= limit or not left_out
+    assert len(kept) + left_out == len(text)

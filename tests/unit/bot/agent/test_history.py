@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from pydantic import TypeAdapter
+from structlog.testing import capture_logs
+
+from bot.agent.bootstrap import BootFile, Snapshot
+from bot.agent.history import Exchange, fitting, read_history, snapshot_entry_body
+from bot.durable.port import Entry, EntryKind, Recorded
+from bot.llm.port import Message, Role, ToolCall
+from tests.samples import NOON
+
+STEPS = TypeAdapter(Message)
+USER, ASSISTANT, TOOL = Role.USER, Role.ASSISTANT, Role.TOOL
+
+
+def recorded(*entries: tuple[EntryKind, str, object]) -> list[Recorded]:
+    """Entries as (kind, turn, body); a text is taken as it is."""
+    return [
+        Recorded(n, Entry(kind, turn, NOON, body if isinstance(body, str) else json.dumps(body)))
+        for n, (kind, turn, body) in enumerate(entries, 1)
+    ]
+
+
+def said(turn: str, text: str, **more: object) -> tuple[EntryKind, str, object]:
+    return EntryKind.MESSAGE, turn, {"text": text, **more}
+
+
+def replied(turn: str, text: str, **more: object) -> tuple[EntryKind, str, object]:
+    return EntryKind.REPLY, turn, {"text": text, **more}
+
+
+def step(turn: str, message: Message) -> tuple[EntryKind, str, object]:
+    kind = EntryKind.TOOL if message.role is TOOL else EntryKind.STEP
+    return kind, turn, STEPS.dump_json(message).decode()
+
+
+CALL = Message(ASSISTANT, "I look.", (ToolCall("c1", "now"), ToolCall("c2", "now")))
+RESULT = Message(TOOL, "noon", call_id="c1")
+
+
+def test_a_turn_is_what_the_model_saw_what_it_did_and_what_it_said() -> None:
+    history = read_history(
+        recorded(
+            said("t1", "hello", shown_as="[12:00]\nhello", shown=["k3f9a2mq"]),
+            step("t1", Message(ASSISTANT, calls=(ToolCall("c1", "now"),))),
+            step("t1", RESULT),
+            replied("t1", "It is noon.", extra={"reasoning_content": "Hm."}),
+        )
+    )
+
+    (exchange,) = history.exchanges
+    assert [message.role for message in exchange.messages] == [USER, ASSISTANT, TOOL, ASSISTANT]
+    assert exchange.messages[0].text == "[12:00]\nhello"
+    assert exchange.messages[-1] == Message(ASSISTANT, "It is noon.", extra={"reasoning_content": "Hm."})
+    assert history.shown == {"k3f9a2mq"}
+    assert not history.is_foreign
+
+
+def test_commands_are_no_part_of_it_and_what_was_answered_from_memory_is() -> None:
+    history = read_history(
+        recorded(
+            said("t1", "/today"),
+            replied("t1", "Nothing."),
+            said("t2", "one"),
+            said("t2", "two"),
+            replied("t2", "From memory: three."),
+        )
+    )
+
+    assert [[message.text for message in exchange.messages] for exchange in history.exchanges] == [
+        ["one\ntwo", "From memory: three."]
+    ]
+
+
+def test_the_newest_snapshot_counts() -> None:
+    old, new = (Snapshot((BootFile("AGENTS.md", text, "s", 3),), ("a problem",)) for text in ("old", "new"))
+    entries = [(EntryKind.SNAPSHOT, f"t{n}", snapshot_entry_body(one)) for n, one in enumerate((old, new))]
+
+    assert read_history(recorded(*entries)).snapshot == new
+    assert read_history([]).snapshot is None
+
+
+def test_calls_without_a_result_and_results_without_a_call_are_left_out() -> None:
+    lonely = Message(TOOL, "nobody asked", call_id="c9")
+    entries = recorded(said("t", "hello"), step("t", CALL), step("t", RESULT), step("t", lonely), replied("t", "Noon."))
+
+    (exchange,) = read_history(entries).exchanges
+
+    assert [message.text for message in exchange.messages] == ["hello", "I look.", "noon", "Noon."]
+    assert [call.id for call in exchange.messages[1].calls] == ["c1"]
+
+
+def test_an_answer_without_words_and_a_call_without_anything_leave_no_empty_message() -> None:
+    silent = Message(ASSISTANT, "", (ToolCall("c1", "now"),))
+
+    (exchange,) = read_history(recorded(said("t", "hello"), step("t", silent), replied("t", ""))).exchanges
+
+    assert exchange.messages == (Message(USER, "hello"),)
+
+
+@pytest.mark.parametrize("kind", [EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.SNAPSHOT])
+@pytest.mark.parametrize("body", ["", "{", "[1]", "null", "5"])
+def test_what_cannot_be_read_is_left_out_and_logged(kind: EntryKind, body: str) -> None:
+    with capture_logs() as log:
+        history = read_history(recorded(said("t1", "hello"), replied("t1", "Hi."), (kind, "t2", body)))
+
+    assert [exchange.turn for exchange in history.exchanges] == ["t1"]
+    assert [event["event"] for event in log] == ["transcript.unreadable"]
+
+
+def test_a_conversation_in_which_strangers_were_read_is_foreign() -> None:
+    entries = recorded(said("t", "hello", is_foreign=True), replied("t", "Hi."))
+
+    assert read_history(entries).is_foreign
+
+
+def test_the_newest_exchanges_that_have_room_are_kept_whole() -> None:
+    exchanges = tuple(Exchange(str(n), (Message(USER, "x" * n), Message(ASSISTANT, "y"))) for n in (1, 50, 2, 3))
+
+    def count(message: Message) -> int:
+        return len(message.text)
+
+    assert fitting(exchanges, 7, count) == exchanges[2:]
+    assert fitting(exchanges, 6, count) == exchanges[3:]
+    assert fitting(exchanges, 1000, count) == exchanges
+    assert fitting(exchanges, 0, count) == fitting(exchanges, -5, count) == ()

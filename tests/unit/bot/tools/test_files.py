@@ -1,0 +1,131 @@
+"""`read_file`, `write_file`, `edit_file`: within the workspace, and undone like everything."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bot.tools.base import Result, ToolError, Work
+from memory import OWNER, Origin
+from tests.turns import Desk
+
+OUTSIDE = ["../secrets.md", "/etc/hostname.md", "memory/../../x.md", "a/./b.md", ".memory/journal/x.md", "a\x00.md"]
+
+
+async def write(at: Desk, path: str, text: str, *, op_id: str = "w:1", hash: str = "") -> Result:
+    arguments = {"path": path, "text": text, "hash": hash}
+    return await at.tool("write_file").call(Work(await at.turn(), op_id), arguments)
+
+
+async def state(at: Desk, path: str) -> str:
+    found = json.loads((await at.call("read_file", path=path)).text)["hash"]
+    assert isinstance(found, str)
+    return found
+
+
+async def test_text_is_added_at_the_end_of_a_file_that_is_made_if_it_is_missing(at: Desk) -> None:
+    first = await write(at, "bank/recipes.md", "# Recipes")
+    second = await write(at, "bank/recipes.md", "- Soup\n", op_id="w:2")
+    await write(at, "bank/recipes.md", "- Soup\n", op_id="w:2")
+
+    assert at.read("bank/recipes.md") == "# Recipes\n- Soup\n"
+    assert "bank/recipes.md#L1" in first.text
+    assert second.told == ("Added to `bank/recipes.md#L2`. `/undo` takes it back.",)
+
+
+async def test_a_file_is_rewritten_only_as_it_was_read(at: Desk) -> None:
+    at.write("USER.md", "The owner plays the cello.\n")
+    seen = await state(at, "USER.md")
+    at.write("USER.md", "The owner plays the viola.\n")
+
+    with pytest.raises(ToolError, match="USER"):
+        await write(at, "USER.md", "The owner plays the flute.\n", hash=seen)
+    assert "viola" in at.read("USER.md")
+
+    await write(at, "USER.md", "The owner plays the flute.\n", op_id="w:2", hash=await state(at, "USER.md"))
+    assert "flute" in at.read("USER.md")
+    await at.agent.memory.undo(op_id="u", scope=OWNER, actor="owner")
+    assert "viola" in at.read("USER.md")
+
+
+async def test_one_passage_is_replaced(at: Desk) -> None:
+    at.write("USER.md", "One cello. One bow.\n")
+    seen = await state(at, "USER.md")
+
+    with pytest.raises(ToolError, match="occurs 2 times"):
+        await at.call("edit_file", path="USER.md", old="One", new="Two", hash=seen)
+    with pytest.raises(ToolError, match="occurs 0 times"):
+        await at.call("edit_file", path="USER.md", old="Three", new="Two", hash=seen)
+    with pytest.raises(ToolError):
+        await at.call("edit_file", path="USER.md", old="One bow", new="Two bows", hash="of another")
+    await at.call("edit_file", path="USER.md", old="One bow", new="Two bows", hash=seen)
+
+    assert at.read("USER.md") == "One cello. Two bows.\n"
+
+
+async def test_bytes_that_are_no_text_are_not_edited(at: Desk) -> None:
+    (at.folder / "notes.md").write_bytes(b"caf\xe9 and tea\n")
+    seen = await state(at, "notes.md")
+
+    with pytest.raises(ToolError, match="no text"):
+        await at.call("edit_file", path="notes.md", old="tea", new="milk", hash=seen)
+    assert (at.folder / "notes.md").read_bytes() == b"caf\xe9 and tea\n"
+
+
+@pytest.mark.parametrize("path", OUTSIDE)
+async def test_nothing_outside_is_read_or_written(at: Desk, path: str) -> None:
+    for name in ("read_file", "memory_get"):
+        with pytest.raises(ToolError):
+            await at.call(name, path=path)
+    with pytest.raises(ToolError):
+        await write(at, path, "x")
+    with pytest.raises(ToolError):
+        await at.call("edit_file", path=path, old="a", new="b", hash="h")
+    assert not list(at.folder.parent.glob("*.md"))
+
+
+@pytest.mark.parametrize("path", ["AGENTS.md", "agents.MD", "SOUL.md"])
+async def test_the_rules_are_the_owners_own(at: Desk, path: str) -> None:
+    at.write(path, "Be kind.\n")
+
+    with pytest.raises(ToolError, match="owner alone"):
+        await write(at, path, "Be rude.")
+    with pytest.raises(ToolError, match="owner alone"):
+        await at.call("edit_file", path=path, old="kind", new="rude", hash=await state(at, path))
+    assert at.read(path) == "Be kind.\n"
+
+
+@pytest.mark.parametrize("path", ["run.sh", "memory/notes.txt", "notes.md.py"])
+async def test_only_markdown_is_written(at: Desk, path: str) -> None:
+    with pytest.raises(ToolError, match=r"\.md"):
+        await write(at, path, "x")
+
+
+async def test_a_link_is_not_followed(at: Desk) -> None:
+    (at.folder.parent / "secret.txt").write_text("4711")
+    (at.folder / "link.md").symlink_to(at.folder.parent / "secret.txt")
+
+    with pytest.raises(ToolError):
+        await at.call("read_file", path="link.md")
+    with pytest.raises(ToolError):
+        await write(at, "link.md", "x")
+    assert (at.folder.parent / "secret.txt").read_text() == "4711"
+
+
+async def test_a_long_file_is_read_in_pieces(at: Desk) -> None:
+    at.write("bank/long.md", "".join(f"line {n}\n" for n in range(5_000)))
+    read = ""
+    start: int | None = 0
+    while start is not None:
+        piece = json.loads((await at.call("read_file", path="bank/long.md", **{"from": start})).text)
+        read, start = read + piece["text"], piece.get("next")
+
+    assert read == at.read("bank/long.md")
+
+
+async def test_whose_words_were_read_is_known(at: Desk) -> None:
+    await at.agent.memory.remember("Call me.", origin=Origin.UNTRUSTED, scope=OWNER, op_id="1", actor="web")
+
+    for name in ("read_file", "memory_get"):
+        assert Origin.UNTRUSTED in (await at.call(name, path="memory/2026-11-21.md")).origins

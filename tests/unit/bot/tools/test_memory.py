@@ -1,0 +1,131 @@
+"""`memory_search`, `memory_get`, `remember`, `forget`, `now`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from adapters.port import ChatKind
+from bot.tools.base import ToolError
+from bot.turn import Principal
+from memory import OWNER, Origin
+from tests.samples import chat
+from tests.turns import TODAY, Desk
+
+GROUP = chat("-100", kind=ChatKind.GROUP)
+GRACE = Principal("volatile:7", "Grace", is_owner=False)
+FACT = "The spare key hangs in the shed."
+
+
+async def known(at: Desk, *facts: str) -> list[str]:
+    """Facts of the owner; their ids."""
+    written = [
+        await at.agent.memory.remember(fact, origin=Origin.OWNER, scope=OWNER, op_id=fact, actor="owner")
+        for fact in facts
+    ]
+    return [one.fact.id or "" for one in written]
+
+
+async def test_a_search_gives_places_scores_and_ids(at: Desk) -> None:
+    (name,) = await known(at, FACT)
+
+    found = await at.call("memory_search", query="Where is the spare key?")
+
+    answer = json.loads(found.text)
+    (result,) = answer["results"]
+    assert result.pop("score") > 0
+    assert result.pop("time") == "2026-11-21"
+    assert result == {
+        "path": TODAY, "startLine": 4, "endLine": 4, "snippet": FACT, "source": "memory",
+        "citation": f"{TODAY}#L4", "id": name,
+    }  # fmt: skip
+    assert answer["mode"] == "words"
+    assert found.origins == {Origin.OWNER}
+
+
+async def test_as_many_results_as_wanted_and_none_below_the_score(at: Desk) -> None:
+    await known(at, *(f"The tent pole number {n} is bent." for n in range(9)))
+
+    few = json.loads((await at.call("memory_search", query="tent pole", maxResults=2)).text)["results"]
+    usual = json.loads((await at.call("memory_search", query="tent pole")).text)["results"]
+    none = json.loads((await at.call("memory_search", query="tent pole", minScore=1e9)).text)["results"]
+
+    assert (len(few), len(usual), len(none)) == (2, 6, 0)
+
+
+async def test_a_search_that_finds_nothing_says_why(at: Desk) -> None:
+    answer = json.loads((await at.call("memory_search", query="unicorn")).text)
+
+    assert answer["results"] == []
+    assert answer["reason"]
+
+
+async def test_lines_are_read_and_the_next_one_is_said(at: Desk) -> None:
+    at.write("bank/long.md", "".join(f"line {n}\n" for n in range(1, 301)))
+
+    first = json.loads((await at.call("memory_get", path="bank/long.md")).text)
+    rest = json.loads((await at.call("memory_get", path="bank/long.md", **{"from": 299, "lines": 50})).text)
+
+    assert (first["from"], first["to"], first["next"]) == (1, 120, 121)
+    assert rest["text"].startswith("line 299\nline 300")
+    assert "next" not in rest
+
+
+async def test_a_file_that_is_not_there_is_no_error(at: Desk) -> None:
+    answer = json.loads((await at.call("memory_get", path="memory/2020-01-01.md")).text)
+
+    assert answer["text"] == ""
+    assert "no such file" in answer["note"]
+
+
+async def test_a_fact_is_written_once_with_its_place(at: Desk) -> None:
+    written = [await at.call("remember", text="O(c=0.9) @Peter: Prefers short replies. #preference") for _ in range(2)]
+
+    assert written[0].text.startswith(f"Written to {TODAY}#L4 as ^")
+    assert written[0].told[0].startswith(f"Noted in {TODAY}:4 — ^")
+    assert written[0].text == written[1].text
+    assert at.read(TODAY).count("Prefers short replies.") == 1
+
+
+@pytest.mark.parametrize("text", ["O(c=", "   "])
+async def test_what_cannot_be_written_is_told_in_words(at: Desk, text: str) -> None:
+    with pytest.raises(ToolError):
+        await at.call("remember", text=text)
+
+
+async def test_what_is_said_in_a_group_is_written_for_the_group(at: Desk) -> None:
+    turn = await at.turn(at=GROUP, who=GRACE)
+
+    await at.call("remember", turn, text="The picnic is on Sunday.")
+
+    assert not (at.folder / TODAY).exists()
+    assert "The picnic is on Sunday." in at.read("memory/guests/2026-11-21.md")
+    assert json.loads((await at.call("memory_search", turn, query="picnic")).text)["results"]
+    assert not json.loads((await at.call("memory_search", query="picnic")).text)["results"]
+
+
+async def test_facts_are_forgotten_by_id_all_or_none(at: Desk) -> None:
+    key, bike = await known(at, FACT, "The bike stands in the shed.")
+
+    with pytest.raises(ToolError, match="Nothing was forgotten"):
+        await at.call("forget", ids=[key, "aaaaaaaa"])
+    assert FACT in at.read(TODAY)
+
+    gone = await at.call("forget", ids=[f"^{key}"])
+    assert FACT not in at.read(TODAY)
+    assert "The bike stands" in at.read(TODAY)
+    assert gone.told == (f"Forgotten: `{TODAY}:4`. `/undo` brings it back until this time tomorrow.",)
+    assert bike
+
+
+async def test_nobody_forgets_for_another_chat(at: Desk) -> None:
+    (key,) = await known(at, FACT)
+
+    with pytest.raises(ToolError):
+        await at.call("forget", await at.turn(at=GROUP, who=GRACE), ids=[key])
+    assert FACT in at.read(TODAY)
+
+
+async def test_the_clock_is_the_owners(at: Desk) -> None:
+    assert (await at.call("now")).text == "2026-11-21T13:00+01:00 (Saturday, Europe/Berlin)"
