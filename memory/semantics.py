@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memory.embed.cache import VectorCache, cache_key
 from memory.errors import VectorRefused
+from memory.index.port import Stored
 from memory.index.sqlite_vectors import Counts, Mark, VectorTable
 from memory.model import Profile
 from memory.options import Embedding
@@ -31,8 +32,9 @@ _LOADED_AT_ONCE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A unit that is to be embedded: the index's number for it, its key in the cache, and its text."""
+    """A unit that is to be embedded: the birth of its index, its number there, its key in the cache, and its text."""
 
+    born: str
     unit: int
     key: bytes
     text: str
@@ -74,18 +76,18 @@ class Semantics:
             IndexBroken, Busy: the index cannot be written.
         """
         table.begin(self.identity)
-        mark = table.mark()
-        above = self._looked_up[1] if self._looked_up[0] == mark.born else 0
-        texts = self.waiting(table, table.counts().waiting, above=above)
-        for start in range(0, len(texts), AT_ONCE):
-            some = texts[start : start + AT_ONCE]
-            known = self._opened().get(text.key for text in some)
+        born = table.mark().born
+        at = self._looked_up[1] if self._looked_up[0] == born else 0
+        while waiting := table.texts(at, AT_ONCE, waiting=True):
+            texts = self._texts(waiting, born)
+            at = texts[-1].unit
+            known = self._opened().get(text.key for text in texts)
             if known:
                 self._opened().touch(known)
                 with suppress(VectorRefused):  # they are embedded anew
-                    table.keep(self._packed(table, [text for text in some if text.key in known], known))
+                    table.keep(self._packed(table, [text for text in texts if text.key in known], known), born=born)
             yield
-        self._looked_up = (mark.born, max((text.unit for text in texts), default=above))
+        self._looked_up = (born, at)
 
     def tend(self, table: VectorTable) -> Iterator[None]:
         """Now and then: note in the cache which vectors are still of use, and drop those that have long not been."""
@@ -95,20 +97,16 @@ class Semantics:
             return
         at = 0
         while texts := table.texts(at, AT_ONCE):
-            self._opened().touch(cache_key(self.identity, Purpose.PASSAGE, stored.unit.meant) for stored in texts)
+            self._opened().touch(text.key for text in self._texts(texts, ""))
             at = texts[-1].id
             yield
         self._opened().prune()
         table.note_tended(today.isoformat())
 
-    def waiting(self, table: VectorTable, limit: int, *, above: int = 0) -> list[Text]:
-        """Texts that have no vector yet, newest first; only of units with numbers `above` this."""
-        identity = self.identity
-        table.begin(identity)
-        return [
-            Text(stored.id, cache_key(identity, Purpose.PASSAGE, stored.unit.meant), stored.unit.meant)
-            for stored in table.waiting(limit, above=above)
-        ]
+    def waiting(self, table: VectorTable, limit: int) -> list[Text]:
+        """Texts that have no vector yet, newest first."""
+        table.begin(self.identity)
+        return self._texts(table.waiting(limit), table.mark().born)
 
     def keep(
         self, table: VectorTable, texts: Sequence[Text], blocks: Sequence[Vectors], *, refused: Sequence[Text] = ()
@@ -124,7 +122,8 @@ class Semantics:
         rows = self._packed(table, texts, known)
         if known:
             self._opened().put(known)
-        table.keep(rows, refused=[text.unit for text in refused])
+        for born in {text.born for text in (*texts, *refused)}:
+            table.keep(rows, refused=[text.unit for text in refused], born=born)
 
     def meant(self, table: VectorTable, question: Vectors) -> Meant:
         """Hold a question's vector against the collection.
@@ -134,12 +133,11 @@ class Semantics:
             LinkUnavailable: the link that was asked for is not there.
         """
         meaning = self.follow(table)
-        counts = table.counts()
-        if meaning is None:
-            return Meant(reason=f"none of its {counts.waiting:,} passages has been embedded yet.")
-        late = f"{counts.waiting:,} of {counts.waiting + counts.embedded:,} passages wait to be embedded."
+        late = table.backlog()
+        if not meaning:
+            return Meant(reason=f"none of its {late:,} passages has been embedded yet.")
         scan = meaning.ask(question, plain=self._profile is Profile.OPENCLAW)
-        return Meant(scan, late if counts.waiting else "")
+        return Meant(scan, f"{late:,} of {late + len(meaning):,} passages wait to be embedded." if late else "")
 
     def counts(self, table: VectorTable) -> Counts:
         """How many units have a vector of this embedder."""
@@ -214,6 +212,13 @@ class Semantics:
         if now.rescoped != rescoped:
             meaning.rescope(table.scopes())
         self._mark = now
+
+    def _texts(self, units: Iterable[Stored], born: str) -> list[Text]:
+        identity = self.identity
+        return [
+            Text(born, stored.id, cache_key(identity, Purpose.PASSAGE, stored.unit.meant), stored.unit.meant)
+            for stored in units
+        ]
 
     def _packed(self, table: VectorTable, texts: Sequence[Text], known: Mapping[bytes, bytes]) -> dict[int, bytes]:
         """The vectors as the index keeps them, by unit; raises `VectorRefused` for another size than the others'."""

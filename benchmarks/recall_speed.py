@@ -1,0 +1,232 @@
+"""What a question costs: the scan of all vectors by every link, against other stores, and words with meaning together.
+
+    python -m benchmarks.recall_speed --units 10000 100000 --seed 1 --json
+
+All milliseconds are CPU time of this process on one BLAS thread, medians over the questions; what is compared is
+measured in the same run, and beside each stands how many of the exact nearest rows it found. The vectors are drawn at
+random around common centres, all close to one direction as those of the built-in model are. Embedding is measured
+apart, with the built-in model, on passages of 300 words. The figures go to `figures/recall_speed.json`, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from datetime import date, timedelta
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+import numpy as np
+
+from benchmarks import figures
+from benchmarks.rebuild import Words
+from benchmarks.rivals import Rival, rivals
+from memory.embed.on_demand import OnDemand, builtin
+from memory.errors import EmbedderUnavailable
+from memory.index.chunks import chunk
+from memory.index.nearest import VectorStore
+from memory.index.packed import Packed
+from memory.index.port import FileChange, FileState
+from memory.index.sqlite import SqliteIndex
+from memory.index.stores import open_store
+from memory.model import OWNER, Link, Profile
+from memory.options import Embedding
+from memory.ports import Embedder, SystemClock, Vectors
+from memory.recall.finder import Finder
+from memory.semantics import Semantics
+
+DIMS = 384
+QUESTIONS = 40
+LIMIT = 50
+GIVEN = "drawn"
+TODAY = date(2026, 11, 21)
+_PER_FILE = 50
+_LINKS = (Link.SIMSIMD, Link.NUMPY, Link.VEC_APSW)
+_ONE_THREAD = [f"{name}_NUM_THREADS=1" for name in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM")]
+
+
+def drawn(count: int, seed: int) -> Vectors:
+    """Rows of length 1 around one centre for every fifty; two of different centres have a cosine of about .75."""
+    draw = np.random.default_rng(seed)
+    centres = draw.standard_normal((max(4, count // 50), DIMS)).astype(np.float32)
+    rows = centres[draw.integers(0, len(centres), count)]
+    rows += 0.9 * draw.standard_normal((count, DIMS)).astype(np.float32)
+    rows += 2.3 * draw.standard_normal(DIMS).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows
+
+
+def cost_ms(ask: Callable[[int], object], questions: int = QUESTIONS) -> float:
+    """The median CPU time of a question."""
+    took = []
+    for number in range(questions):
+        began = process_time()
+        ask(number)
+        took.append(1000 * (process_time() - began))
+    return median(took)
+
+
+class Field:
+    """Rows, questions near some of them, and the exact answers."""
+
+    def __init__(self, count: int, seed: int) -> None:
+        self.rows = drawn(count, seed)
+        draw = np.random.default_rng(seed + 1)
+        near = self.rows[draw.integers(0, count, QUESTIONS)] + 0.03 * draw.standard_normal((QUESTIONS, DIMS))
+        self.questions: Vectors = (near / np.linalg.norm(near, axis=1, keepdims=True)).astype(np.float32)
+        exact = self.rows.astype(np.float64) @ self.questions.T
+        self.answers = [np.argsort(-column, kind="stable")[:LIMIT].tolist() for column in exact.T]
+
+    def measured(self, nearest: Callable[[Vectors, int], Sequence[int]]) -> dict[str, float]:
+        """CPU time and recall of one store."""
+        nearest(self.questions[0], LIMIT)
+        ms = cost_ms(lambda number: nearest(self.questions[number], LIMIT))
+        found = [nearest(question, LIMIT) for question in self.questions]
+        return {"ms": ms, "recall_at_10": self._recall(found, 10), "recall_at_50": self._recall(found, 50)}
+
+    def _recall(self, found: Sequence[Sequence[int]], limit: int) -> float:
+        pairs = zip(found, self.answers, strict=True)
+        return sum(len({*some[:limit]} & {*exact[:limit]}) for some, exact in pairs) / limit / len(found)
+
+
+def stores(field: Field, folder: Path) -> Iterator[tuple[str, dict[str, float]]]:
+    """The raw read, each of our links, each of the others."""
+    yield "raw float32 read", {"ms": cost_ms(lambda number: field.rows @ field.questions[number])}
+    for link in _LINKS:
+        store = open_store(DIMS, low_memory=folder / f"{link.name}.vectors", link=link)
+        store.add(range(len(field.rows)), Packed.of(field.rows))
+        yield link, field.measured(_ours(store))
+        store.close()
+    for rival in rivals(field.rows, folder):
+        yield rival.name, field.measured(_theirs(rival))
+
+
+def _ours(store: VectorStore) -> Callable[[Vectors, int], list[int]]:
+    return lambda question, limit: [near.id for near in store.search(question, limit)]
+
+
+def _theirs(rival: Rival) -> Callable[[Vectors, int], list[int]]:
+    return rival.nearest
+
+
+def fill(index: SqliteIndex, words: Words, rows: Vectors) -> None:
+    """Dated notes, one paragraph for each row, with their vectors."""
+    for number in range(0, len(rows), _PER_FILE):
+        path = f"memory/{TODAY - timedelta(days=number // _PER_FILE)}.md"
+        text = "\n\n".join(" ".join(words.sentence() for _ in range(4)) for _ in range(_PER_FILE))
+        index.write([FileChange(path, FileState(1, 1, path), chunk(path, text, owner_of=lambda _: None))])
+    ids = sorted(stored.id for stored in index.vectors.waiting(len(rows)))
+    vectors = dict(zip(ids, Packed.of(rows[: len(ids)]).blobs(), strict=True))
+    index.vectors.keep(vectors, born=index.vectors.mark().born)
+
+
+def hybrid(field: Field, folder: Path, seed: int) -> dict[str, float]:
+    """A question by words alone, and by words and meaning with its vector given."""
+    words = Words(seed)
+    draw = random.Random(seed)
+    with closing(SqliteIndex.open(folder / "index.sqlite")) as index:
+        index.vectors.begin(GIVEN)
+        fill(index, words, field.rows)
+        asked = [" ".join(draw.sample(words.sentence().split(), 5)) for _ in range(QUESTIONS)]
+        semantics = _semantics(folder)
+
+        def ask(number: int, *, meant: bool = True) -> None:
+            held = semantics.meant(index.vectors, field.questions[number]) if meant else None
+            Finder(index, held).recall(asked[number], scope=OWNER, today=TODAY)
+
+        began = process_time()
+        ask(0)
+        loading = process_time() - began
+        both, alone = cost_ms(ask), cost_ms(lambda number: ask(number, meant=False))
+        semantics.close()
+    return {"hybrid_ms": both, "words_ms": alone, "first_question_s": loading}
+
+
+def _semantics(folder: Path) -> Semantics:
+    async def opening() -> Embedder:
+        raise EmbedderUnavailable("The vectors of the questions are given.")
+
+    embedding = Embedding(OnDemand(GIVEN, opening), folder / "cache.sqlite")
+    where = folder / "index.sqlite"
+    return Semantics(embedding, where, profile=Profile.SCRUBJAY, clock=SystemClock(), read_only=True)
+
+
+async def embedding_speed(folder: Path, seed: int) -> dict[str, float]:
+    """The built-in model, by itself: passages of 300 words, and questions."""
+    words = Words(seed)
+    passages = [" ".join(" ".join(words.sentence() for _ in range(30)).split()[:300]) for _ in range(16)]
+    embedder = builtin(folder / "model", say=print)
+    await embedder.probe()
+    began = process_time()
+    rows = [block async for block in embedder.embed_passages(passages)]
+    passages_s = process_time() - began
+    began = process_time()
+    for number in range(QUESTIONS):
+        await embedder.embed_query(f"{number} {words.sentence()}")
+    questions_s = process_time() - began
+    await embedder.close()
+    return {"passages_per_s": len(rows) / passages_s, "question_ms": 1000 * questions_s / QUESTIONS}
+
+
+def measure(count: int, folder: Path, seed: int) -> dict[str, dict[str, float]]:
+    """Everything for one number of units, each beside what it is compared with."""
+    field = Field(count, seed)
+    found = dict(stores(field, folder))
+    raw, ours = found["raw float32 read"]["ms"], found[Link.SIMSIMD]["ms"]
+    for one in found.values():
+        one["of_raw_read"] = one["ms"] / raw
+        one["of_simsimd"] = one["ms"] / ours
+    both = hybrid(field, folder, seed)
+    return found | {"words and meaning": both | {"ms": both["hybrid_ms"], "of_raw_read": both["hybrid_ms"] / raw}}
+
+
+def report(count: int, measured: dict[str, dict[str, float]]) -> str:
+    """A table for people."""
+    head = f"{count:,} units of {DIMS} numbers{'':14}ms   x raw  recall@10    @50"
+    rows = [
+        f"{name:36}{one['ms']:9.2f}{one['of_raw_read']:8.2f}"
+        f"{one.get('recall_at_10', float('nan')):11.4f}{one.get('recall_at_50', float('nan')):8.4f}"
+        for name, one in measured.items()
+    ]
+    return "\n".join([head, *rows]).replace("nan", "   ")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Measure in this process."""
+    kept: dict[str, object] = {}
+    for count in options.units:
+        with tempfile.TemporaryDirectory() as folder:
+            kept[str(count)] = measured = measure(count, Path(folder), options.seed)
+        print(report(count, measured), end="\n\n")
+    with tempfile.TemporaryDirectory() as folder:
+        kept["embedding"] = speed = asyncio.run(embedding_speed(Path(folder), options.seed))
+    print(f"embedding: {speed['passages_per_s']:.1f} passages/s, {speed['question_ms']:.1f} ms a question")
+    figures.write("recall_speed", kept, seed=options.seed)
+    if options.json:
+        print(json.dumps(kept))
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--units", type=int, nargs="+", default=[10_000])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if not options.here:  # the libraries read how many threads they may have when they are loaded
+        words = ["env", *_ONE_THREAD, sys.executable, "-m", "benchmarks.recall_speed", *arguments, "--here"]
+        return subprocess.run(words, check=False).returncode
+    run(options)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
