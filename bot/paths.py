@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -134,6 +134,15 @@ class TerminalLook:
 def terminal_look(environment: Mapping[str, str] = os.environ) -> TerminalLook:
     """TERM and NO_COLOR, as https://no-color.org wants it: set and not empty means no colours."""
     return TerminalLook(environment.get("TERM", ""), not environment.get("NO_COLOR"))
+
+
+def one_thread_for_products(environment: MutableMapping[str, str] = os.environ) -> None:
+    """Ask the libraries behind numpy for one thread, unless the person has chosen: to be said before numpy is loaded.
+
+    The matrices here are small. More threads wait for each other in busy loops, and take a fifth longer at a start.
+    """
+    for name in ("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        environment.setdefault(name, "1")
 
 
 def make_private(folder: Path) -> None:

@@ -13,6 +13,7 @@ from bot import __version__
 from bot.cli.edge import Edge
 from bot.cli.help import group
 from bot.cli.invocation import Invocation
+from bot.paths import one_thread_for_products
 
 if TYPE_CHECKING:
     from memory import Clock
@@ -60,6 +61,7 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None) -> in
         The exit code, see `docs/errors.md`.
     """
     _never_fail_to_print()
+    one_thread_for_products()
     invocation = Invocation(clock=clock)
     with Edge(invocation) as edge:
         edge.code = _run(sys.argv[1:] if argv is None else list(argv), invocation)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,9 @@ from bot.config import Config
 from bot.errors import Missing
 from bot.memories import Memories
 from bot.paths import Home
-from memory import OWNER, FrozenClock
+from memory import OWNER, FrozenClock, Mode, Status
 from tests.samples import NOON
+from tests.unit.memory.embed.scripted import serving
 
 CLOCK = FrozenClock(NOON)
 
@@ -25,7 +28,11 @@ def home(tmp_path: Path) -> Home:
 
 
 def configured(**agents: dict[str, str]) -> Config:
-    return Config.model_validate({"owner": {"timezone": "Europe/Berlin"}, "agents": agents} if agents else {})
+    """Agents that search by words alone: most of what is tested here has nothing to do with meaning."""
+    by_words = {"memory": {"embedder": {"kind": "none"}}}
+    return Config.model_validate(
+        by_words | ({"owner": {"timezone": "Europe/Berlin"}, "agents": agents} if agents else {})
+    )
 
 
 class Chat:
@@ -112,3 +119,39 @@ async def test_every_agent_has_its_own_files_and_index(home: Home) -> None:
 
     assert [len(hits) for hits in found.values()] == [1, 0]
     assert all(home.index(name).is_file() for name in config.agents)
+
+
+async def until_in_index(home: Home, config: Config, holds: Callable[[Status], bool]) -> None:
+    """Wait until the index of the service has it; asked through a reader, who neither looks at files nor embeds."""
+    async with asyncio.timeout(60), Memories(home, config, clock=CLOCK) as memories:
+        while True:
+            async with memories.open("personal", mode=Mode.READ_ONLY) as reader:
+                if holds(await reader.status()):
+                    return
+
+
+async def test_what_is_told_and_what_is_written_by_hand_is_embedded_beside_the_conversation(home: Home) -> None:
+    adapter = VolatileAdapter(now=CLOCK.now)
+    adapter.say("The spare key is under the blue pot.")
+    async with serving() as server:
+        embedder = {"kind": "endpoint", "model": "letters", "base_url": server.url}
+        config = Config.model_validate({"agents": {"personal": {}}, "memory": {"embedder": embedder}})
+        async with (
+            build(
+                home, config, clock=CLOCK, adapters=[adapter], agent="personal", owners=["volatile:owner"]
+            ) as service,
+            asyncio.TaskGroup() as group,
+        ):
+            running = group.create_task(service.run(("personal",), owner="test"))
+            await until_in_index(home, config, lambda stands: stands.embedded == 1)
+            (home.workspace("personal") / "garden.md").write_text("The tomatoes stand by the south wall.\n")
+            await until_in_index(home, config, lambda stands: stands.embedded == 2)
+            adapter.say("where are the keys?")
+            adapter.say("/why")
+            adapter.leave()
+            await running
+
+    _, answer, why = [out.text for out in adapter.shown]
+    assert "under the blue pot" in answer
+    assert "Searched by words and meaning." in why
+    assert "meaning 0." in why

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BotError, ConfigError, Refused
-from bot.paths import Home, writable_by_others
+from bot.paths import Home, one_thread_for_products, writable_by_others
 
 
 def test_one_variable_puts_everything_into_one_folder(tmp_path: Path) -> None:
@@ -110,3 +110,11 @@ def test_an_agent_may_live_in_a_folder_of_its_owner(tmp_path: Path, monkeypatch:
     assert home.workspace("work", Path("notes")) == tmp_path / "notes"
     assert home.workspace("work", Path("~/vault")) == tmp_path / "me" / "vault"
     assert home.workspace("work", Path("/srv/notes")) == Path("/srv/notes")
+
+
+def test_products_have_one_thread_unless_the_person_has_chosen() -> None:
+    environment = {"OPENBLAS_NUM_THREADS": "4"}
+
+    one_thread_for_products(environment)
+
+    assert environment == {"OPENBLAS_NUM_THREADS": "4", "VECLIB_MAXIMUM_THREADS": "1"}

@@ -30,7 +30,7 @@ def test_looking_changes_nothing(scrubjay: Scrubjay, home: Home) -> None:
 
 def test_a_finding_has_an_id_a_place_and_what_to_do_and_makes_code_1(scrubjay: Scrubjay, home: Home) -> None:
     home.config.parent.mkdir()
-    home.config.write_text("owner:\n  nmae: R\n")
+    home.config.write_text("owner:\n  nmae: R\nmemory:\n  embedder:\n    kind: none\n")
 
     told = scrubjay("doctor", "--json")
     shown = scrubjay("doctor")
