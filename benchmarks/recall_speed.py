@@ -124,7 +124,8 @@ def fill(index: SqliteIndex, words: Words, rows: Vectors) -> None:
         text = "\n\n".join(" ".join(words.sentence() for _ in range(4)) for _ in range(_PER_FILE))
         index.write([FileChange(path, FileState(1, 1, path), chunk(path, text, owner_of=lambda _: None))])
     ids = sorted(stored.id for stored in index.vectors.waiting(len(rows)))
-    index.vectors.keep(dict(zip(ids, Packed.of(rows[: len(ids)]).blobs(), strict=True)))
+    vectors = dict(zip(ids, Packed.of(rows[: len(ids)]).blobs(), strict=True))
+    index.vectors.keep(vectors, born=index.vectors.mark().born)
 
 
 def hybrid(field: Field, folder: Path, seed: int) -> dict[str, float]:

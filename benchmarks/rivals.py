@@ -34,7 +34,7 @@ class LanceFlat:
         self._table: Any = lancedb.connect(str(folder / "lance")).create_table("rows", data=data)
 
     def nearest(self, question: Vectors, limit: int) -> list[int]:
-        found = self._table.search(question).metric("cosine").limit(limit).select(["id"]).to_arrow()
+        found = self._table.search(question).metric("cosine").limit(limit).select(["id", "_distance"]).to_arrow()
         numbers: list[int] = found["id"].to_pylist()
         return numbers
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
-from memory.answers import Progress
+from memory.answers import Progress, Status
 from memory.embedded import Embedded
-from memory.errors import Error, TextRefused, VectorRefused
+from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, Error, TextRefused, VectorRefused
 from memory.ports import Embedder, Vectors
 from memory.semantics import Text
 from memory.thread import Steps, WorkThread
@@ -20,6 +21,7 @@ KEPT_EVERY = 16
 LOOK_EVERY_S = 30.0
 """How often a look is taken for texts that nobody has told of, and for an embedder that did not answer."""
 
+_USELESS = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, VectorRefused)
 _REFUSALS = (TextRefused, VectorRefused)
 
 
@@ -27,7 +29,7 @@ class Backlog:
     """One memory's. On the event loop; index and cache are written on the memory's own thread.
 
     Attributes:
-        trouble: why the embedder is of no use at the moment; None if it is, or has not been asked yet.
+        trouble: what is in the way of embedding at the moment; None if nothing is, or nobody has tried yet.
     """
 
     def __init__(self, embedder: Embedder, embedded: Embedded, thread: WorkThread) -> None:
@@ -44,6 +46,14 @@ class Backlog:
     def tell(self) -> None:
         """There may be new texts."""
         self._news.set()
+
+    def told(self, stands: Status) -> Status:
+        """How the index stands, with what is in the way of embedding."""
+        if self.trouble is None:
+            return stands
+        if isinstance(self.trouble, _USELESS):
+            return replace(stands, mode="words", mode_reason=f"Words are searched alone: {self.trouble}")
+        return replace(stands, mode_reason=f"What is new is searched by words: {self.trouble}")
 
     @contextmanager
     def quiet(self) -> Iterator[None]:

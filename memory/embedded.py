@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from memory.answers import Status
 from memory.errors import Busy, LinkUnavailable, VectorRefused, WriteFailed
@@ -41,9 +42,10 @@ class Embedded:
 
     def load(self) -> Steps:
         """Bring the vectors into memory, in small steps; raises as `meant` and `Shelf.ask` do."""
-        if self._semantics:
-            yield from self._shelf.with_vectors(self._semantics.load) or ()
-            self.is_loaded = True
+        semantics = self._semantics
+        while semantics and self._shelf.with_vectors(semantics.load):
+            yield
+        self.is_loaded = True
 
     def meant(self, question: Question | None) -> Meant:
         """Hold a question against the vectors. Whatever goes wrong with them, the words are searched.
@@ -72,8 +74,12 @@ class Embedded:
     def tend(self) -> Steps:
         """Look after the cache, in small steps, when it is time to."""
         semantics = self._semantics
-        if semantics and not self._shelf.is_read_only:
-            yield from self._shelf.with_vectors(semantics.tend) or ()
+        if semantics is None or self._shelf.is_read_only or not self._shelf.with_vectors(semantics.is_untended):
+            return
+        at: int | None = 0
+        while at is not None:
+            at = self._shelf.with_vectors(partial(semantics.tend, after=at))
+            yield
 
     def keep(self, texts: Sequence[Text], blocks: Sequence[Vectors], refused: Sequence[Text]) -> None:
         """Keep new vectors, in blocks of shape (n, dims), together as many rows as there are texts.

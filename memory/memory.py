@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -227,10 +226,7 @@ class Memory:
     async def status(self) -> Status:
         """How the index stands."""
         stands = await self._looks.healed(self._rooms.embedded.status)
-        trouble = self._backlog.trouble if self._backlog else None
-        if trouble is None:
-            return stands
-        return replace(stands, mode="words", mode_reason=f"Words are searched alone: {trouble}")
+        return self._backlog.told(stands) if self._backlog else stands
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
         """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.

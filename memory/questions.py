@@ -15,6 +15,9 @@ WAITS_S = 5.0
 REMEMBERED = 128
 """Questions whose vectors are kept: an answer, `/why` and the next turn ask for the same."""
 
+LONGEST = 2000
+"""Characters of a question that are embedded; whoever pastes a page asks about its beginning."""
+
 _FAILURES = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused)
 
 
@@ -37,6 +40,7 @@ class Questions:
 
     async def vector(self, text: str) -> Question:
         """A question's vector. No text and no failure of the embedder makes this raise."""
+        text = text[:LONGEST]
         if text in self._known:
             self._known.move_to_end(text)
             return Question(self._known[text], "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memory.embed.cache import VectorCache, cache_key
 from memory.errors import VectorRefused
+from memory.index.port import Stored
 from memory.index.sqlite_vectors import Counts, Mark, VectorTable
 from memory.options import Embedding
 from memory.ports import Clock, Purpose, Vectors
@@ -30,8 +31,9 @@ _LOADED_AT_ONCE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A unit that is to be embedded: the index's number for it, its key in the cache, and its text."""
+    """A unit that is to be embedded: the birth of its index, its number there, its key in the cache, and its text."""
 
+    born: str
     unit: int
     key: bytes
     text: str
@@ -58,6 +60,8 @@ class Semantics:
         self._cache: VectorCache | None = None
         self._meaning: Meaning | None = None
         self._mark = Mark()
+        self._followed: VectorTable | None = None
+        self._kept: set[int] = set()  # units whose vectors a store on disk held when it was opened
         self._looked_up: tuple[str, int] = ("", 0)
 
     @property
@@ -73,41 +77,46 @@ class Semantics:
             IndexBroken, Busy: the index cannot be written.
         """
         table.begin(self.identity)
-        mark = table.mark()
-        above = self._looked_up[1] if self._looked_up[0] == mark.born else 0
-        texts = self.waiting(table, table.backlog(), above=above)
-        for start in range(0, len(texts), AT_ONCE):
-            some = texts[start : start + AT_ONCE]
-            known = self._opened().get(text.key for text in some)
+        born = table.mark().born
+        at = self._looked_up[1] if self._looked_up[0] == born else 0
+        while waiting := table.texts(at, AT_ONCE, waiting=True):
+            texts = self._texts(waiting, born)
+            at = texts[-1].unit
+            known = self._opened().get(text.key for text in texts)
             if known:
                 self._opened().touch(known)
                 with suppress(VectorRefused):  # they are embedded anew
-                    table.keep(self._packed(table, [text for text in some if text.key in known], known))
+                    table.keep(self._packed(table, [text for text in texts if text.key in known], known), born=born)
             yield
-        self._looked_up = (mark.born, max((text.unit for text in texts), default=above))
+        self._looked_up = (born, at)
 
-    def tend(self, table: VectorTable) -> Iterator[None]:
-        """Now and then: note in the cache which vectors are still of use, and drop those that have long not been."""
-        today = self._clock.now().date()
+    def is_untended(self, table: VectorTable) -> bool:
+        """Whether it is time to look after the cache."""
         last = table.tended()
-        if last and today - date.fromisoformat(last) < TENDED_EVERY:
-            return
-        at = 0
-        while texts := table.texts(at, AT_ONCE):
-            self._opened().touch(cache_key(self.identity, Purpose.PASSAGE, stored.unit.meant) for stored in texts)
-            at = texts[-1].id
-            yield
-        self._opened().prune()
-        table.note_tended(today.isoformat())
+        return not last or self._clock.now().date() - date.fromisoformat(last) >= TENDED_EVERY
 
-    def waiting(self, table: VectorTable, limit: int, *, above: int = 0) -> list[Text]:
-        """Texts that have no vector yet, newest first; only of units with numbers `above` this."""
-        identity = self.identity
-        table.begin(identity)
-        return [
-            Text(stored.id, cache_key(identity, Purpose.PASSAGE, stored.unit.meant), stored.unit.meant)
-            for stored in table.waiting(limit, above=above)
-        ]
+    def tend(self, table: VectorTable, after: int) -> int | None:
+        """Note in the cache which vectors are still of use, and in the end drop those that have long not been.
+
+        Args:
+            table: of the index.
+            after: the number of the unit to go on behind; 0 to begin.
+
+        Returns:
+            Where to go on, None at the end.
+        """
+        units = table.texts(after, AT_ONCE)
+        if units:
+            self._opened().touch(text.key for text in self._texts(units, ""))
+            return units[-1].id
+        self._opened().prune()
+        table.note_tended(self._clock.now().date().isoformat())
+        return None
+
+    def waiting(self, table: VectorTable, limit: int) -> list[Text]:
+        """Texts that have no vector yet, newest first."""
+        table.begin(self.identity)
+        return self._texts(table.waiting(limit), table.mark().born)
 
     def keep(
         self, table: VectorTable, texts: Sequence[Text], blocks: Sequence[Vectors], *, refused: Sequence[Text] = ()
@@ -123,7 +132,8 @@ class Semantics:
         rows = self._packed(table, texts, known)
         if known:
             self._opened().put(known)
-        table.keep(rows, refused=[text.unit for text in refused])
+        for born in {text.born for text in (*texts, *refused)}:
+            table.keep(rows, refused=[text.unit for text in refused], born=born)
 
     def meant(self, table: VectorTable, question: Vectors) -> Meant:
         """Hold a question's vector against the collection.
@@ -134,7 +144,7 @@ class Semantics:
         """
         meaning = self.follow(table)
         late = table.backlog()
-        if meaning is None:
+        if not meaning:
             return Meant(reason=f"none of its {late:,} passages has been embedded yet.")
         scan = meaning.ask(question, plain=self._plain)
         return Meant(scan, f"{late:,} of {late + len(meaning):,} passages wait to be embedded." if late else "")
@@ -151,21 +161,21 @@ class Semantics:
 
     def follow(self, table: VectorTable) -> Meaning | None:
         """The collection as it is now; None if it is empty, or another embedder's."""
-        for _ in self.load(table):
+        while self.load(table):
             pass
         return self._meaning
 
-    def load(self, table: VectorTable) -> Iterator[None]:
-        """Take in what is new in the table, in small steps."""
+    def load(self, table: VectorTable) -> bool:
+        """Take in some of what is new in the table; whether there may be more."""
         now = table.mark()
-        if (now.born, now.by) != (self._mark.born, self._mark.by):
+        if table is not self._followed or (now.born, now.by) != (self._mark.born, self._mark.by):
             self._let_go()
+            self._followed = table
         if now.by != self.identity or not now.vectors or now == self._mark:
-            return
+            return False
         if self._meaning is None:
             self._meaning = self._begun(table, now)
-        if self._meaning is not None:
-            yield from self._take_in(self._meaning, table, now)
+        return self._meaning is not None and self._take_in(self._meaning, table, now)
 
     def close(self) -> None:
         """Let go of files and memory."""
@@ -181,7 +191,9 @@ class Semantics:
         if dims is None:
             return None
         low_memory = self._file(now) if self._embedding.low_memory and not self._is_read_only else None
-        return Meaning(dims, folder=table.files_under, link=self._embedding.link, low_memory=low_memory)
+        meaning = Meaning(dims, folder=table.files_under, link=self._embedding.link, low_memory=low_memory)
+        self._kept = meaning.regain(table.scopes()) if low_memory else set()
+        return meaning
 
     def _file(self, now: Mark) -> Path:
         """Where the vectors are kept that are not to be in memory; those of another index or embedder are removed."""
@@ -192,26 +204,30 @@ class Semantics:
                 other.unlink(missing_ok=True)
         return path
 
-    def _take_in(self, meaning: Meaning, table: VectorTable, now: Mark) -> Iterator[None]:
+    def _take_in(self, meaning: Meaning, table: VectorTable, now: Mark) -> bool:
         from memory.index.columns import Placed
         from memory.index.packed import Packed
 
-        at, rescoped = self._mark.vectors, self._mark.rescoped
-        kept: set[int] = set()
-        if at:
-            meaning.remove(table.gone(self._mark.gone))
-        elif self._embedding.low_memory:
-            kept = meaning.regain(table.scopes())
-        while rows := table.since(at, _LOADED_AT_ONCE):
-            at = rows[-1].seq
-            meaning.place([Placed._make(row[2:]) for row in rows if row.unit in kept])
-            if new := [row for row in rows if row.unit not in kept]:
-                meaning.add([Placed._make(row[2:]) for row in new], Packed.of_blobs([row.vector for row in new]))
-            self._mark = replace(now, vectors=at, rescoped=rescoped)
-            yield
-        if now.rescoped != rescoped:
+        before = self._mark
+        meaning.remove(table.gone(before.gone) if before.vectors else ())
+        rows = table.since(before.vectors, _LOADED_AT_ONCE)
+        meaning.place([Placed._make(row[2:]) for row in rows if row.unit in self._kept])
+        if new := [row for row in rows if row.unit not in self._kept]:
+            meaning.add([Placed._make(row[2:]) for row in new], Packed.of_blobs([row.vector for row in new]))
+        if rows:
+            self._mark = replace(now, vectors=rows[-1].seq, rescoped=before.rescoped)
+            return True
+        if now.rescoped != before.rescoped:
             meaning.rescope(table.scopes())
-        self._mark = now
+        self._mark, self._kept = now, set()
+        return False
+
+    def _texts(self, units: Iterable[Stored], born: str) -> list[Text]:
+        identity = self.identity
+        return [
+            Text(born, stored.id, cache_key(identity, Purpose.PASSAGE, stored.unit.meant), stored.unit.meant)
+            for stored in units
+        ]
 
     def _packed(self, table: VectorTable, texts: Sequence[Text], known: Mapping[bytes, bytes]) -> dict[int, bytes]:
         """The vectors as the index keeps them, by unit; raises `VectorRefused` for another size than the others'."""

@@ -158,22 +158,25 @@ def stored(db: apsw.Connection, ids: Sequence[int], *, scope: Scope) -> list[Sto
     return [found[unit] for unit in ids if unit in found]
 
 
-def waiting(db: apsw.Connection, limit: int, above: int) -> list[Stored]:
+def waiting(db: apsw.Connection, limit: int) -> list[Stored]:
     """Units that wait for a vector, newest first; of all scopes."""
     rows = db.execute(
-        f"{_STORED} (SELECT u.id FROM waiting w CROSS JOIN units u ON u.id = w.unit WHERE w.unit > ? "
+        f"{_STORED} (SELECT u.id FROM waiting w CROSS JOIN units u ON u.id = w.unit "
         "ORDER BY u.first IS NULL, u.first DESC, u.id DESC LIMIT ?) w "
         "CROSS JOIN units u ON u.id = w.id CROSS JOIN files f ON f.id = u.file "
         "ORDER BY u.first IS NULL, u.first DESC, u.id DESC",
-        (above, limit),
+        (limit,),
     )
     return _stored(rows)
 
 
-def texts(db: apsw.Connection, after: int, limit: int) -> list[Stored]:
-    """Whole units of all scopes, by number."""
+def texts(db: apsw.Connection, after: int, limit: int, *, waiting: bool) -> list[Stored]:
+    """Whole units of all scopes, by number: all, or those that wait for a vector."""
+    units = "waiting w CROSS JOIN units u ON u.id = w.unit" if waiting else "units u"
+    number = "w.unit" if waiting else "u.id"
     rows = db.execute(
-        f"{_STORED} units u JOIN files f ON f.id = u.file WHERE u.id > ? ORDER BY u.id LIMIT ?", (after, limit)
+        f"{_STORED} {units} CROSS JOIN files f ON f.id = u.file WHERE {number} > ? ORDER BY {number} LIMIT ?",
+        (after, limit),
     )
     return _stored(rows)
 

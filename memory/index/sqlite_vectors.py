@@ -92,13 +92,13 @@ class VectorTable:
         """How many units wait for a vector."""
         return self._run(_backlog)
 
-    def waiting(self, limit: int, *, above: int = 0) -> list[Stored]:
-        """Units without a vector, those about the newest days first, without a day last; only numbers `above` this."""
-        return self._run(waiting, limit, above)
+    def waiting(self, limit: int) -> list[Stored]:
+        """Units without a vector, those about the newest days first; without a day last."""
+        return self._run(waiting, limit)
 
-    def texts(self, after: int, limit: int) -> list[Stored]:
-        """All units, in the order of their numbers, those with numbers above `after`."""
-        return self._run(texts, after, limit)
+    def texts(self, after: int, limit: int, *, waiting: bool = False) -> list[Stored]:
+        """Units with numbers above `after`, in the order of their numbers: all, or those that wait for a vector."""
+        return self._run(texts, after, limit, waiting=waiting)
 
     def tended(self) -> str:
         """The ISO day on which the cache of vectors was last looked through for this index; empty if never."""
@@ -108,14 +108,15 @@ class VectorTable:
         """Note that day."""
         self._run_whole(note, _TENDED, day)
 
-    def keep(self, rows: Mapping[int, bytes], *, refused: Iterable[int] = ()) -> None:
+    def keep(self, rows: Mapping[int, bytes], *, refused: Iterable[int] = (), born: str) -> None:
         """Write vectors of units that wait; those that are not there any more are passed over.
 
         Args:
             rows: unit -> vector, as `Packed.blobs` writes it.
             refused: units that cannot be embedded; they wait no longer.
+            born: the birth of the file that the units were taken from; in another one these numbers mean others.
         """
-        self._run_whole(_keep, rows, [*refused])
+        self._run_whole(_keep, rows, [*refused], born)
 
     def since(self, seq: int, limit: int) -> list[VectorRow]:
         """Rows written after this one, in the order of writing."""
@@ -170,7 +171,9 @@ def _counts(db: apsw.Connection) -> Counts:
     return Counts(embedded, waiting, units - waiting - embedded)
 
 
-def _keep(db: apsw.Connection, rows: Mapping[int, bytes], refused: Sequence[int]) -> None:
+def _keep(db: apsw.Connection, rows: Mapping[int, bytes], refused: Sequence[int], born: str) -> None:
+    if _mark(db).born != born:
+        return
     db.executemany(
         "INSERT INTO vectors(unit, v) SELECT unit, ?2 FROM waiting WHERE unit = ?1",
         [(unit, v) for unit, v in rows.items()],

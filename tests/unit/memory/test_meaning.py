@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Unpack
 
+import apsw
 import pytest
 
 from memory import (
@@ -471,6 +472,23 @@ async def test_a_turn_that_begins_in_between_holds_up_the_next_text(house: House
             await eventually(memory, lambda _: len(house.embedder.asked) == len(FACTS))
 
 
+async def test_a_rebuild_while_texts_are_embedded_does_not_mix_them_up(house: House) -> None:
+    async with house.memory() as memory:
+        await remember(memory, "Gone by then.", *FACTS)
+        preview = await memory.preview_forget("Gone", scope=OWNER, actor="o")
+        await memory.forget(preview.token, only=[1], op_id="f", scope=OWNER, actor="o")
+        house.embedder.gate.clear()
+        async with embedding(memory):
+            await eventually(memory, lambda _: house.embedder.at_the_gate == 1)
+            await memory.rebuild()  # its units have other numbers
+            house.embedder.gate.set()
+            await eventually(memory, lambda stands: stands.unembedded == 0)
+
+        assert (await contents(memory, "electricianz"))[0] == FACTS[0]
+        assert (await contents(memory, "allergicz"))[0] == FACTS[1]
+        assert (await contents(memory, "potz"))[0] == FACTS[2]
+
+
 async def test_a_broken_embedder_is_told_before_anything_waits(house: House) -> None:
     await filled(house)
     house.embedder.error = EmbedderBroken("It failed its self-test.")
@@ -533,3 +551,17 @@ async def test_a_cache_keeps_what_is_of_use_and_drops_what_has_long_not_been(hou
 def tended(house: House) -> date:
     with closing(SqliteIndex.open(house.index, read_only=True)) as index:
         return date.fromisoformat(index.vectors.tended() or "2000-01-01")
+
+
+async def test_a_cache_that_cannot_be_written_leaves_what_is_embedded_already(house: House) -> None:
+    await filled(house)
+    async with house.memory() as memory:
+        await remember(memory, "The plumber comes on Tuesday.")
+        with closing(apsw.Connection(str(house.folder / "cache.sqlite"))) as other:
+            other.execute("BEGIN IMMEDIATE")  # another process that does not come to an end
+            await memory.embed()
+
+        stands = await memory.status()
+        assert (stands.mode, stands.embedded, stands.unembedded) == ("hybrid", len(FACTS), 1)
+        assert "cache.sqlite" in stands.mode_reason
+        assert (await memory.recall("electricianz", scope=OWNER)).mode == "hybrid"

@@ -8,7 +8,7 @@ import pytest
 
 from memory.errors import EmbeddingFailed
 from memory.ports import Vectors
-from memory.questions import REMEMBERED, Questions
+from memory.questions import LONGEST, REMEMBERED, Questions
 from tests.fakes.embedder import DIMS, LetterEmbedder
 
 
@@ -33,6 +33,16 @@ async def test_the_last_questions_are_remembered() -> None:
     await questions.vector("1")
 
     assert embedder.questions == ["1"]
+
+
+async def test_of_a_very_long_question_the_beginning_counts() -> None:
+    embedder = LetterEmbedder()
+    questions = Questions(embedder)
+
+    await questions.vector("x" * 1_000_000)
+    await questions.vector("x" * LONGEST + "y")
+
+    assert embedder.questions == ["x" * LONGEST]
 
 
 async def test_a_failure_is_said_and_not_remembered() -> None:

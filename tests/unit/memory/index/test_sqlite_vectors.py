@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,18 +33,30 @@ def table(index: SqliteIndex) -> VectorTable:
     return index.vectors
 
 
+def keep(table: VectorTable, rows: dict[int, bytes], refused: Sequence[int] = ()) -> None:
+    table.keep(rows, refused=refused, born=table.mark().born)
+
+
 def test_units_wait_newest_first(table: VectorTable) -> None:
     waiting = table.waiting(10)
 
     assert [stored.unit.text for stored in waiting] == ["Newer.", "New.", "Old."]
     assert table.waiting(1) == waiting[:1]
-    assert [stored.unit.text for stored in table.waiting(10, above=waiting[2].id)] == ["Newer.", "New."]
     assert table.counts() == Counts(0, 3, 0)
+
+
+def test_units_can_be_gone_through_in_the_order_of_their_numbers(table: VectorTable) -> None:
+    newer, new, old = table.waiting(10)
+    keep(table, {new.id: b"v"})
+
+    assert [stored.id for stored in table.texts(0, 10)] == sorted((newer.id, new.id, old.id))
+    assert [stored.id for stored in table.texts(0, 10, waiting=True)] == sorted((newer.id, old.id))
+    assert [stored.id for stored in table.texts(old.id, 1)] == [min(newer.id, new.id)]
 
 
 def test_a_unit_with_a_vector_waits_no_longer(table: VectorTable) -> None:
     newer, new, old = table.waiting(10)
-    table.keep({newer.id: b"1", old.id: b"2"})
+    keep(table, {newer.id: b"1", old.id: b"2"})
 
     assert [stored.id for stored in table.waiting(10)] == [new.id]
     assert table.counts() == Counts(2, 1, 0)
@@ -55,7 +68,7 @@ def test_a_unit_with_a_vector_waits_no_longer(table: VectorTable) -> None:
 
 def test_a_unit_that_is_refused_waits_no_longer(table: VectorTable) -> None:
     newer, *_ = table.waiting(10)
-    table.keep({}, refused=[newer.id])
+    keep(table, {}, refused=[newer.id])
 
     assert table.counts() == Counts(0, 2, 1)
 
@@ -64,14 +77,20 @@ def test_a_vector_for_a_unit_that_went_meanwhile_is_passed_over(index: SqliteInd
     waiting = table.waiting(10)
     index.write([], ["memory/2026-03-05.md"])
 
-    table.keep({stored.id: b"v" for stored in waiting})
+    keep(table, {stored.id: b"v" for stored in waiting})
 
     assert table.counts() == Counts(1, 0, 0)
 
 
+def test_a_vector_for_a_unit_of_another_file_is_passed_over(table: VectorTable) -> None:
+    table.keep({stored.id: b"v" for stored in table.waiting(10)}, born="another")
+
+    assert table.counts() == Counts(0, 3, 0)
+
+
 def test_vectors_go_with_their_units(index: SqliteIndex, table: VectorTable) -> None:
     newer, new, old = table.waiting(10)
-    table.keep(dict.fromkeys((newer.id, new.id, old.id), b"v"))
+    keep(table, dict.fromkeys((newer.id, new.id, old.id), b"v"))
     before = table.mark()
     index.write([change("memory/2026-03-05.md", "New.\n")], ["memory/2026-01-05.md"])
 
@@ -82,9 +101,9 @@ def test_vectors_go_with_their_units(index: SqliteIndex, table: VectorTable) -> 
 
 def test_what_is_new_comes_after_the_mark(index: SqliteIndex, table: VectorTable) -> None:
     newer, new, _ = table.waiting(10)
-    table.keep({newer.id: b"v"})
+    keep(table, {newer.id: b"v"})
     mark = table.mark()
-    table.keep({new.id: b"w"})
+    keep(table, {new.id: b"w"})
 
     assert [row.unit for row in table.since(mark.vectors, 10)] == [new.id]
     assert [row.unit for row in table.since(0, 1)] == [newer.id]
@@ -92,7 +111,7 @@ def test_what_is_new_comes_after_the_mark(index: SqliteIndex, table: VectorTable
 
 def test_another_embedder_begins_anew(table: VectorTable) -> None:
     newer, new, _ = table.waiting(10)
-    table.keep({newer.id: b"v"}, refused=[new.id])
+    keep(table, {newer.id: b"v"}, refused=[new.id])
     before = table.mark()
 
     table.begin("letters")
@@ -105,7 +124,7 @@ def test_another_embedder_begins_anew(table: VectorTable) -> None:
 
 def test_a_change_of_hands_is_told(index: SqliteIndex, table: VectorTable) -> None:
     stored = table.waiting(1)[0]
-    table.keep({stored.id: b"v"})
+    keep(table, {stored.id: b"v"})
     before = table.mark().rescoped
 
     index.rescope({stored.unit.name: (Origin.GUEST, Scope("chat:1"))})
