@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from memory.files.lines import heading
 from memory.index import compounds
+from memory.index.dates import day_in
 from memory.index.terms import terms_of
 from memory.index.tokens import tokens
 from memory.language.detect import of_words
@@ -83,7 +85,12 @@ class Unit:
 
     @property
     def meant(self) -> str:
-        """What is embedded: the titles that open with the unit, and what it says."""
+        """What is embedded: the titles that open with the unit, and what it says.
+
+        A log's title, with its day, is about the whole file: a short first paragraph would drown in it.
+        """
+        if self.kind is Kind.NOTE:
+            return _without_dated_title(self.statement)
         return f"{self.lead} {self.statement}" if self.lead else self.statement
 
     def searched(self) -> tuple[str, str]:
@@ -107,6 +114,13 @@ def statement(text: str, about: Iterable[str]) -> str:
 def _unsaid(text: str, names: Iterable[str]) -> list[str]:
     lower = text.casefold()
     return [name for name in names if name.casefold() not in lower]
+
+
+def _without_dated_title(text: str) -> str:
+    """The text without a title of the first level at its head that has a day; all of it, if there is no other line."""
+    line, _, below = text.partition("\n")
+    level, title = heading(line) or (0, "")
+    return below.lstrip("\n") if level == 1 and below.strip() and day_in(title) else text
 
 
 def block_id(text: str) -> str | None:

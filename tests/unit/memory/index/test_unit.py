@@ -80,3 +80,18 @@ def test_names_become_distinct_and_the_first_of_each_keeps_its_own(names: list[s
     assert len(set(found)) == len(found) == len(names)
     if names:
         assert found[0] == names[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("# Anna and Ben, 2026-11-20 16:04\n\nAnna: Hello.", "Anna: Hello."),
+        ("# 2026-11-20\n\n## Evening of 2026-11-20\nRain.", "## Evening of 2026-11-20\nRain."),
+        ("# The harbour\n\nIt is old.", "# The harbour\n\nIt is old."),
+        ("# Anna, 2026-11-20", "# Anna, 2026-11-20"),
+        ("It was on\n# 2026-11-20", "It was on\n# 2026-11-20"),
+    ],
+)
+def test_the_dated_title_of_a_log_is_not_part_of_what_its_first_paragraph_means(text: str, meant: str) -> None:
+    unit = Unit(name="h1", kind=Kind.NOTE, start=1, end=3, text=text, body=text, origin=Origin.OWNER, scope=OWNER)
+    assert unit.meant == meant

@@ -10,8 +10,9 @@ from memory.errors import NotFound
 from memory.index.port import Index
 from memory.model import OWNER, Recall, Where, chat_scope
 from memory.recall.finder import Finder, find
+from memory.recall.meant import Meant
 from memory.recall.pack import Room
-from tests.unit.memory.recall.conftest import TODAY, Collect
+from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 GUESTS = chat_scope("telegram.1:-5")
 DIARY = {
@@ -132,6 +133,23 @@ def test_no_question_raises_or_stays_without_an_explanation(diary: Index, questi
     found = ask(diary, question)
     assert found.reason
     assert found.query == question
+
+
+@pytest.mark.parametrize("question", NAUGHTY, ids=range(len(NAUGHTY)))
+def test_no_question_by_meaning_raises_or_finds_nothing_without_an_explanation(diary: Index, question: str) -> None:
+    texts = [one.unit.text for one in diary.stored(diary.listed(scope=OWNER, limit=99), scope=OWNER)]
+    vectors = {text: (1.0, number - 5) for number, text in enumerate(texts)}
+    found = Finder(diary, Meant(scan(diary, vectors, (1, 1)), "")).recall(question, scope=OWNER, today=TODAY)
+    assert found.reason
+    assert found.hits or not found.reason.startswith("Searched")
+
+
+@pytest.mark.parametrize("units", [1, 2, 7, 8, 9, 40])
+def test_a_collection_of_any_size_is_searched_by_words_and_meaning(collect: Collect, units: int) -> None:
+    index = collect({f"{n}.md": f"thing {n}\n" for n in range(units)})
+    vectors = {f"thing {n}": (1.0, n + 1) for n in range(units)}
+    found = Finder(index, Meant(scan(index, vectors, (1, 1)), "")).recall("thing 0", scope=OWNER, today=TODAY)
+    assert (found.mode, found.hits[0].content) == ("hybrid", "thing 0")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
