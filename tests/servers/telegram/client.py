@@ -12,14 +12,13 @@ with running() as telegram:                       # in a thread; `spawned()` run
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.servers.control import Remote, ServerProcess
-from tests.servers.ledger import Entry
 from tests.servers.serving import ServingThread
 from tests.servers.telegram.updates import PATIENCE_S
 
@@ -136,16 +135,6 @@ class Group:
     def upgrades(self) -> Group:
         """The group becomes a supergroup; the result is that."""
         return Group(self.telegram, self.telegram.call("upgrades", chat=self.id, by=self.owner.id), self.owner)
-
-
-def bot_message(*, chat: int = 0, text: str = "", kind: str = "message") -> Callable[[Entry], bool]:
-    """Fits ledger entries of the bot's new (or with `kind="edit"` edited) messages; `text` is a part of theirs."""
-
-    def fits(entry: Entry) -> bool:
-        is_there = not chat or entry.get("chat") == str(chat)
-        return entry["kind"] == kind and entry["by"] == "bot" and is_there and text in entry["text"]
-
-    return fits
 
 
 @contextmanager

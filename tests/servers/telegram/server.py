@@ -55,7 +55,9 @@ class BotApi:
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=UPLOAD_LIMIT)
-        add_control_routes(application, verbs_of(self._people) | verbs_of(self._levers), self.ledger)
+        add_control_routes(
+            application, verbs_of(self._people) | verbs_of(self._levers), self.ledger, refusals=(Refused,)
+        )
         application.router.add_route("*", "/bot{token}/{method}", self._answer)
         application.router.add_get("/file/bot{token}/{path:.*}", self._download)
         return application

@@ -13,8 +13,8 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, InputMediaDocum
 from telegram.error import BadRequest, ChatMigrated, Conflict, Forbidden, InvalidToken, NetworkError, RetryAfter
 from telegram.ext import Application, ApplicationBuilder, CallbackQueryHandler, ContextTypes, MessageHandler, filters
 
-from tests.servers.ledger import read
-from tests.servers.telegram.client import File, Telegram, bot_message, running, spawned
+from tests.servers.ledger import bot_message, read
+from tests.servers.telegram.client import File, Telegram, running, spawned
 
 App = Application[Any, Any, Any, Any, Any, Any]
 Reaction = Callable[[Update, Any], Coroutine[Any, Any, None]]

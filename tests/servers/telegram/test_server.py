@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.servers.ledger import read
-from tests.servers.telegram.client import File, Telegram, bot_message, running
+from tests.servers.ledger import bot_message, read
+from tests.servers.telegram.client import File, Telegram, running
 from tests.servers.telegram.conftest import Api
 
 DATA = {"inline_keyboard": [[{"text": "Yes", "callback_data": "y"}, {"text": "Site", "url": "https://a.example"}]]}
