@@ -119,8 +119,9 @@ class Remote:
         try:
             with self._opener.open(request, timeout=30) as response:
                 return json.load(response)["result"]
-        except urllib.error.HTTPError as error:
-            raise ControlError(error.read().decode()) from None
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                raise ControlError(refusal.read().decode()) from None
 
 
 class ServerProcess:

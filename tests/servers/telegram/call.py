@@ -10,6 +10,8 @@ from typing import Any
 from aiohttp import web
 from aiohttp.web_request import FileField
 
+from tests.servers.telegram.refusals import Refused
+
 UNHEEDED = frozenset(
     {"disable_notification", "protect_content", "link_preview_options", "allow_paid_broadcast", "is_big"}
 )
@@ -64,13 +66,20 @@ async def read(request: web.Request) -> tuple[dict[str, Any], dict[str, Upload]]
     """The raw arguments, from the query and the body (form, multipart or JSON), and the files.
 
     A file in the place of an argument leaves `attach://<part>` there.
+
+    Raises:
+        Refused: it is too large.
     """
     raw: dict[str, Any] = dict(request.query)
     uploads: dict[str, Upload] = {}
     if request.content_type == "application/json":
         raw |= await request.json()
         return raw, uploads
-    for name, value in (await request.post()).items():
+    try:
+        form = await request.post()
+    except web.HTTPRequestEntityTooLarge:
+        raise Refused(413, "Request Entity Too Large") from None
+    for name, value in form.items():
         if isinstance(value, FileField):
             uploads[name] = Upload(value.filename, value.content_type, value.file.read())
         else:

@@ -43,7 +43,7 @@ class People:
 
     def says(self, user: int, text: str, *, chat: int = 0, topic: int = 0, **extra: Any) -> int:
         """A message; `reply_to`, `quote` and `forwarded_from` (a name) may go with it. Gives its id."""
-        content = self._texts.formatted(text).as_content()
+        content = self._texts.message(text).as_content()
         return int(self._write(user, chat, content | self._context(chat or user, **extra), topic=topic)["message_id"])
 
     def edits(self, user: int, message: int, text: str, *, chat: int = 0) -> None:
@@ -52,7 +52,7 @@ class People:
         if written["from"]["id"] != user:
             raise ValueError(f"message {message} is not from user {user}")
         kept = {name: value for name, value in written.items() if name not in {"text", "entities"}}
-        edited = kept | self._texts.formatted(text).as_content() | {"edit_date": self._world.now()}
+        edited = kept | self._texts.message(text).as_content() | {"edit_date": self._world.now()}
         room.messages[message] = edited
         self._world.note("edit", edited)
         self._deliver("edited_message", room, edited)

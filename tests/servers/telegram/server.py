@@ -73,8 +73,7 @@ class BotApi:
                 await _befall(request, fault)
         except Refused as refused:
             self.ledger.record("answer", method=self._spelled(method), status=refused.status, error=refused.description)
-            headers = {"Retry-After": str(refused.parameters["retry_after"])} if refused.status == 429 else None
-            return web.json_response(refused.body, status=refused.status, headers=headers)
+            return _refusal(refused)
         self._delivered(request, method, result)
         return web.json_response({"ok": True, "result": result})
 
@@ -155,6 +154,14 @@ class BotApi:
 
     def _violation(self, method: str, problem: str) -> None:
         self.ledger.record("violation", method=self._spelled(method), problem=problem)
+
+
+def _refusal(refused: Refused) -> web.Response:
+    if refused.status > 500:  # comes from a proxy in front, which speaks no JSON
+        page = f"<html><h1>{refused.status} {refused.description}</h1></html>"
+        return web.Response(text=page, status=refused.status, content_type="text/html")
+    headers = {"Retry-After": str(refused.parameters["retry_after"])} if refused.status == 429 else None
+    return web.json_response(refused.body, status=refused.status, headers=headers)
 
 
 async def _befall(request: web.Request, fault: Fault) -> None:
