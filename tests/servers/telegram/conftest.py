@@ -11,6 +11,8 @@ import pytest
 from tests.servers.telegram.client import Telegram, running
 from tests.servers.telegram.judge import Judge
 
+DATA = {"inline_keyboard": [[{"text": "Yes", "callback_data": "y"}, {"text": "Site", "url": "https://a.example"}]]}
+
 
 @pytest.fixture(scope="session")
 def judge() -> Judge:
@@ -40,3 +42,16 @@ def api(telegram: Telegram) -> Iterator[Api]:
             return body
 
         yield call
+
+
+@pytest.fixture
+def sent(telegram: Telegram, api: Api) -> dict[str, Any]:
+    """A message of the bot in Alice's private chat (7)."""
+    telegram.user(7, "Alice").says("hello")
+    result: dict[str, Any] = api("sendMessage", chat_id=7, text="one", reply_markup=DATA)["result"]
+    return result
+
+
+def updates(api: Api, **arguments: Any) -> list[dict[str, Any]]:
+    result: list[dict[str, Any]] = api("getUpdates", **arguments)["result"]
+    return result
