@@ -24,6 +24,8 @@ from tests.servers.serving import reset
 
 HEARTBEAT_MS = 41250
 REMEMBERED_EVENTS = 1000
+REMEMBERED_SESSIONS = 4
+"""Of clients that are gone; one that was killed never comes back for its session."""
 
 
 class Op(IntEnum):
@@ -188,6 +190,7 @@ class Gateway:
         intents = discord.Intents._from_value(data["intents"])
         if visibility.missing_privileged_intents(intents, self.approved):
             raise Closed(4014, "Disallowed intent(s).")
+        self._forget_stale()
         session = Session(f"session-{self._backend.snowflake()}", intents, connection=connection)
         connection.session = self._sessions[session.id] = session
         self._ledger.record("identify", session=session.id, intents=data["intents"])
@@ -195,6 +198,11 @@ class Gateway:
         session.dispatch("READY", self._ready(connection, session))
         for guild in guilds:
             self._show(session, "GUILD_CREATE", serializers.guild_create_payload(self._backend, guild))
+
+    def _forget_stale(self) -> None:
+        stale = [name for name, session in self._sessions.items() if session.connection is None]
+        for old in stale[:-REMEMBERED_SESSIONS]:
+            del self._sessions[old]
 
     def _ready(self, connection: Connection, session: Session) -> dict[str, Any]:
         return {

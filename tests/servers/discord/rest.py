@@ -90,7 +90,11 @@ class Rest:
         return response
 
     async def download(self, request: web.Request) -> web.StreamResponse:
-        blob = self._backend.cdn.get(f"{CDN_BASE}/{request.match_info['path']}")
+        path = request.match_info["path"]
+        fault = self._faults.strike(f"GET /cdn/{path}")
+        if fault and (broken := await befall(request, fault)):
+            return broken
+        blob = self._backend.cdn.get(f"{CDN_BASE}/{path}")
         return web.Response(status=404) if blob is None else web.Response(body=blob)
 
     async def _answer(self, request: web.Request, method: str, path: str) -> web.Response:

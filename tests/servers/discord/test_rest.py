@@ -139,6 +139,8 @@ def test_files_go_up_and_come_down(server: Discord, api: Api, alice: Person, roo
 
     sent = api("POST", f"/channels/{room}/messages", data=payload, files={"files[0]": ("b.txt", b"bytes")})
 
+    server.fault("GET /cdn/*", "status", status=503)
+    assert httpx.get(seen["url"], trust_env=False).status_code == 503
     assert httpx.get(seen["url"], trust_env=False).content == b"hello"
     assert httpx.get(sent["attachments"][0]["url"], trust_env=False).content == b"bytes"
     assert httpx.get(f"{seen['url']}x", trust_env=False).status_code == 404
