@@ -39,8 +39,8 @@ docs: $(VENV)/.dev ## write the pages that follow from the code: command line, o
 	$(BIN)/python -m docs.generate
 
 lock: ## pin every dependency, with hashes, for all platforms
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group build --output-file requirements/run.txt
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev --output-file requirements/dev.txt --constraint requirements/run.txt
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev --output-file requirements/dev.txt
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group build --output-file requirements/run.txt --constraint requirements/dev.txt
 
 clean: ## remove what make made
 	rm -rf $(VENV)
