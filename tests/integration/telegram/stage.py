@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from adapters.port import Address, ChatKind, Door, Inbound, MenuEntry, Outbound
+from adapters.port import Address, Button, ChatKind, Door, Inbound, MenuEntry, Outbound
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.options import TelegramOptions
 from tests.samples import NOON
@@ -58,9 +58,6 @@ class Notebook:
         return self.heard
 
 
-Opened = Callable[..., Awaitable[TelegramAdapter]]
-
-
 @asynccontextmanager
 async def opened(
     telegram: Telegram,
@@ -97,9 +94,7 @@ def group(chat: int, *, thread: int | None = None) -> Address:
     return Address("telegram", BOT, str(chat), ChatKind.GROUP, thread=str(thread) if thread else None)
 
 
-def reply(to: Inbound, text: str, *, id: str = "o1") -> Outbound:
-    return Outbound(id, to.address, text, reply_to=to.message)
-
-
-def draft(of: Outbound, text: str) -> Outbound:
-    return replace(of, text=text, draft=True)
+def message(chat: int, text: str, *buttons: Button, **more: Any) -> Outbound:
+    """Something to say in a private chat, or in a group if the chat's id is negative."""
+    to = group(chat) if chat < 0 else private(chat)
+    return Outbound(**{"id": "o", "to": to, "text": text, "buttons": buttons, **more})

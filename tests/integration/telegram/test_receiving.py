@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from adapters.port import ChatKind, Happening, Sender
+from adapters.port import Button, Happening, Sender
 from adapters.telegram.adapter import TelegramAdapter
-from tests.integration.telegram.stage import Notebook, group, opened, private, running
-from tests.servers.ledger import Entry, bot_message
+from tests.integration.telegram.stage import Notebook, group, message, opened, private, running
+from tests.servers.ledger import Entry
 from tests.servers.telegram.client import File, Telegram
+
+Fits = Callable[[Entry], bool]
 
 PASTE = "word " * 819  # 4095 characters: as much as an app puts into one message
 
 
-def confirmed(update: str) -> Any:
+def confirmed(update: str) -> Fits:
     """Fits the ledger's entry about the confirmation of an update."""
     return lambda entry: entry["kind"] == "confirmed" and int(update) in entry["updates"]
+
+
+def answered(tap: str) -> Fits:
+    """Fits the ledger's entry about the answer to a tap."""
+    return lambda entry: entry["kind"] == "callback_answer" and entry["callback"] == tap
 
 
 async def test_a_private_message_tells_who_where_and_when(
@@ -47,7 +55,7 @@ async def test_in_groups_it_counts_as_addressed_if_named_answered_or_commanded_b
     telegram.call("privacy", on=False)
     alice = telegram.user(7)
     team = telegram.group("Team", [alice])
-    await bot.send(_text(team.id, "I am here"))
+    await bot.send(message(team.id, "I am here"))
     own = telegram.history(team.id)[-1]["message_id"]
     said = {
         "hello all": ("hello all", False),
@@ -191,11 +199,11 @@ async def test_a_tap_brings_the_buttons_data_and_is_always_answered(telegram: Te
     team = telegram.group("Team", [alice, mallory])
     door = Notebook(strangers=frozenset({"8"}))
     async with opened(telegram, tmp_path) as adapter, running(adapter, door):
-        receipt = await adapter.send(_text(team.id, "Sure?", yes="y17"))
+        receipt = await adapter.send(message(team.id, "Sure?", Button("yes", "y17")))
         taps = [person.taps(int(receipt.message), "yes", chat=team.id) for person in (alice, mallory)]
         allowed, _ = await door.until(2)
         for tap in taps:
-            await telegram.until(lambda entry, tap=tap: entry["kind"] == "callback_answer" and entry["callback"] == tap)
+            await telegram.until(answered(tap))
 
     assert (allowed.happening, allowed.text, allowed.message) == (Happening.BUTTON, "y17", receipt.message)
     assert (allowed.address, allowed.sender.id, allowed.is_urgent) == (group(team.id), "7", True)
@@ -309,10 +317,3 @@ async def test_updates_of_kinds_that_are_unknown_are_passed_over(
     await door.until(1)
 
     assert not (tmp_path / "unreadable").exists()
-
-
-def _text(chat: int, text: str, **buttons: str) -> Any:
-    from adapters.port import Button, Outbound
-
-    choices = tuple(Button(label, data) for label, data in buttons.items())
-    return Outbound("o", group(chat) if chat < 0 else private(chat), text, buttons=choices)
