@@ -134,7 +134,7 @@ async def test_a_poll_that_never_ends_is_given_up_and_made_again(
 
 async def test_an_outage_of_days_is_survived(telegram: Telegram, tmp_path: Path) -> None:
     time, door = Time(), Notebook()
-    telegram.fault("getUpdates", "status", status=502, times=1100)
+    telegram.fault("getUpdates", "status", status=502, times=40)
     telegram.user(7).says("hello")
     async with opened(telegram, tmp_path, time=time) as adapter, running(adapter, door):
         await door.until(1)
