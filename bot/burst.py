@@ -115,4 +115,4 @@ def _piece(message: Message) -> str:
 
 def _is_plain(message: Message) -> bool:
     inbound = message.envelope.inbound
-    return inbound.happening is Happening.MESSAGE and not inbound.text.lstrip().startswith("/")
+    return inbound.happening is Happening.MESSAGE and not inbound.text.lstrip().startswith(("/", "／"))
