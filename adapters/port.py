@@ -250,6 +250,15 @@ class Door(Protocol):
         ...
 
 
+@runtime_checkable
+class ShowsProgress(Protocol):
+    """An adapter whose person watches: it shows a growing answer without sending anything."""
+
+    async def progress(self, to: Address, text: str, doing: str) -> None:
+        """Show how far the answer has come, from its beginning, and what goes on; best effort."""
+        ...
+
+
 class Adapter(Protocol):
     """One bot account on one platform."""
 

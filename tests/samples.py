@@ -9,7 +9,7 @@ from adapters.port import Address, ChatKind, Inbound, Outbound, Sender
 from bot.durable.port import Effects, Entry, EntryKind, Envelope, Message
 from bot.session.key import SessionKey
 from bot.turn import Agent, Principal
-from memory import Memory
+from memory import FrozenClock, Memory
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 OWNER = Principal("terminal:owner", "Ada", is_owner=True)
@@ -50,4 +50,4 @@ def session(agent: str = "personal", at: Address = HOME) -> SessionKey:
 
 def agent(name: str = "personal") -> Agent:
     """An agent for responders that do not ask its memory."""
-    return Agent(name, "an example", Memory.__new__(Memory), ZoneInfo("Europe/Berlin"))
+    return Agent(name, "an example", Memory.__new__(Memory), ZoneInfo("Europe/Berlin"), FrozenClock(NOON))

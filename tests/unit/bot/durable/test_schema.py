@@ -51,7 +51,7 @@ async def test_every_table_is_strict_and_has_its_actor_first_in_the_key(tmp_path
 
     tables = query(path, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
 
-    assert [name for name, _ in tables] == ["agent", "inbox", "outbox", "placed", "seen", "transcript"]
+    assert [name for name, _ in tables] == ["agent", "effect", "inbox", "outbox", "placed", "seen", "transcript"]
     for name, sql in tables:
         assert "STRICT" in str(sql)
         first = next(column for _, column, *_, key in query(path, f"PRAGMA table_info({name})") if key == 1)
