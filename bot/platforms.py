@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adapters.port import Adapter, Address, Capabilities, ShowsProgress
+from adapters.abilities import ShowsProgress
+from adapters.port import Adapter, Address, Capabilities
 from bot.live import SILENT, Live, Watched
 
 UNKNOWN = Capabilities(text_limit=2000)

@@ -95,8 +95,8 @@ class Room:
         return reply
 
     async def say(self, text: str, *, who: Principal = OWNER, at: Address = HOME) -> str:
-        """Say something; the words of the answer."""
-        return (await self.reply(text, who=who, at=at)).text
+        """Say something; all that is shown as the answer."""
+        return (await self.reply(text, who=who, at=at)).shown
 
     def lines(self, path: str, *, agent: str = "personal") -> list[str]:
         """A file of an agent's workspace."""

@@ -41,7 +41,7 @@ def effects(*messages: Message, parts: tuple[Outbound, ...] = (), set_aside: str
     """The end of a turn over messages of one session."""
     entries = tuple(entry(part.text) for part in parts)
     seqs = tuple(message.seq for message in messages)
-    return Effects(messages[0].envelope.session, seqs, parts, entries, set_aside)
+    return Effects(messages[0].envelope.session, seqs, parts, entries, messages[0].envelope.turn, set_aside)
 
 
 def session(agent: str = "personal", at: Address = HOME) -> SessionKey:

@@ -170,25 +170,6 @@ class Effects:
     set_aside: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Depth:
-    """How much one agent has to do.
-
-    Attributes:
-        agent: its name.
-        waiting: messages without an answer.
-        oldest: when the oldest of them was accepted; None if none waits.
-        owed: parts of replies that are not delivered.
-        dead: messages and parts that were given up.
-    """
-
-    agent: str
-    waiting: int
-    oldest: datetime | None
-    owed: int
-    dead: int
-
-
 class PartState(StrEnum):
     """Where a part of a reply stands."""
 

@@ -98,18 +98,19 @@ class RetryingModel:
             try:
                 async with aclosing(self._model.stream(replace(request, limits=limits))) as events:
                     async for event in events:
-                        if isinstance(event, Finished):
-                            self._judge(event.error)
+                        self._judge(event)
                         yield event
             except ModelError as error:
                 self._breaker.failed(error)
                 raise
 
-    def _judge(self, error: ModelError | None) -> None:
+    def _judge(self, event: Event) -> None:
         """An answer that broke off half-way is an answer for its reader, and a failure of the provider."""
+        if not isinstance(event, Finished):
+            return
         self.health.passed()
-        if error:
-            self._breaker.failed(error)
+        if event.error:
+            self._breaker.failed(event.error)
         else:
             self._breaker.passed()
 

@@ -114,8 +114,8 @@ async def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
     before = path.read_bytes()
 
     known = len(MIGRATIONS)
-    said = rf"newer Scrubjay .schema {known + 1}; this one knows {known}\).*s\.sqlite\.v{known}\.bak"
-    with pytest.raises(StateError, match=said):
+    told = rf"newer Scrubjay .schema {known + 1}; this one knows {known}.*s\.sqlite\.v{known}\.bak"
+    with pytest.raises(StateError, match=told):
         await opened(path)
     with pytest.raises(StateError, match="newer Scrubjay"):
         async with read_only(path):
