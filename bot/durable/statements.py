@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import aiosqlite
 
-from bot.durable.port import Entry, Grant, PartState
+from bot.durable.port import Entry, Grant, PartState, ToolEffect
 
 
 async def accept(db: aiosqlite.Connection, account: str, update: str, *, at: str) -> bool:
@@ -19,11 +19,17 @@ async def accept(db: aiosqlite.Connection, account: str, update: str, *, at: str
     return (await db.execute(sql, (account, update, at))).rowcount == 1
 
 
-async def enqueue(db: aiosqlite.Connection, agent: str, session: str, *, at: str, body: str) -> None:
-    """Put a message at the end of an agent's inbox."""
+async def number(db: aiosqlite.Connection, agent: str) -> int:
+    """Take one sequence number of an agent that anybody may hold."""
     sql = """INSERT INTO agent (agent, next_seq) VALUES (?, 2)
              ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + 1 RETURNING next_seq - 1"""
     ((seq,),) = await db.execute_fetchall(sql, (agent,))
+    return int(seq)
+
+
+async def enqueue(db: aiosqlite.Connection, agent: str, session: str, *, at: str, body: str) -> None:
+    """Put a message at the end of an agent's inbox."""
+    seq = await number(db, agent)
     sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
     await db.execute(sql, (agent, seq, session, at, body))
 
@@ -100,3 +106,16 @@ async def move(db: aiosqlite.Connection, grant: Grant, part: int, *, state: Part
     if state in {PartState.DELIVERED, PartState.DEAD}:
         sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
         await db.execute(sql, (grant.agent, grant.agent, part))
+
+
+async def note_effect(db: aiosqlite.Connection, grant: Grant, effect: ToolEffect) -> None:
+    """Write down an effect, or its result."""
+    await allocate(db, grant, 0)
+    sql = """INSERT INTO effect (agent, turn, number, call, result) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (agent, turn, number) DO UPDATE SET call = excluded.call, result = excluded.result"""
+    await db.execute(sql, (grant.agent, effect.turn, effect.number, effect.call, effect.result))
+
+
+async def drop_effects(db: aiosqlite.Connection, agent: str, turn: str) -> None:
+    """Forget the effects of a turn that has ended."""
+    await db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, turn))
