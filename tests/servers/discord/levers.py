@@ -45,6 +45,10 @@ class Levers:
         """The bot can no longer write to this person."""
         self._rest.closed_to.add(user)
 
+    def token(self) -> str:
+        """What the bot logs in with."""
+        return self._token
+
     def revoke_token(self) -> None:
         self._rest.token = self._gateway.token = "revoked"
 
