@@ -27,6 +27,7 @@ from adapters.discord.sender import Sender
 from adapters.port import Door, LoginRefused
 
 CLOSE_S = 5
+CANCEL_S = 0.5
 FATAL = {
     4004: "the token is wrong or was reset",
     4010: "invalid shard",
@@ -100,23 +101,37 @@ class Connection:
                 await self._serve(group)
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from failures
+        finally:
+            self.is_logged_in = False
+            await self._close()
 
     async def _serve(self, group: asyncio.TaskGroup) -> None:
-        account = self._account
-        self._intake = Intake(
-            group, self._door, reader=self._reader, bookmarks=account.bookmarks, gaps=self._gaps, courtesy=self.courtesy
-        )
         self._group = group
+        self._intake = Intake(
+            group,
+            self._door,
+            reader=self._reader,
+            bookmarks=self._account.bookmarks,
+            gaps=self._gaps,
+            courtesy=self.courtesy,
+        )
+        online = group.create_task(self._stay_online(group), name="discord gateway")
         try:
-            with self._ends():
-                await self.client.login(account.options.token)
-                self.is_logged_in = True
-                group.create_task(account.menu.announce(self.client, account.bookmarks), name="discord menu")
-                group.create_task(self.courtesy.run(), name="discord courtesy")
-                await self.client.connect()
+            await asyncio.wait([online])
         finally:
-            self._group, self.is_logged_in = None, False
-            await self._close()
+            self._group = None
+            while not online.done():  # the library waits in a way that, in Python 3.11, may swallow a cancellation
+                online.cancel()
+                await asyncio.wait([online], timeout=CANCEL_S)
+
+    async def _stay_online(self, group: asyncio.TaskGroup) -> None:
+        account = self._account
+        with self._ends():
+            await self.client.login(account.options.token)
+            self.is_logged_in = True
+            group.create_task(account.menu.announce(self.client, account.bookmarks), name="discord menu")
+            group.create_task(self.courtesy.run(), name="discord courtesy")
+            await self.client.connect()
 
     def session_began(self) -> None:
         self.was_online = True

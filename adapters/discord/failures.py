@@ -13,6 +13,9 @@ from adapters.port import AdapterError, Ambiguous, LoginRefused, MessageGone, No
 TOO_MANY_EDITS = 30046
 INVALID_WEBHOOK_TOKEN = 50027
 NO_HISTORY = 160002
+SESSION_CLOSED = "Session is closed"
+"""How aiohttp says that nothing can be sent any more."""
+
 BAN_S = 60.0
 """How long to keep away when Discord's front door answers 429 without saying for how long."""
 
@@ -43,6 +46,10 @@ def failures(what: str) -> Iterator[None]:
         raise _answered(what, error) from error
     except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
         raise NotSent(f"{what}: Discord cannot be reached ({type(error).__name__}).") from error
+    except RuntimeError as error:
+        if str(error) != SESSION_CLOSED:
+            raise
+        raise NotSent(f"{what}: the connection to Discord has just been closed.") from error
     except (aiohttp.ClientError, OSError, TimeoutError) as error:
         raise Ambiguous(f"{what}: the connection to Discord broke ({type(error).__name__}).") from error
 

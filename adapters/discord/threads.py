@@ -59,5 +59,6 @@ class Threads:
                 question = await self._client.get_partial_messageable(channel).fetch_message(message)
         except SendRefused:
             return NAMELESS
-        text = question.clean_content.replace(f"@{question.guild.me.display_name}" if question.guild else "", "")
+        me = self._client.user
+        text = question.clean_content.replace(f"@{me.display_name}", "") if me else question.clean_content
         return " ".join(text.split())[:LONGEST_NAME] or NAMELESS

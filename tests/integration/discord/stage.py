@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ from adapters.marks import Marks, VolatileMarks
 from adapters.port import Address, ChatKind, Inbound, MenuEntry, Outbound
 from memory import SystemClock
 from tests.servers.discord.client import Discord
+from tests.servers.ledger import Entry
 
 MENU = (
     MenuEntry("recall", "Ask the memory", argument="words", required=True, private=True),
@@ -101,12 +103,19 @@ def account(
     *,
     marks: Marks | None = None,
     now: Callable[[], datetime] | None = None,
-    menu: Sequence[MenuEntry] = (),
+    monotonic: Callable[[], float] = time.monotonic,
+    menu: Sequence[MenuEntry] = MENU,
     **options: Any,
 ) -> DiscordAdapter:
     """The bot's account; two with the same marks are the same bot before and after a restart."""
-    given = DiscordOptions(server.token, **{"settle_s": 0.05, **options})
-    return DiscordAdapter(given, menu=menu, marks=marks or VolatileMarks(), now=now or Clock(), pause=briefly)
+    return DiscordAdapter(
+        DiscordOptions(server.token, **{"settle_s": 0.05, **options}),
+        menu=menu,
+        marks=marks or VolatileMarks(),
+        now=now or Clock(),
+        pause=briefly,
+        monotonic=monotonic,
+    )
 
 
 @asynccontextmanager
@@ -121,6 +130,16 @@ async def online(server: Discord, adapter: DiscordAdapter, door: Listener | None
             yield door
         finally:
             running.cancel()
+
+
+async def offering_menu(server: Discord) -> None:
+    """Wait until the commands can be used."""
+    if not server.call("commands"):
+        await server.until(is_announced)
+
+
+def is_announced(entry: Entry) -> bool:
+    return entry["kind"] == "answer" and entry["name"].endswith("/commands")
 
 
 def reply(asked: Inbound, text: str, *, id: str = "o1", **fields: Any) -> Outbound:

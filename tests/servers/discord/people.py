@@ -95,6 +95,11 @@ class People:
             raise ValueError(f"message {message} is not from user {user}")
         self._backend.edit_message(channel, message, {"content": text})
 
+    def renames_button(self, channel: int, message: int, custom_id: str) -> None:
+        """The first button of a message is one that an earlier version of the bot has made."""
+        shown = self._backend.get_message(channel, message)
+        shown.components[0]["components"][0]["custom_id"] = custom_id
+
     def unfurls(self, channel: int, message: int) -> None:
         """Discord adds the preview of a link to a message, and says so to everybody."""
         shown = self._backend.get_message(channel, message)
