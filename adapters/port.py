@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 PLACEHOLDER = "…"
 """What stands in a message until its text is edited in. One that a crash leaves behind is ugly, and harmless."""
@@ -305,6 +305,11 @@ class Adapter(Protocol):
     async def typing(self, to: Address) -> None:
         """Show that an answer is being prepared; best effort."""
         ...
+
+
+@runtime_checkable
+class Fetches(Protocol):
+    """An adapter whose people can send files."""
 
     async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
         """Write an attachment's bytes into this file, whole or not at all; only for messages that were let in.

@@ -139,16 +139,16 @@ class DiscordAdapter:
         if connection and connection.is_logged_in:
             await connection.courtesy.type(to)
 
-    async def fetch(self, attachment: Attachment, into: Path) -> None:
+    async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
         """Write an attachment's bytes to a new file, whole or not at all.
 
         Raises:
-            FileRefused: it is gone, or larger than its message said.
+            FileRefused: it is gone, or larger than `limit` bytes.
             NotSent: it did not come through; asking again is safe.
         """
         from adapters.discord.download import download
 
-        await download(self._online().client, attachment, into)
+        await download(self._online().client, attachment, into, limit=limit)
 
     def _pace(self, out: Outbound) -> Pace:
         return self._paces.pace(out.to.thread or out.to.chat, DRAFT_S)

@@ -84,7 +84,7 @@ class Connection:
         self._gaps = Gaps(self.client, account.bookmarks, limit=options.backfill, pause=account.pause)
         self._reader = Reader(account.bot, message_content=message_content, threads=options.threads)
         self._interactions = Interactions(door, reader=self._reader, menu=account.menu)
-        self._group: asyncio.TaskGroup | None = None
+        self._group: asyncio.TaskGroup | None = None  # while events are taken
         self._intake: Intake
 
     async def run(self) -> None:
@@ -138,6 +138,8 @@ class Connection:
         self._intake.begin()
 
     def session_complete(self) -> None:
+        if self._group is None:
+            return
         surveyed = dict.fromkeys(self._gaps.elsewhere(), True)
         for guild in self.client.guilds:
             surveyed |= self._gaps.survey(guild)
@@ -146,7 +148,7 @@ class Connection:
         log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
 
     def server_known(self, guild: discord.Guild) -> None:
-        if not self._intake.is_held:
+        if self._group and not self._intake.is_held:
             self._intake.look_into(self._gaps.survey(guild))
 
     def said(self, message: discord.Message, *, is_edit: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -45,12 +45,14 @@ class Intake:
         self._courtesy = courtesy
         self._queues: dict[int, deque[_Event | None]] = {}
         self._held: list[_Event] | None = []
-        self._caught_up: set[int] = set()
+        self._looked_into: set[int] = set()
+        self._found: defaultdict[int, set[int]] = defaultdict(set)
         self._unread: set[int] = set()
 
     def begin(self) -> None:
         """A new session has begun, which is told nothing of what happened before it."""
-        self._caught_up.clear()
+        self._looked_into.clear()
+        self._found.clear()
         self._unread.clear()
         if self._held is None:
             self._held = []
@@ -65,8 +67,8 @@ class Intake:
     def look_into(self, surveyed: Mapping[int, bool]) -> None:
         """Read what was missed in the channels of which that is said, once in a session."""
         for channel, is_missing in surveyed.items():
-            if channel not in self._caught_up:
-                self._caught_up.add(channel)
+            if channel not in self._looked_into:
+                self._looked_into.add(channel)
                 if is_missing:
                     self._put(channel, None)
 
@@ -110,18 +112,21 @@ class Intake:
         if missed is None:
             self._unread.add(channel)
             return None
-        last = None
         for message in missed:
-            last = await self._bring(_Event(message, is_missed=True))
-        return last
+            await self._bring(_Event(message, is_missed=True))
+            self._found[channel].add(message.id)
+        return missed[-1] if missed else None
 
     async def _bring(self, event: _Event) -> discord.Message | None:
         """Take an event to the door; the message up to which the channel is read now."""
-        inbound = self._reader.edit(event.message) if event.is_edit else self._reader.message(event.message)
+        message = event.message
+        if not event.is_edit and message.id in self._found[message.channel.id]:
+            return message  # it was written so recently that it is told as new as well
+        inbound = self._reader.edit(message) if event.is_edit else self._reader.message(message)
         if inbound is not None:
             if event.is_missed and inbound.addressed:
-                roles = await self._gaps.roles(event.message)
+                roles = await self._gaps.roles(message)
                 inbound = replace(inbound, sender=replace(inbound.sender, roles=roles))
             if await self._door.receive(inbound):
                 self._courtesy.accepted(inbound)
-        return None if event.is_edit else event.message
+        return None if event.is_edit else message

@@ -2,6 +2,7 @@
 
 A message:  waiting -> (a turn begins: attempt n) -> gone with the turn's commit, or dead: set aside with a reason
 A part:     queued -> sending -> delivered with a receipt, or dead with a reason; back to queued if no byte was sent
+            where messages can be edited: queued -> placed, as a placeholder with a receipt -> delivered, by an edit
 """
 
 from __future__ import annotations
@@ -137,11 +138,19 @@ class PartState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A message that is owed to a chat; `state` is `queued`, or `sending` if a crash hid how an attempt ended."""
+    """A message that is owed to a chat.
+
+    Attributes:
+        seq: its place in the agent's order.
+        state: `queued`, or `sending` if a crash hid how an attempt ended.
+        out: the message.
+        placed: the placeholder that it is to be edited into; None if there is none yet.
+    """
 
     seq: int
     state: PartState
     out: Outbound
+    placed: Receipt | None = None
 
 
 class Coordinator(Protocol):
@@ -188,6 +197,10 @@ class Coordinator(Protocol):
 
     async def requeue(self, grant: Grant, part: int) -> None:
         """Record that none did."""
+        ...
+
+    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+        """Record the placeholder of the part with this outbox id, which may not be owed yet; a later one counts."""
         ...
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:

@@ -27,10 +27,12 @@ class Reader:
         )
 
     async def owed(self, agent: str, *, after: int, limit: int) -> list[sqlite3.Row]:
-        """Parts to be delivered as (seq, account, state, body)."""
+        """Parts to be delivered as (seq, account, state, body, message of the placeholder)."""
         return await self._rows(
-            """SELECT seq, account, state, body FROM outbox
-               WHERE agent = ? AND seq > ? AND state IN ('queued', 'sending') ORDER BY seq LIMIT ?""",
+            """SELECT outbox.seq, outbox.account, outbox.state, outbox.body, placed.message
+               FROM outbox LEFT JOIN placed ON placed.agent = outbox.agent AND placed.id = outbox.id
+               WHERE outbox.agent = ? AND outbox.seq > ? AND outbox.state IN ('queued', 'sending')
+               ORDER BY outbox.seq LIMIT ?""",
             (agent, after, limit),
         )
 

@@ -82,7 +82,20 @@ async def _lay_out(db: aiosqlite.Connection) -> None:
     await db.execute("CREATE INDEX transcript_kind ON transcript (agent, session, kind, seq)")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_lay_out,)
+async def _place(db: aiosqlite.Connection) -> None:
+    """Placeholders, found by the id of the part that they stand for."""
+    await db.execute("ALTER TABLE outbox ADD COLUMN id TEXT NOT NULL DEFAULT ''")
+    await db.execute(
+        """CREATE TABLE placed (
+             agent   TEXT NOT NULL,
+             id      TEXT NOT NULL,
+             message TEXT NOT NULL,
+             PRIMARY KEY (agent, id)
+           ) STRICT, WITHOUT ROWID"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_lay_out, _place)
 """Forward only; the file's `user_version` counts how many it has been through."""
 
 

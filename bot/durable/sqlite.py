@@ -89,12 +89,12 @@ class SqliteCoordinator:
 
     async def commit(self, grant: Grant, effects: Effects) -> None:
         at = self._now()
-        parts = [(part.to.account, self._outbounds.dump_json(part).decode()) for part in effects.parts]
+        parts = [(part.id, part.to.account, self._outbounds.dump_json(part).decode()) for part in effects.parts]
 
         async def end(db: aiosqlite.Connection) -> None:
             first = await statements.allocate(db, grant, len(effects.entries) + len(parts))
             entries = list(enumerate(effects.entries, start=first))
-            owed = [(seq, account, body) for seq, (account, body) in enumerate(parts, start=first + len(entries))]
+            owed = [(seq, *part) for seq, part in enumerate(parts, start=first + len(entries))]
             await statements.finish(db, grant, effects.messages, set_aside=effects.set_aside)
             await statements.write_down(db, grant.agent, str(effects.session), entries)
             await statements.owe(db, grant.agent, owed, at=at)
@@ -122,6 +122,9 @@ class SqliteCoordinator:
 
     async def requeue(self, grant: Grant, part: int) -> None:
         await self._move(grant, part, PartState.QUEUED)
+
+    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+        await self._writer.write(lambda db: statements.place(db, grant, id, receipt.message))
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         await self._move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
@@ -152,8 +155,9 @@ class SqliteCoordinator:
         return Message(seq, self._envelopes.validate_json(body), turn, attempts)
 
     def _part(self, row: sqlite3.Row) -> Part:
-        seq, _, state, body = row
-        return Part(seq, PartState(state), self._outbounds.validate_json(body))
+        seq, _, state, body, message = row
+        placed = Receipt(message) if message else None
+        return Part(seq, PartState(state), self._outbounds.validate_json(body), placed)
 
     def _now(self) -> str:
         return self._clock.now().isoformat()

@@ -21,6 +21,7 @@ class _Agent:
     next_seq: int = 1
     waiting: dict[int, Message] = field(default_factory=dict)
     owed: dict[int, Part] = field(default_factory=dict)
+    placed: dict[str, Receipt] = field(default_factory=dict)
     ends: dict[int, str] = field(default_factory=dict)  # a delivered part's receipt, or why something is dead
     bell: Bell = field(default_factory=Bell)
 
@@ -29,7 +30,8 @@ class _Agent:
         return self.next_seq - 1
 
     def owed_through(self, accounts: Collection[str]) -> list[Part]:
-        return [part for part in self.owed.values() if part.out.to.account in accounts]
+        owed = [part for part in self.owed.values() if part.out.to.account in accounts]
+        return [replace(part, placed=self.placed.get(part.out.id)) for part in owed]
 
 
 class VolatileCoordinator:
@@ -96,6 +98,9 @@ class VolatileCoordinator:
     async def requeue(self, grant: Grant, part: int) -> None:
         self._move(grant, part, PartState.QUEUED)
 
+    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+        self._held(grant).placed[id] = receipt
+
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         self._end(grant, part, receipt.message)
 
@@ -128,6 +133,6 @@ class VolatileCoordinator:
 
     def _end(self, grant: Grant, part: int, how: str) -> None:
         agent = self._held(grant)
-        del agent.owed[part]
+        agent.placed.pop(agent.owed.pop(part).out.id, None)
         agent.ends[part] = how
         agent.bell.ring()

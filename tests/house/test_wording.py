@@ -23,7 +23,7 @@ FORBIDDEN = {
 
 EDGES = {
     "bot/lane.py": "a lane",
-    "bot/outbox.py": "an adapter's callback",
+    "bot/attempt.py": "an adapter's callback",
 }
 """The files whose broad `except` is one of the four edges; a tool call and a job are the other two."""
 

@@ -139,7 +139,7 @@ async def offering_menu(server: Discord) -> None:
 
 
 def is_announced(entry: Entry) -> bool:
-    return entry["kind"] == "answer" and entry["name"].endswith("/commands")
+    return entry["kind"] == "answer" and str(entry["name"]).endswith("/commands")
 
 
 def reply(asked: Inbound, text: str, *, id: str = "o1", **fields: Any) -> Outbound:

@@ -41,7 +41,7 @@ async def offering(server: Discord, adapter: DiscordAdapter, door: Listener | No
 
 
 def is_promised(entry: Entry) -> bool:
-    return entry["kind"] == "answer" and entry["name"].endswith("/callback")
+    return entry["kind"] == "answer" and str(entry["name"]).endswith("/callback")
 
 
 async def answered(asking: Awaitable[dict[str, Any]], answer: Callable[[], Awaitable[object]]) -> dict[str, Any]:

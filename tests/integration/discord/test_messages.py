@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -127,7 +128,7 @@ async def test_attachments_come_with_their_size_and_are_handed_over_whole(
         alice.says(alice.direct, files=[("voice-message.ogg", b"hum")], is_voice=True)
         written, spoken = await door.until(2)
         for number, file in enumerate(written.attachments):
-            await adapter.fetch(file, tmp_path / str(number))
+            await adapter.fetch(file, tmp_path / str(number), limit=file.size)
 
     assert [(file.kind, file.name, file.size) for file in written.attachments] == [
         ("file", "notes.txt", 5),
@@ -148,15 +149,19 @@ async def test_a_file_that_is_gone_is_refused_and_one_that_does_not_come_through
         message = alice.says(alice.direct, "look", files=[("notes.txt", b"hello")])
         (heard,) = await door.until(1)
         (file,) = heard.attachments
+        with pytest.raises(FileRefused, match="at most 4"):
+            await adapter.fetch(file, target, limit=4)
+        with pytest.raises(FileRefused, match="at most 4"):
+            await adapter.fetch(replace(file, size=1), target, limit=4)
         server.fault("GET /cdn/*", "reset", times=2)
         with pytest.raises(NotSent):
-            await adapter.fetch(file, target)
+            await adapter.fetch(file, target, limit=100)
         server.fault("GET /cdn/*", "status", status=403)
         with pytest.raises(FileRefused, match="403"):
-            await adapter.fetch(file, target)
+            await adapter.fetch(file, target, limit=100)
         server.call("deletes", channel=alice.direct, message=message)
         with pytest.raises(FileRefused):
-            await adapter.fetch(file, target)
+            await adapter.fetch(file, target, limit=100)
 
     assert not target.exists()
 

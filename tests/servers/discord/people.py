@@ -9,8 +9,8 @@ from typing import Any
 import discord
 from simcord import interactions
 from simcord.backend import serializers
-from simcord.backend.models import Overwrite
 from simcord.backend.command_access import command_access
+from simcord.backend.models import Overwrite
 from simcord.components import walk_components
 from simcord.enums import AppCommandType, ComponentType, InteractionType, OverwriteType
 

@@ -11,6 +11,7 @@ from tests.servers.telegram.world import Chat, Topic, World
 
 DOWNLOAD_LIMIT = 20 * 2**20
 TOPIC_COLOR = 0x6FB9F0
+GENERAL_TOPIC = 1
 CHAT_ACTIONS = frozenset(
     "typing upload_photo record_video upload_video record_voice upload_voice upload_document choose_sticker "
     "find_location record_video_note upload_video_note".split()
@@ -118,8 +119,10 @@ class Account:
         chat = self._world.chat(call["chat_id"])
         if call["action"] not in CHAT_ACTIONS:
             raise bad_request("Wrong parameter action in request")
-        topic = self._world.topic(chat, call.get("message_thread_id"))
-        thread = str(topic.id) if topic else ""
+        number = call.get("message_thread_id")
+        is_general = chat.is_forum and number == GENERAL_TOPIC  # can be typed in, but not named when sending
+        topic = None if is_general else self._world.topic(chat, number)
+        thread = str(number) if topic or is_general else ""
         self._world.ledger.record("action", chat=str(chat.id), thread=thread, action=call["action"])
         return True
 

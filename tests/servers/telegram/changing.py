@@ -7,6 +7,7 @@ from typing import Any
 from tests.servers.telegram.call import Call
 from tests.servers.telegram.markup import keyboard
 from tests.servers.telegram.refusals import bad_request, not_modified
+from tests.servers.telegram.sending import chosen_file, media
 from tests.servers.telegram.texts import Texts
 from tests.servers.telegram.world import Chat, Message, World
 
@@ -18,6 +19,7 @@ REACTIONS = frozenset(
     ).split()
 )
 ALERT_LIMIT = 200
+MEDIA = {"photo", "document", "audio", "video", "animation"}
 
 
 class Changing:
@@ -43,6 +45,17 @@ class Changing:
             raise bad_request("there is no caption in the message to edit")
         content = caption.as_content("caption") | keyboard(call.get("reply_markup"))
         return self._edit(chat, message, {"caption", "caption_entities"}, content)
+
+    def edit_message_media(self, call: Call) -> Message:
+        """A file in the place of a text, or of another file."""
+        chat, message = self._own(call)
+        item = call["media"]
+        caption = self._texts.caption(
+            item.get("caption", ""), item.get("parse_mode", ""), item.get("caption_entities", ())
+        )
+        content = media(item["type"], chosen_file(self._world, call, item["type"], item["media"]))
+        content |= caption.as_content("caption") | keyboard(call.get("reply_markup"))
+        return self._edit(chat, message, MEDIA | {"text", "entities", "caption", "caption_entities"}, content)
 
     def edit_message_reply_markup(self, call: Call) -> Message:
         chat, message = self._own(call)

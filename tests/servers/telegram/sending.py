@@ -57,7 +57,7 @@ class Sending:
         if not kinds <= ALBUM_KINDS or (kinds & {"document", "audio"} and len(kinds) > 1):
             raise bad_request("Can't use the media of the specified type in the album")
         contents = [
-            media(item["type"], self._file(call, item["type"], item["media"]))
+            media(item["type"], chosen_file(self._world, call, item["type"], item["media"]))
             | self._caption(item.get("caption", ""), item.get("parse_mode", ""), item.get("caption_entities", ()))
             for item in items
         ]
@@ -96,7 +96,7 @@ class Sending:
     def _send_media(self, call: Call, kind: str) -> Message:
         for name in ("duration", "width", "height", "title", "performer", "supports_streaming", "has_spoiler"):
             call.get(name)
-        content = media(kind, self._file(call, kind, call[kind]), duration=call.get("duration"))
+        content = media(kind, chosen_file(self._world, call, kind, call[kind]), duration=call.get("duration"))
         caption = self._caption(call.get("caption", ""), call.get("parse_mode", ""), call.get("caption_entities", ()))
         return self._send(call, content | caption)
 
@@ -128,24 +128,30 @@ class Sending:
     def _caption(self, text: str, parse_mode: str, entities: Any) -> dict[str, Any]:
         return self._texts.caption(text, parse_mode, entities).as_content("caption") if text else {}
 
-    def _file(self, call: Call, kind: str, reference: str) -> StoredFile:
-        """An uploaded file, or one that the platform has."""
-        upload = call.upload(reference)
-        if upload:
-            return self._uploaded(kind, upload)
-        if reference in self._world.files:
-            return self._world.files[reference]
-        if reference.startswith("attach://"):
-            raise bad_request(f"There is no {kind} in the request")
-        raise bad_request(
-            "Failed to get HTTP URL content" if "://" in reference else "Wrong file identifier/HTTP URL specified"
-        )
 
-    def _uploaded(self, kind: str, upload: Upload) -> StoredFile:
-        if not upload.data:
-            raise bad_request("file must be non-empty")
-        mime = "audio/ogg" if kind == "voice" else mimetypes.guess_type(upload.name)[0] or upload.mime
-        return self._world.store(f"{kind}s", name=upload.name, mime=mime, data=upload.data)
+def chosen_file(world: World, call: Call, kind: str, reference: str) -> StoredFile:
+    """An uploaded file, or one that the platform has.
+
+    Raises:
+        Refused: there is none.
+    """
+    upload = call.upload(reference)
+    if upload:
+        return _uploaded(world, kind, upload)
+    if reference in world.files:
+        return world.files[reference]
+    if reference.startswith("attach://"):
+        raise bad_request(f"There is no {kind} in the request")
+    raise bad_request(
+        "Failed to get HTTP URL content" if "://" in reference else "Wrong file identifier/HTTP URL specified"
+    )
+
+
+def _uploaded(world: World, kind: str, upload: Upload) -> StoredFile:
+    if not upload.data:
+        raise bad_request("file must be non-empty")
+    mime = "audio/ogg" if kind == "voice" else mimetypes.guess_type(upload.name)[0] or upload.mime
+    return world.store(f"{kind}s", name=upload.name, mime=mime, data=upload.data)
 
 
 def media(kind: str, file: StoredFile, *, duration: int | None = None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import httpx
@@ -87,4 +88,30 @@ def test_other_media_copies_and_drafts_are_taken(telegram: Telegram, api: Api, s
     assert api("sendMessageDraft", chat_id=7, draft_id=1, text="thin")["ok"]
     assert not api("sendMessageDraft", chat_id=7, draft_id=0, text="thin")["ok"]
     assert telegram.entries("draft")[0]["text"] == "thin"
+    assert telegram.violations() == []
+
+
+def test_a_file_takes_the_place_of_a_text_and_of_another_file(telegram: Telegram, api: Api) -> None:
+    telegram.user(7).says("hello")
+    text = api("sendMessage", chat_id=7, text="…")["result"]["message_id"]
+    item = {"type": "document", "media": "attach://part", "caption": "done"}
+
+    first = api(
+        "editMessageMedia",
+        chat_id=7,
+        message_id=text,
+        media=json.dumps(item),
+        files={"part": ("a.txt", b"one")},
+    )["result"]
+    nothing = api("editMessageMedia", chat_id=7, message_id=text, media={"type": "photo", "media": "attach://x"})
+    second = api(
+        "editMessageMedia",
+        chat_id=7,
+        message_id=text,
+        media={"type": "document", "media": first["document"]["file_id"]},
+    )["result"]
+
+    assert (first["document"]["file_name"], first["caption"], first.get("text")) == ("a.txt", "done", None)
+    assert nothing["description"] == "Bad Request: there is no photo in the request"
+    assert (second["document"], second.get("caption")) == (first["document"], None)
     assert telegram.violations() == []

@@ -88,6 +88,8 @@ def test_forum_topics_are_threads_of_their_own(telegram: Telegram, api: Api) -> 
     assert api("editForumTopic", chat_id=forum.id, message_thread_id=made, name="Better")["ok"]
     assert api("closeForumTopic", chat_id=forum.id, message_thread_id=made)["ok"]
     assert api("sendChatAction", chat_id=forum.id, message_thread_id=plans, action="typing")["ok"]
+    assert api("sendChatAction", chat_id=forum.id, message_thread_id=1, action="typing")["ok"]
+    assert not api("sendMessage", chat_id=forum.id, message_thread_id=1, text="hi")["ok"]
     assert telegram.violations() == []
 
 

@@ -117,8 +117,8 @@ class World:
         return next(self._serial)
 
     def next_message_id(self, chat: Chat) -> int:
-        """Supergroups count their own messages; everything else shares one counter."""
-        counter = self._own_ids.setdefault(chat.id, count(1)) if chat.kind == "supergroup" else self._shared_ids
+        """Supergroups count their own messages, of which the first made the group; the others share one counter."""
+        counter = self._own_ids.setdefault(chat.id, count(2)) if chat.kind == "supergroup" else self._shared_ids
         return next(counter)
 
     def private_chat(self, user: User) -> Chat:
