@@ -58,6 +58,8 @@ class Outbox:
     async def _deliver(self, grant: Grant, part: Part, adapter: Adapter) -> None:
         """Send it; again, if it is clear that it has not arrived, or if the platform recognises the repetition."""
         repeatable = adapter.capabilities.idempotent
+        if part.seq < grant.first:  # an earlier process may have sent it longer ago than the platform remembers
+            part = replace(part, out=replace(part.out, again=True))
         for tries, usual_wait in enumerate(_waits(), start=1):
             if not repeatable:  # where a repetition is recognised, recovery may as well begin anew
                 await self._coordinator.sending(grant, part.seq)

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from adapters.markup import split
 from adapters.port import Outbound
+from adapters.tables import as_code
 from bot.burst import Burst
 from bot.durable.port import Effects
 from bot.platforms import Platforms
@@ -37,7 +38,8 @@ class Renderer:
     def _parts(self, burst: Burst, reply: Reply) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound
         limits = self._platforms.capabilities(asked.address)
-        texts = split(well_formed(reply.text), limits.text_limit, unit=limits.text_unit)
+        text = well_formed(reply.text) if limits.tables else as_code(well_formed(reply.text))
+        texts = split(text, limits.text_limit, unit=limits.text_unit)
         last = len(texts) - 1
         return tuple(
             Outbound(
@@ -48,6 +50,8 @@ class Renderer:
                 buttons=reply.buttons if number == last else (),
                 private=reply.private,
                 last=number == last,
+                part=number,
+                ticket=asked.ticket,
             )
             for number, text in enumerate(texts)
         )
