@@ -72,13 +72,20 @@ class EditorScreen:
 
 
 def rendered(text: str, *, width: int, color: bool = True) -> str:
-    """Markdown as lines for a terminal. Line breaks stay where they are; links show where they lead."""
+    """Markdown as lines for a terminal. Line breaks stay where they are; links show where they lead; tags are text."""
+    from markdown_it import MarkdownIt
     from rich.console import Console
     from rich.markdown import Markdown
 
     console = Console(file=io.StringIO(), force_terminal=True, width=width, no_color=not color, legacy_windows=False)
     with console.capture() as captured:
-        console.print(Markdown(_SOFT_BREAK.sub("  \n", text), hyperlinks=False))
+        page = Markdown("", hyperlinks=False)
+        page.parsed = (
+            MarkdownIt("commonmark", {"html": False})
+            .enable(["strikethrough", "table"])
+            .parse(_SOFT_BREAK.sub("  \n", text))
+        )
+        console.print(page)
     return captured.get()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TextIO
@@ -17,6 +18,9 @@ HERE = Address("terminal", "local", "owner", ChatKind.PRIVATE)
 
 REMARK = "(To what you wrote in an earlier session:)"
 
+LEAVING = frozenset({"exit", "quit", "/exit", "/quit"})
+"""What people type to leave a program; taken as that at a prompt only, through a pipe it is a line like any other."""
+
 
 class TerminalAdapter:
     """One person at one screen.
@@ -27,24 +31,33 @@ class TerminalAdapter:
             lines are fed again and are to be recognised.
         now: the current instant, aware.
         person: what they are called.
+        greeting: shown first to somebody who sits at a prompt.
     """
 
     platform = HERE.platform
     bot = HERE.bot
     capabilities = Capabilities(text_limit=1_000_000, idempotent=True)
 
-    def __init__(self, screen: Screen, *, run: str, now: Callable[[], datetime], person: str = "you") -> None:
+    def __init__(
+        self, screen: Screen, *, run: str, now: Callable[[], datetime], person: str = "", greeting: str = ""
+    ) -> None:
         self._screen = screen
         self._run = run
         self._now = now
         self._person = person
+        self._greeting = greeting
         self._asked: dict[str, asyncio.Event] = {}
         self._shown: set[str] = set()
         self._is_gone = False
 
     async def run(self, door: Door) -> None:
         """Bring what is typed to the door until the person leaves; a screen that waits has the last answer by then."""
+        if self._greeting and not self._screen.waits:
+            with suppress(SendRefused):
+                await self._show(self._greeting)
         while not self._is_gone and (text := await self._screen.read()) is not None:
+            if not self._screen.waits and text.strip().lower() in LEAVING:
+                return
             if text.strip():
                 await self._ask(door, text)
 

@@ -43,15 +43,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print a table, and keep the figures."""
     options = _options(argv)
     with tempfile.TemporaryDirectory(prefix="scrubjay-startup-") as folder:
-        environment = _home(Path(folder), units=options.units, seed=options.seed)
-        question = _question(options.seed)
+        texts = notes(options.units, options.seed)
+        environment = _home(Path(folder), texts)
+        wanted = f"n{options.units // 2}"
+        question = _question(texts, wanted)
         commands = {
             "bare": NOTHING,
             "help": (*SCRUBJAY, "--help"),
             "recall": (*SCRUBJAY, "memory", "recall", question, "--agent", "personal", "--json"),
         }
         first = timed((*SCRUBJAY, "memory", "index", "--agent", "personal"), environment)
-        _assert_found(commands["recall"], environment, question)
+        _assert_found(commands["recall"], environment, wanted)
         timings = {name: repeated(words, environment, options.repeat) for name, words in commands.items()}
     measured = _summary(timings, first, units=options.units)
     figures.write("startup", measured, seed=options.seed)
@@ -102,26 +104,27 @@ def vocabulary(chance: random.Random) -> list[str]:
     return ["".join(chance.choices(syllables, k=chance.randint(2, 4))) for _ in range(3000)]
 
 
-def _question(seed: int) -> str:
-    words = vocabulary(random.Random(seed))
-    return f"what about {words[7]} and {words[70]} n4711"
+def _question(texts: dict[str, str], wanted: str) -> str:
+    """Two words of a note and its number, as somebody would ask who remembers it roughly."""
+    words = next(line for text in texts.values() for line in text.splitlines() if f" {wanted}." in line).split()
+    return f"what about {words[4]} and {words[9]} {wanted}"
 
 
-def _home(folder: Path, *, units: int, seed: int) -> dict[str, str]:
+def _home(folder: Path, texts: dict[str, str]) -> dict[str, str]:
     workspace = folder / "workspaces" / "personal"
-    for path, text in notes(units, seed).items():
+    for path, text in texts.items():
         file = workspace / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     return {"SCRUBJAY_HOME": str(folder), "PATH": os.defpath, "PYTHONPATH": str(figures.ROOT), "TZ": "UTC"}
 
 
-def _assert_found(words: Sequence[str], environment: dict[str, str], question: str) -> None:
+def _assert_found(words: Sequence[str], environment: dict[str, str], wanted: str) -> None:
     """A recall that finds nothing would be fast for nothing."""
     shown = subprocess.run(words, env=environment, cwd=figures.ROOT, capture_output=True, text=True, check=True)
     hits = json.loads(shown.stdout)["hits"]
-    if not any("n4711" in hit["content"] for hit in hits):
-        raise SystemExit(f'"{question}" was not answered by the note that holds n4711, but by {hits[:1]}')
+    if not any(wanted in hit["content"] for hit in hits):
+        raise SystemExit(f"the note that holds {wanted} was not found, but {hits[:1]}")
 
 
 def _summary(timings: dict[str, Timing], first: Timing, *, units: int) -> dict[str, object]:

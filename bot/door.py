@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from adapters.port import Inbound
+import structlog
+
+from adapters.port import Happening, Inbound
 from bot.durable.port import Coordinator, Envelope
 from bot.text import well_formed
 from bot.trust.access import Access
 from bot.trust.routing import Routing
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class Door:
@@ -28,6 +32,9 @@ class Door:
         """
         if not self._is_open:
             await asyncio.Event().wait()
+        if inbound.happening is Happening.MOVED:  # nobody said anything: there is nothing to answer
+            log.warning("chat.moved", chat=inbound.address.chat, account=inbound.address.account, to=inbound.text)
+            return False
         principal = self._access.admit(inbound)
         if principal is None:
             return False

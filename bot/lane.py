@@ -8,7 +8,7 @@ from time import perf_counter
 import structlog
 
 import memory
-from bot.burst import Burst, take
+from bot.burst import Burst, Joining, gather, take
 from bot.durable.port import Coordinator, Grant, Message
 from bot.errors import BotError
 from bot.rendering import Renderer
@@ -32,19 +32,20 @@ class Lane:
         coordinator: Coordinator,
         respond: Responder,
         renderer: Renderer,
-        burst: int,
+        joining: Joining,
     ) -> None:
         self._grant = grant
         self._agent = agent
         self._coordinator = coordinator
         self._respond = respond
         self._renderer = renderer
-        self._limit = burst
+        self._joining = joining
 
     async def run(self, waiting: deque[Message]) -> None:
         """Answer until nobody waits; only a failing state file, or its loss to another process, ends it early."""
         while waiting:
-            burst = take(waiting, before=self._grant.first, limit=self._limit)
+            await gather(waiting, after=self._grant.first, pause=self._joining.pause)
+            burst = take(waiting, before=self._grant.first, limit=self._joining.limit)
             if burst.attempts >= ATTEMPTS:
                 await self._set_aside(burst)
                 continue

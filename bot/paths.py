@@ -1,4 +1,4 @@
-"""Home: where everything lives, in one folder under SCRUBJAY_HOME or in the places that the system sets aside."""
+"""Home: where everything lives, as the environment says, in one folder or in the places that the system sets aside."""
 
 from __future__ import annotations
 
@@ -119,6 +119,19 @@ class Home:
         for folder in (self.config.parent, self.workspaces, self.state, self.state / "memory", self.cache, self.logs):
             make_private(folder)
         refuse_shared(self.state)
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalLook:
+    """What the environment says of the terminal: its kind, and whether colours are welcome."""
+
+    term: str
+    color: bool
+
+
+def terminal_look(environment: Mapping[str, str] = os.environ) -> TerminalLook:
+    """TERM and NO_COLOR, as https://no-color.org wants it: set and not empty means no colours."""
+    return TerminalLook(environment.get("TERM", ""), not environment.get("NO_COLOR"))
 
 
 def make_private(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import Hit, Written
+from memory import Hit, Recall, Written
 
 
 def noted(written: Written) -> str:
@@ -18,11 +18,20 @@ def noted(written: Written) -> str:
 
 def quoted(hit: Hit, number: int) -> str:
     """A numbered passage: the words, then where they stand and from when."""
-    words = "\n   > ".join(hit.content.strip().splitlines())
     when = f" · {hit.time}" if hit.time else ""
-    return f"{number}. > {words}\n   `{hit.source}`{when} · `^{hit.id}`"
+    return f"{number}. {indented(hit.content).lstrip()}\n   `{hit.source}`{when} · `^{hit.id}`"
+
+
+def incomplete(found: Recall) -> str:
+    """A paragraph that says why an answer may be incomplete; empty if nothing is amiss."""
+    return f"\n\n({found.notice})" if found.notice else ""
 
 
 def listed(hit: Hit) -> str:
     """A fact in one line, with its place."""
     return f"- {' '.join(hit.content.split())} (`{hit.unit}` · `^{hit.id}`)"
+
+
+def indented(text: str) -> str:
+    """Lines of a file as a quotation inside a numbered list."""
+    return "\n".join(f"   > {line}".rstrip() for line in text.strip().splitlines())

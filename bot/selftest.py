@@ -41,12 +41,12 @@ async def _paces(memory: Memory) -> str:
     found = await memory.recall(QUESTION, scope=OWNER)
     places = [str(hit.source) for hit in found.hits if FACT in hit.content]
     if not places:
-        raise _failed("what was written was not found", found.reason)
+        raise _failed("what was written was not found", found.remark)
     preview = await memory.preview_forget(f"^{written.fact.id}", scope=OWNER, actor="owner")
     await memory.forget(preview.token, op_id="selftest:2", scope=OWNER, actor="owner")
     after = await memory.recall(QUESTION, scope=OWNER)
     if any(FACT in hit.content for hit in after.hits):
-        raise _failed("what was forgotten was still found", after.reason)
+        raise _failed("what was forgotten was still found", after.remark)
     return places[0]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import structlog
 
-from adapters.port import Adapter
+from adapters.port import Adapter, LoginRefused
 from bot.door import Door
 from bot.durable.port import Coordinator, Grant
 from bot.outbox import Outbox
@@ -72,7 +72,16 @@ class Service:
     async def _intake(self) -> None:
         async with asyncio.TaskGroup() as group:
             for adapter in self._adapters:
-                group.create_task(adapter.run(self._door), name=f"{adapter.platform}.{adapter.bot}")
+                group.create_task(self._bring(adapter), name=f"{adapter.platform}.{adapter.bot}")
+
+    async def _bring(self, adapter: Adapter) -> None:
+        """Run one adapter. If its platform does not let it in, it ends, and the others go on."""
+        try:
+            await adapter.run(self._door)
+            return
+        except LoginRefused as error:
+            reason = str(error)
+        log.error("adapter.refused", adapter=f"{adapter.platform}.{adapter.bot}", reason=reason)
 
     async def _drain(self, grants: Sequence[Grant]) -> None:
         accounts = {f"{adapter.platform}.{adapter.bot}" for adapter in self._adapters}

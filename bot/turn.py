@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -68,6 +68,10 @@ class Reply:
     buttons: tuple[Button, ...] = ()
     evidence: Recall | None = None
     private: bool = False
+
+    def with_note(self, note: str) -> Reply:
+        """The same with a paragraph added."""
+        return replace(self, text=f"{self.text}\n\n{note}")
 
 
 Responder = Callable[[Turn], Awaitable[Reply]]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
+from bot.burst import Joining
 from bot.durable.port import Coordinator, Grant, Message
 from bot.lane import Lane
 from bot.lanes import Lanes
+from bot.pause import Pause, pause
 from bot.rendering import Renderer
 from bot.turn import Agent, Responder
 
@@ -25,6 +27,7 @@ class Worker:
         renderer: turns replies into what is committed.
         burst: how many waiting messages of one person may be joined to one turn; 1 for a responder that takes each
             message for itself.
+        pause: waits, for messages that come in pieces.
     """
 
     def __init__(
@@ -35,12 +38,13 @@ class Worker:
         respond: Responder,
         renderer: Renderer,
         burst: int = BURST,
+        pause: Pause = pause,
     ) -> None:
         self._coordinator = coordinator
         self._agents = agents
         self._respond = respond
         self._renderer = renderer
-        self._burst = burst
+        self._joining = Joining(burst, pause)
 
     async def run(self, grant: Grant) -> None:
         """Serve one agent until cancelled. What was left over from an earlier process comes first."""
@@ -59,5 +63,5 @@ class Worker:
             coordinator=self._coordinator,
             respond=self._respond,
             renderer=self._renderer,
-            burst=self._burst,
+            joining=self._joining,
         )

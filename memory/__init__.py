@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from memory.answers import Line, Passage, Preview, Progress, Status, Synced
 from memory.errors import Error
-from memory.memory import Line, Memory, Passage, Preview, Status, Synced, Undone
+from memory.files.undo import Undone
+from memory.memory import Memory, Mode
 from memory.model import (
     CATEGORIES,
     OWNER,
@@ -34,10 +36,12 @@ __all__ = [
     "Kind",
     "Line",
     "Memory",
+    "Mode",
     "Origin",
     "Passage",
     "Preview",
     "Problem",
+    "Progress",
     "Recall",
     "Scope",
     "Stats",

@@ -43,10 +43,10 @@ class Unreadable(Error):
 
 
 class Unparsable(Error):
-    """A bullet that sets out to be Retain notation and is malformed; `column` is the 1-based place in the line."""
+    """A fact that is malformed or says nothing; `column` is the 1-based place in its line, 0 where there is none."""
 
-    def __init__(self, reason: str, *, column: int = 1, hint: str = "") -> None:
-        super().__init__(f"Column {column}: {reason}", hint=hint)
+    def __init__(self, reason: str, *, column: int = 0, hint: str = "") -> None:
+        super().__init__(f"Column {column}: {reason}" if column else reason[:1].upper() + reason[1:], hint=hint)
         self.reason = reason
         self.column = column
 

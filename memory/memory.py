@@ -2,93 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future
+from contextlib import AsyncExitStack
+from enum import Enum
+from functools import partial
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
-from typing import Self
+from typing import ParamSpec, Self, TypeVar
 from zoneinfo import ZoneInfo
 
+from memory.answers import Line, Passage, Preview, Progress, Status, Synced
+from memory.errors import IndexBroken
+from memory.files.undo import Undone
 from memory.model import EVERYWHERE, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
-from memory.ports import Clock
+from memory.ports import Clock, SystemClock
+from memory.rooms import Rooms
+from memory.thread import WorkThread
 
-Progress = Callable[[int, int], None]
-"""Called with (files done, files in all) while the index is built."""
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """Lines read out of a file: `next_start` is where to read on, None at the end."""
-
-    path: str
-    start: int
-    end: int
-    text: str
-    next_start: int | None
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line that `forget` would take away."""
+class Mode(Enum):
+    """How a memory is opened."""
 
-    id: str
-    path: str
-    number: int
-    text: str
+    COMPLETE = "wait until the index is up to date"
+    AT_ONCE = "bring the index up to date beside the work; what is there serves meanwhile"
+    READ_ONLY = "write neither files nor index: for readers beside a running service"
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What `forget` would do; `token` confirms exactly these lines, until `expires` (ISO instant)."""
-
-    token: str
-    lines: tuple[Line, ...]
-    expires: str
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """One write taken back: what it had been, and the text that is there again (empty when a line went away)."""
-
-    action: str
-    path: str
-    removed: str
-    restored: str
-    at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Synced:
-    """What one look at the files changed in the index."""
-
-    files: int
-    units: int
-    changed: int
-    removed: int
-    ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """The index at this moment.
-
-    Attributes:
-        state: `ready`, `building` (an older or smaller index serves meanwhile) or `broken`.
-        files, units, facts: what is indexed.
-        pending: files that have changed since.
-        reason: in words for a person, why it is not simply ready; empty when it is.
-        path: where the index file is.
-        bytes: its size.
-    """
-
-    state: str
-    files: int
-    units: int
-    facts: int
-    pending: int
-    reason: str
-    path: str
-    bytes: int
+LOOK_EVERY_S = 1.0
+"""How old the last look at the files may be when a question comes."""
+LOOK_WAITS_S = 0.1
+"""How long a question waits for that look; a longer one goes on beside it."""
+HEALING_WAITS_S = 10.0
+"""How long a question waits for an index that it has found damaged to be built anew; then it takes what is there."""
 
 
 class Memory:
@@ -101,6 +52,12 @@ class Memory:
     ...         found = await memory.recall("where is the spare key?", scope=OWNER)
     """
 
+    def __init__(self, rooms: Rooms, thread: WorkThread) -> None:
+        self._rooms = rooms
+        self._thread = thread
+        self._looking: Future[None] | None = None
+        self._looked_at = float("-inf")
+
     @classmethod
     async def open(
         cls,
@@ -109,7 +66,7 @@ class Memory:
         index: Path,
         clock: Clock | None = None,
         zone: ZoneInfo | None = None,
-        read_only: bool = False,
+        mode: Mode = Mode.COMPLETE,
         progress: Progress | None = None,
     ) -> Self:
         """Open a workspace and bring its index up to date.
@@ -119,26 +76,48 @@ class Memory:
             index: the derived SQLite file; made, repaired or rebuilt as needed.
             clock: source of time.
             zone: the owner's time zone: it names the daily logs.
-            read_only: for readers beside a running service: write neither files nor index.
+            mode: whether to wait for the index, and whether to write at all.
             progress: told how far a long indexing has come.
+
+        Files that cannot be read, and an index that cannot follow, are no errors here: `problems` and `status` tell.
 
         Raises:
             PathRefused: the workspace is not a folder.
-            WriteFailed: it cannot be created or written.
+            NotFound: it does not exist and was not to be written.
+            WriteFailed: it, or the folder of the index, cannot be created or written.
+            Busy: another process keeps the index locked.
         """
-        raise NotImplementedError
+        thread = WorkThread("memory")
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(thread.close)
+            make = partial(
+                Rooms,
+                clock=clock or SystemClock(),
+                zone=zone or ZoneInfo("UTC"),
+                read_only=mode is Mode.READ_ONLY,
+                resources=thread.resources,
+            )
+            memory = cls(await thread.run(make, workspace, index), thread)
+            looking = memory._look(progress)
+            if mode is not Mode.AT_ONCE:
+                await asyncio.wait([_awaited(looking)])
+            undo.pop_all()
+        return memory
 
     async def remember(self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
         """Write one fact into today's log. When this returns, it is on disk and can be recalled.
 
-        Kind, entities and category of plain text are found by rule. A known `op_id` writes nothing and returns the
-        first receipt.
+        Text in the Retain notation says what it is; of other text, kind, entities and category are found by rule. A
+        known `op_id` writes nothing and returns the first receipt. A call that is cancelled still writes.
 
         Raises:
+            Unparsable: nothing is said, or notation is malformed; the message has the column.
             TooLarge: longer than a fact may be.
-            WriteFailed: the disk refused; nothing was acknowledged.
+            WriteFailed, NotFound: the disk refused, or the workspace is gone; nothing was written.
+            Busy: another process keeps writing.
+            Conflict: the `op_id` was another operation's.
         """
-        raise NotImplementedError
+        return await self._thread.run(self._rooms.remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
 
     async def recall(
         self,
@@ -153,42 +132,56 @@ class Memory:
 
         No text in a query makes it raise, and nothing found comes with its reason.
         """
-        raise NotImplementedError
+        return await self._read(
+            self._rooms.recall, query, scope=scope, limit=limit, budget_chars=budget_chars, where=where
+        )
 
     async def get(self, path: str, *, scope: Scope, start: int = 1, lines: int = 120) -> Passage:
         """Read lines of a file (at most 12,000 characters), with the next line to read from.
 
+        Whoever is not the owner gets the lines of their scope, with empty ones for the others.
+
         Raises:
-            PathRefused: not a name that the workspace or the scope admits.
-            NotFound: no such file.
+            PathRefused: not a name that the workspace admits.
+            NotFound: no such file, or nothing in it for this scope.
+            TooLarge, Unreadable: it is too large, or the system will not open it.
         """
-        raise NotImplementedError
+        return await self._thread.run(self._rooms.get, path, scope=scope, start=start, lines=lines)
 
     async def find(self, id: str, *, scope: Scope) -> Hit:
         """One unit by its id (with or without `^`); raises `NotFound`."""
-        raise NotImplementedError
+        return await self._read(self._rooms.find, id, scope=scope)
 
     async def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         """Everything written on one ISO day, in the order of the file."""
-        raise NotImplementedError
+        return await self._read(self._rooms.day, day, scope=scope)
 
     async def recent(self, limit: int = 10, *, scope: Scope) -> tuple[Hit, ...]:
         """The newest facts, newest first."""
-        raise NotImplementedError
+        return await self._read(self._rooms.recent, limit, scope=scope)
 
     async def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
-        """Which lines `forget` would take away: by id, by `path:line`, or the facts that a query finds."""
-        raise NotImplementedError
+        """Which lines `forget` would take away: by id, by `path:line`, or the facts that a query finds.
+
+        Raises:
+            WriteFailed: this memory only reads.
+            Conflict: a line is being changed at this moment.
+        """
+        return await self._read(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
 
     async def forget(
         self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str
     ) -> tuple[Line, ...]:
         """Carry out a preview, or only its lines with these numbers (1-based): each becomes a comment.
 
+        A known `op_id` forgets nothing more and returns what it forgot.
+
         Raises:
-            Expired: not this actor's preview, older than ten minutes, or the lines have changed.
+            Expired: not this actor's preview, older than ten minutes, or of another process.
+            Conflict: a line is not what it was; the others were left alone, too.
+            WriteFailed, NotFound: the disk refused, or the workspace is gone.
         """
-        raise NotImplementedError
+        return await self._thread.run(self._rooms.forget, token, only=only, op_id=op_id, scope=scope, actor=actor)
 
     async def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
         """Take back the last writes of this scope, newest first.
@@ -196,31 +189,42 @@ class Memory:
         Raises:
             NotUndoable: nothing left, or the text was edited since.
         """
-        raise NotImplementedError
+        return await self._thread.run(self._rooms.undo, count, op_id=op_id, scope=scope, actor=actor)
 
     async def problems(self) -> tuple[Problem, ...]:
         """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
-        raise NotImplementedError
+        return await self._read(self._rooms.problems)
 
     async def stats(self, *, scope: Scope) -> Stats:
         """Counts by kind, category and entity."""
-        raise NotImplementedError
+        return await self._read(self._rooms.stats, scope=scope)
 
     async def status(self) -> Status:
         """How the index stands."""
-        raise NotImplementedError
+        return await self._healed(self._rooms.shelf.status)
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
-        """Bring the index up to date with the files."""
-        raise NotImplementedError
+        """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.
+
+        Raises:
+            WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
+        """
+        await self._alone()  # a look that is under way may have begun before the last change
+        return await self._reported(self._look(progress))
 
     async def rebuild(self, *, progress: Progress | None = None) -> Synced:
-        """Build the index from zero beside the old one, then replace it. The old one serves meanwhile."""
-        raise NotImplementedError
+        """Build the index from zero beside the old one, then replace it. The old one serves meanwhile.
+
+        Raises:
+            WriteFailed, NotFound: as `sync` does.
+        """
+        await self._alone()
+        self._looking = self._thread.errand(self._rooms.shelf.rebuild(progress))
+        return await self._reported(self._looking)
 
     async def close(self) -> None:
-        """Finish what is under way and let go of files and threads."""
-        raise NotImplementedError
+        """Finish what is under way and let go of files and threads; a long indexing is broken off, to go on later."""
+        await self._thread.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -229,3 +233,41 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    async def _read(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Ask, with a glance at the files before."""
+        is_due = self._rooms.shelf.is_behind or monotonic() - self._looked_at > LOOK_EVERY_S
+        if is_due:
+            await asyncio.wait([_awaited(self._look(None))], timeout=LOOK_WAITS_S)
+        return await self._healed(function, *args, **kwargs)
+
+    async def _healed(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Ask, and ask again if the index turned out to be damaged: the next look builds it anew."""
+        try:
+            return await self._thread.run(function, *args, **kwargs)
+        except IndexBroken:
+            await asyncio.wait([_awaited(self._look(None))], timeout=HEALING_WAITS_S)
+        return await self._thread.run(function, *args, **kwargs)
+
+    async def _alone(self) -> None:
+        """Wait for a look that is under way."""
+        while self._looking is not None and not self._looking.done():
+            await asyncio.wait([_awaited(self._looking)])
+
+    def _look(self, progress: Progress | None) -> Future[None]:
+        """Begin to take in what has changed in the files, unless that is under way."""
+        if self._looking is None or self._looking.done():
+            self._looked_at = monotonic()
+            self._looking = self._thread.errand(self._rooms.shelf.catch_up(progress))
+        return self._looking
+
+    async def _reported(self, looking: Future[None]) -> Synced:
+        await asyncio.shield(asyncio.wrap_future(looking))
+        return await self._thread.run(self._rooms.shelf.report)
+
+
+def _awaited(looking: Future[None]) -> asyncio.Future[None]:
+    """A look as something to wait for. What goes wrong in it is in `status`, and is raised to who asked for it."""
+    future = asyncio.wrap_future(looking)
+    future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+    return future

@@ -114,7 +114,7 @@ class Hit:
         kind: the unit's kind.
         time: ISO date or instant that the unit is about or was written on; None if unknown.
         entities: names in the unit, without `@`.
-        content: the passage that is handed over, as it stands in the file.
+        content: what is handed over: a fact's statement, or the passage as it stands in the file.
         source: where the passage stands.
         unit: where the unit that was ranked stands; inside `source`.
         scope: whose it is.
@@ -145,6 +145,9 @@ class Recall:
         ms: milliseconds that the search took.
         hits: what is handed over.
         near: what came close and lost, for explanations.
+        coverage: how much of the question the first hit holds, 0 to 1, each word counted by how much it tells; 1 if
+            the question asks for days only.
+        notice: why the answer may be incomplete, or what has happened to the index; mostly empty.
     """
 
     query: str
@@ -153,6 +156,13 @@ class Recall:
     ms: float
     hits: tuple[Hit, ...]
     near: tuple[Hit, ...] = ()
+    coverage: float = 0.0
+    notice: str = ""
+
+    @property
+    def remark(self) -> str:
+        """Reason and notice, for whoever wants to know why the answer is what it is."""
+        return f"{self.reason} {self.notice}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

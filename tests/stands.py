@@ -49,6 +49,7 @@ class Stand:
                 respond=respond,
                 renderer=Renderer(platforms, clock=FrozenClock(NOON)),
                 burst=burst,
+                pause=pause or self.pause,
             ),
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
             adapters=[self.adapter],

@@ -37,6 +37,7 @@ class Refusal(TelegramError):
 
     def __init__(self, status: int, description: str, *, retry_after: float = 0, moved_to: int = 0) -> None:
         super().__init__(description)
+        self.message = description  # the library would write it in a way of its own
         self.status = status
         self.description = description
         self.retry_after = retry_after

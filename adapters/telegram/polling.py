@@ -22,7 +22,8 @@ POLL_S = 30
 """How long Telegram keeps a request open when there is nothing to tell."""
 SLACK_S = 15
 """How much later than that an answer may come; then the connection counts as dead, whatever it says of itself."""
-LONGEST_WAIT_S = 30
+WAITS_S = (1, 2, 4, 8, 16, 30)
+"""Between tries; the last one counts for all that follow."""
 RIVAL_WAIT_S = 30
 """Two programs that poll with one token throw each other out: asking more often would only harm the other one."""
 
@@ -97,7 +98,7 @@ class Poller:
 
     def _remedy(self, error: TelegramError | None) -> tuple[float, str]:
         """How long to wait, and what there is to say about it."""
-        wait_s = min(LONGEST_WAIT_S, 2.0 ** (self._failures - 1))
+        wait_s = float(WAITS_S[min(self._failures, len(WAITS_S)) - 1])
         if not isinstance(error, Refusal):
             return wait_s, "It is tried again until it works."
         if error.status != httpx.codes.CONFLICT:

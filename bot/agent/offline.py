@@ -1,31 +1,47 @@
-"""Offline mode: answers a turn without a language model. It notes what the owner states and quotes memory for questions."""
+"""Offline mode: answers without a language model. It notes what the owner states and quotes memory for questions."""
 
 from __future__ import annotations
 
-from memory.capture import Act, act_of, statement
-from memory.language import language_of
+from collections.abc import Collection
 
-from bot.agent.phrases import ENGLISH, PHRASES, Phrases
-from bot.receipts import noted, quoted
+from bot.agent.phrases import Phrases, phrases_for
+from bot.receipts import incomplete, noted, quoted
 from bot.turn import Reply, Turn
-from memory import Origin, Recall
+from memory import Origin
+from memory.capture import Act, act_of, statement
 
 SHOWN = 3
 """Passages in an answer: two or three are read, more are skimmed."""
 
 CERTAIN = 0.5
-"""The share of the question's weight that the best passage must cover to be called an answer."""
+"""How much of the question the best passage must hold to be called an answer."""
 
 
 class Offline:
     """The responder for times without a model.
 
     A statement by the owner is noted; a question is answered with the best passages; courtesy is returned.
+
+    Args:
+        commands: slash commands, without the slash: one that is typed without it is no statement.
     """
+
+    def __init__(self, commands: Collection[str] = ()) -> None:
+        self._commands = commands
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; raises the memory library's errors when a write fails."""
-        phrases = PHRASES.get(language_of(turn.text), ENGLISH)
+        word = turn.text.strip(" .!?").lower()
+        if word in self._commands:
+            return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
+        phrases = phrases_for(turn.text)
+        is_asked = turn.text.rstrip().endswith(("?", "？"))
+        courtesies = {
+            Act.GREETING: phrases.greeting,
+            Act.THANKS: phrases.welcome,
+            Act.REQUEST: phrases.request,
+            Act.SMALL_TALK: phrases.presence.format(agent=turn.agent.name) if is_asked else phrases.fine,
+        }
         match act_of(turn.text):
             case Act.NOTE if turn.origin is Origin.OWNER:
                 return await self._note(turn)
@@ -33,14 +49,8 @@ class Offline:
                 return Reply(phrases.not_owner)
             case Act.QUESTION:
                 return await self._answer(turn, phrases)
-            case Act.GREETING:
-                return Reply(phrases.greeting)
-            case Act.THANKS:
-                return Reply(phrases.welcome)
-            case Act.REQUEST:
-                return Reply(phrases.request)
-            case Act.SMALL_TALK:
-                return Reply(phrases.fine)
+            case act:
+                return Reply(courtesies[act])
 
     async def _note(self, turn: Turn) -> Reply:
         written = await turn.agent.memory.remember(
@@ -55,11 +65,7 @@ class Offline:
     async def _answer(self, turn: Turn, phrases: Phrases) -> Reply:
         found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=SHOWN)
         if not found.hits:
-            return Reply(f"{phrases.nothing} ({found.reason})", evidence=found)
-        opening = phrases.found if _certain(found) else phrases.unsure
+            return Reply(f"{phrases.nothing} ({found.remark})", evidence=found)
+        opening = phrases.found if found.coverage >= CERTAIN else phrases.unsure
         passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))
-        return Reply(f"{opening}\n{passages}", evidence=found)
-
-
-def _certain(found: Recall) -> bool:
-    return found.hits[0].coverage >= CERTAIN
+        return Reply(f"{opening}\n{passages}{incomplete(found)}", evidence=found)

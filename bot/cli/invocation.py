@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from bot.cli.terminal import Terminal
@@ -16,32 +16,13 @@ if TYPE_CHECKING:
     from bot.config import Config
     from bot.config_file import Loaded
     from memory import Clock, Memory
-    from memory.memory import Progress
-
-
-class OpenMemory(Protocol):
-    """How a workspace's memory is opened; `memory.Memory.open` outside of tests."""
-
-    async def __call__(
-        self,
-        workspace: Path,
-        *,
-        index: Path,
-        clock: Clock | None,
-        zone: ZoneInfo | None,
-        read_only: bool,
-        progress: Progress | None,
-    ) -> Memory:
-        """See `memory.Memory.open`."""
-        ...
 
 
 class Invocation:
     """What a command is handed beside its arguments."""
 
-    def __init__(self, *, clock: Clock | None = None, open_memory: OpenMemory | None = None) -> None:
+    def __init__(self, *, clock: Clock | None = None) -> None:
         self._clock = clock
-        self._open = open_memory
         self.terminal = Terminal()
 
     @cached_property
@@ -81,18 +62,19 @@ class Invocation:
             look: take the index as it is: the command asks about the index itself.
         """
         from bot import instance
+        from memory import Memory, Mode
 
         name = self.config.agent(agent)
         self.home.prepare()
         workspace = self.home.workspace(name, self.config.agents[name].workspace)
         read_only = look or (not writes and instance.holder(self.home) is not None)
         with self.terminal.progress(f"Reading {name}'s files") as progress:
-            opened = await self._opener(
+            opened = await Memory.open(
                 workspace,
                 index=self.home.index(name),
                 clock=self.clock,
                 zone=self.config.owner.zone,
-                read_only=read_only,
+                mode=Mode.READ_ONLY if read_only else Mode.COMPLETE,
                 progress=progress,
             )
         async with opened as memory:
@@ -101,14 +83,8 @@ class Invocation:
     @asynccontextmanager
     async def scratch(self, workspace: Path, *, index: Path, zone: ZoneInfo) -> AsyncIterator[Memory]:
         """Open a memory of nobody, for a test of the machine."""
-        opened = await self._opener(workspace, index=index, clock=self.clock, zone=zone, read_only=False, progress=None)
-        async with opened as memory:
-            yield memory
-
-    @property
-    def _opener(self) -> OpenMemory:
-        if self._open is not None:
-            return self._open
         from memory import Memory
 
-        return Memory.open
+        opened = await Memory.open(workspace, index=index, clock=self.clock, zone=zone)
+        async with opened as memory:
+            yield memory

@@ -12,7 +12,7 @@ from cyclopts import App
 from bot import __version__
 from bot.cli.edge import Edge
 from bot.cli.help import group
-from bot.cli.invocation import Invocation, OpenMemory
+from bot.cli.invocation import Invocation
 
 if TYPE_CHECKING:
     from memory import Clock
@@ -48,21 +48,18 @@ def build() -> App:
     return app
 
 
-def main(
-    argv: Sequence[str] | None = None, *, clock: Clock | None = None, open_memory: OpenMemory | None = None
-) -> int:
+def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None) -> int:
     """Run one command.
 
     Args:
         argv: the words after `scrubjay`; those of this process if left out.
         clock: source of time; the machine's if left out.
-        open_memory: how memories are opened; `memory.Memory.open` if left out.
 
     Returns:
         The exit code, see `docs/errors.md`.
     """
     _never_fail_to_print()
-    invocation = Invocation(clock=clock, open_memory=open_memory)
+    invocation = Invocation(clock=clock)
     with Edge(invocation) as edge:
         edge.code = _run(sys.argv[1:] if argv is None else list(argv), invocation)
         sys.stdout.flush()

@@ -17,7 +17,7 @@ def recall_json(found: Recall) -> dict[str, Any]:
     return {
         "query": found.query,
         "mode": found.mode,
-        "reason": found.reason,
+        "reason": found.remark,
         "ms": found.ms,
         "hits": [hit_json(hit) for hit in found.hits],
     }
@@ -60,8 +60,7 @@ def recall(terminal: Terminal, found: Recall) -> None:
             terminal.out(f"   {line}")
         terminal.out(f"   {_why(hit)}", style="dim")
         terminal.out()
-    summary = f"{count(len(found.hits), 'passage')} by {found.mode} in {found.ms:.0f} ms."
-    terminal.err(f"{summary} {found.reason}".rstrip())
+    terminal.err(f"{count(len(found.hits), 'passage')} in {found.ms:.0f} ms. {found.remark}")
 
 
 def noted(terminal: Terminal, receipt: Written) -> None:
@@ -88,7 +87,7 @@ def undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
 
 def explanation(terminal: Terminal, found: Recall) -> None:
     """The parts of every score, then those of what came close."""
-    terminal.out(f"Searched by {found.mode}. {found.reason}".rstrip())
+    terminal.out(found.remark)
     _scores(terminal, "Found", found.hits)
     _scores(terminal, "Came close", found.near)
 
@@ -112,7 +111,8 @@ def entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
 
 def stats(terminal: Terminal, counted: Stats) -> None:
     """Totals, then one table per way of counting."""
-    days = f", from {counted.first_day} to {counted.last_day}" if counted.first_day else ""
+    first, last = counted.first_day, counted.last_day
+    days = "" if first is None else f", of {first}" if first == last else f", from {first} to {last}"
     of = f"{count(counted.units, 'passage')} in {count(counted.files, 'file')}"
     terminal.out(f"{count(counted.facts, 'fact')} among {of}{days}.")
     _counts(terminal, "kind", counted.by_kind)

@@ -61,7 +61,12 @@ def _row(agent: dict[str, Any], default: str) -> tuple[str, str, str, str]:
     index = agent["index"]
     if index is None:
         return (name, "", "", agent["problem"])
-    return (name, str(index["facts"]), str(index["files"]), f"{index['state']} {index['reason']}".strip())
+    return (name, str(index["facts"]), str(index["files"]), _stands(index))
+
+
+def _stands(index: dict[str, Any]) -> str:
+    """An index that is missing is no news: it is made when it is first needed."""
+    return "not made yet" if index["state"] == "missing" else f"{index['state']} {index['reason']}".strip()
 
 
 app = single("status", status)

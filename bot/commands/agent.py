@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
+from bot.suggest import did_you_mean
 from bot.turn import Reply
 
 
 async def run(call: Call) -> Reply:
     """List the agents, or switch this chat to one of them."""
-    agents = call.desk.agents
+    agents, here = call.desk.agents, call.turn.agent.name
     wanted = call.argument.casefold()
     if not wanted:
-        here = call.turn.agent.name
-        lines = [
-            f"- {'**' if name == here else ''}{name}{'** (here)' if name == here else ''}: {agent.about}"
-            for name, agent in agents.items()
-        ]
-        return Reply("\n".join([*lines, "`/agent NAME` changes to another; their memories stay apart."]))
+        return Reply(_listed(call))
+    if wanted == here:
+        return Reply(f"{here} answers here already.")
     if wanted not in agents:
-        return Reply(f"There is no agent called {call.argument!r}. There are: {', '.join(agents)}.")
+        hint = did_you_mean(wanted, agents) or f"There are: {', '.join(agents)}."
+        return Reply(f"There is no agent called `{call.argument}`. {hint}")
     await call.desk.switch(call.turn.session, wanted)
-    return Reply(
-        f"From now on, {wanted} answers here. It has its own memory and does not see what {call.turn.agent.name} knows."
-    )
+    return Reply(f"From now on, {wanted} answers here. It has its own memory and does not see what {here} knows.")
+
+
+def _listed(call: Call) -> str:
+    here = call.turn.agent.name
+    lines = [
+        f"- {f'**{name}** (here)' if name == here else name}" + (f": {agent.about}" if agent.about else "")
+        for name, agent in call.desk.agents.items()
+    ]
+    return "\n".join([*lines, "`/agent NAME` changes to another; their memories stay apart."])
 
 
 COMMAND = Command(

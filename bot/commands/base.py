@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.session.key import SessionKey
+from bot.suggest import nearest
 from bot.turn import Agent, Reply, Turn
 from memory import Recall
 
@@ -27,6 +28,10 @@ class Desk(Protocol):
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:
         """The recall that the last answer of this session rested on; None if none did."""
+        ...
+
+    async def has_answered(self, session: SessionKey) -> bool:
+        """Whether this session has had an answer before."""
         ...
 
     async def switch(self, session: SessionKey, agent: str) -> None:
@@ -54,6 +59,7 @@ class Command:
         example: a line that works.
         run: carries it out.
         owner_only: refused to anybody else.
+        detail: what `/help NAME` says besides.
     """
 
     name: str
@@ -62,16 +68,23 @@ class Command:
     example: str
     run: Callable[[Call], Awaitable[Reply]]
     owner_only: bool = False
+    detail: str = ""
 
 
-_TYPED = re.compile(r"/([A-Za-z]\w{0,31})(?:@\w+)?(?:\s+(.*))?", re.DOTALL | re.ASCII)
+_TYPED = re.compile(r"[/／]\s?([^\W\d_][\w-]{0,31})(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
 
 
 def split_command(text: str) -> tuple[str, str] | None:
     """`/name argument` as (name, argument); None if the text is no command.
 
-    A name may carry the bot's (`/recall@scrubjay_bot`), as Telegram writes it in groups. A path such as `/etc/hosts`
-    is no command.
+    A name may carry the bot's (`/recall@scrubjay_bot`), as Telegram writes it in groups. The slash may be the wide one
+    of Chinese keyboards, and a space may have slipped in behind it. A path such as `/etc/hosts` is no command.
     """
     typed = _TYPED.fullmatch(text.strip())
     return (typed[1].lower(), (typed[2] or "").strip()) if typed else None
+
+
+def no_command(name: str, commands: Mapping[str, Command]) -> str:
+    """What is said about a command that does not exist: the nearest one, or where they are listed."""
+    near = nearest(name, commands)
+    return f"There is no command `/{name}`. " + (f"Did you mean `/{near}`?" if near else "`/help` lists what there is.")

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, no_command
 from bot.turn import Reply
 
 
 async def run(call: Call) -> Reply:
     """All commands, or one in detail."""
     commands = call.desk.commands
-    wanted = call.argument.removeprefix("/").lower()
-    if wanted in commands:
-        command = commands[wanted]
-        return Reply(f"`{command.usage}`: {command.summary}.\nFor example: `{command.example}`")
-    lines = [f"- `{command.usage}`: {command.summary}" for command in commands.values()]
-    return Reply("\n".join(["Tell me something and I note it; ask and I look it up.", *lines]))
+    wanted = call.argument.lstrip("/／").lower()
+    if not wanted:
+        lines = [f"- `{command.usage}`: {command.summary}" for command in commands.values()]
+        return Reply("\n".join(["Tell me something and I note it; ask and I look it up.", *lines]))
+    command = commands.get(wanted)
+    return Reply(_explained(command) if command else no_command(wanted, commands))
+
+
+def _explained(command: Command) -> str:
+    lines = [f"`{command.usage}`: {command.summary}.", command.detail, f"For example: `{command.example}`"]
+    return "\n".join(filter(None, lines))
 
 
 COMMAND = Command(

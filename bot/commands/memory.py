@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bot.commands.base import Call, Command
 from bot.receipts import listed
 from bot.turn import Reply
+from memory import Hit, Kind, Stats
 
 RECENT = 5
 NAMES = 8
@@ -17,16 +20,26 @@ async def run(call: Call) -> Reply:
     if not stats.units:
         return Reply("I remember nothing here yet. Tell me something, or type `/remember` and a fact.")
     recent = await turn.agent.memory.recent(RECENT, scope=turn.scope)
-    kinds = ", ".join(f"{count} {kind}" for kind, count in stats.by_kind.items())
-    names = ", ".join(f"{name} ({count})" for name, count in stats.entities[:NAMES])
-    lines = [
-        f"{stats.facts} facts and {stats.units - stats.facts} notes in {stats.files} files ({kinds}).",
-        f"From {stats.first_day} to {stats.last_day}." if stats.first_day else "",
-        f"Named most: {names}." if names else "",
-        "Newest:" if recent else "",
-        *(listed(hit) for hit in recent),
-    ]
-    return Reply("\n".join(filter(None, lines)))
+    return Reply("\n".join(_told(stats, recent)))
+
+
+def _told(stats: Stats, recent: tuple[Hit, ...]) -> Iterator[str]:
+    kinds = ", ".join(f"{count} {kind}" for kind, count in stats.by_kind.items() if kind != Kind.NOTE)
+    facts = f"{_counted(stats.facts, 'fact')} ({kinds})" if kinds else "No facts yet"
+    notes = _counted(stats.units - stats.facts, "passage")
+    yield f"{facts}, and {notes} of other notes, in {_counted(stats.files, 'file')}."
+    if stats.first_day:
+        is_one_day = stats.first_day == stats.last_day
+        yield f"All from {stats.first_day}." if is_one_day else f"From {stats.first_day} to {stats.last_day}."
+    if stats.entities:
+        yield f"Named most: {', '.join(f'{name} ({count})' for name, count in stats.entities[:NAMES])}."
+    if recent:
+        yield "Newest:"
+        yield from map(listed, recent)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 COMMAND = Command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
-from bot.receipts import quoted
+from bot.receipts import incomplete, quoted
 from bot.turn import Reply
 
 SHOWN = 5
@@ -15,9 +15,11 @@ async def run(call: Call) -> Reply:
         return Reply("What are you looking for? Type it after the command: `/recall spare key`")
     found = await call.turn.agent.memory.recall(call.argument, scope=call.turn.scope, limit=SHOWN)
     if not found.hits:
-        return Reply(f"Nothing found. {found.reason}", evidence=found)
+        return Reply(f"Nothing found. {found.remark}", evidence=found)
     passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))
-    return Reply(f"{passages}\n\n`/why` explains this order, `/forget ID` takes one away.", evidence=found)
+    return Reply(
+        f"{passages}\n\n`/why` explains this order, `/forget ID` takes one away.{incomplete(found)}", evidence=found
+    )
 
 
 COMMAND = Command(

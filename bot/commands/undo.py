@@ -11,12 +11,22 @@ MOST = 20
 
 async def run(call: Call) -> Reply:
     """Undo one write, or as many as the argument says."""
-    if call.argument and not call.argument.isdecimal():
-        return Reply("How many writes should I take back? `/undo` is one, `/undo 3` is three.")
-    count = min(MOST, int(call.argument or 1))
+    count = _count(call.argument)
+    if count is None:
+        return Reply(
+            f"How many writes should I take back? `/undo` is one, `/undo 3` is three, {MOST} at most. "
+            "Nothing has changed."
+        )
     turn = call.turn
     undone = await turn.agent.memory.undo(count, op_id=turn.op_id(0), scope=turn.scope, actor=turn.principal.id)
     return Reply("\n".join(map(_told, undone)))
+
+
+def _count(argument: str) -> int | None:
+    if not argument:
+        return 1
+    is_small = argument.isdecimal() and len(argument) <= len(str(MOST))
+    return int(argument) if is_small and 1 <= int(argument) <= MOST else None
 
 
 def _told(undone: Undone) -> str:
@@ -31,4 +41,5 @@ COMMAND = Command(
     usage="/undo [HOW MANY]",
     example="/undo",
     run=run,
+    detail="What was noted goes, what was forgotten less than a day ago comes back; newest first.",
 )

@@ -10,10 +10,11 @@ from memory import OWNER
 async def run(call: Call) -> Reply:
     """The numeric identity, the role, and the scope."""
     turn = call.turn
-    role = "the owner" if turn.principal.is_owner else "a guest"
+    role = "my owner" if turn.principal.is_owner else "a guest"
+    name = f", {turn.principal.name}" if turn.principal.name else ""
     seen = "everything that is private to the owner" if turn.scope == OWNER else "only what was said in this chat"
     return Reply(
-        f"You are {turn.principal.name} (`{turn.principal.id}`), {role}.\n"
+        f"You are {role}{name} (`{turn.principal.id}`).\n"
         f"{turn.agent.name} answers here and searches {seen} (scope `{turn.scope}`).\n"
         f"Session `{turn.session}`."
     )

@@ -19,7 +19,7 @@ async def run(call: Call) -> Reply:
 
 def explained(evidence: Recall) -> str:
     """The hits with the parts of their scores, then what came close and lost."""
-    found = [f'For "{evidence.query}" I searched by {evidence.mode}. {evidence.reason}'.strip()]
+    found = [f'"{_short(evidence.query)}": {evidence.remark}']
     found += [_line(hit, n) for n, hit in enumerate(evidence.hits, 1)]
     if evidence.near:
         found += ["Close, but not shown:", *(_line(hit) for hit in evidence.near[:NEAR])]

@@ -22,8 +22,10 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
 def _finding(name: str, stands: Status) -> Finding:
     if stands.state == "broken":
         return Finding("index.broken", Severity.ERROR, stands.path, stands.reason, _rebuild(name))
-    changed = f"; {stands.pending} files changed since, they are read at the next start" if stands.pending else ""
-    counted = f"{name}: {stands.state}, {stands.facts} facts, {stands.units} passages{changed}"
+    if stands.state == "missing":
+        message = f"{name}: none yet, it is made when it is first needed"
+        return Finding("index.missing", Severity.NOTE, stands.path, message)
+    counted = f"{name}: {stands.state}, {stands.facts} facts, {stands.units} passages"
     return Finding("index.state", Severity.NOTE, stands.path, f"{counted}. {stands.reason}".rstrip(". "))
 
 

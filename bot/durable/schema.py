@@ -22,64 +22,65 @@ APPLICATION_ID = int.from_bytes(b"jay1", "big")
 """Marks the file as ours (`PRAGMA application_id`)."""
 
 
+_VERSION_1 = (
+    """
+    CREATE TABLE agent (
+      agent    TEXT    NOT NULL PRIMARY KEY,
+      owner    TEXT    NOT NULL DEFAULT '',
+      epoch    INTEGER NOT NULL DEFAULT 0,
+      next_seq INTEGER NOT NULL DEFAULT 1
+    ) STRICT, WITHOUT ROWID""",
+    """
+    CREATE TABLE seen (
+      account   TEXT NOT NULL,
+      update_id TEXT NOT NULL,
+      at        TEXT NOT NULL,
+      PRIMARY KEY (account, update_id)
+    ) STRICT, WITHOUT ROWID""",
+    """
+    CREATE TABLE inbox (
+      agent    TEXT    NOT NULL,
+      seq      INTEGER NOT NULL,
+      session  TEXT    NOT NULL,
+      at       TEXT    NOT NULL,
+      state    TEXT    NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'dead')),
+      turn     INTEGER,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      reason   TEXT    NOT NULL DEFAULT '',
+      body     TEXT    NOT NULL,
+      PRIMARY KEY (agent, seq)
+    ) STRICT""",
+    """
+    CREATE TABLE outbox (
+      agent   TEXT    NOT NULL,
+      seq     INTEGER NOT NULL,
+      account TEXT    NOT NULL,
+      at      TEXT    NOT NULL,
+      state   TEXT    NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'sending', 'delivered', 'dead')),
+      note    TEXT    NOT NULL DEFAULT '',
+      body    TEXT    NOT NULL,
+      PRIMARY KEY (agent, seq)
+    ) STRICT""",
+    "CREATE INDEX outbox_owed ON outbox (agent, seq) WHERE state IN ('queued', 'sending')",
+    """
+    CREATE TABLE transcript (
+      agent   TEXT    NOT NULL,
+      session TEXT    NOT NULL,
+      seq     INTEGER NOT NULL,
+      kind    TEXT    NOT NULL,
+      turn    TEXT    NOT NULL,
+      at      TEXT    NOT NULL,
+      body    TEXT    NOT NULL,
+      PRIMARY KEY (agent, session, seq)
+    ) STRICT""",
+    "CREATE INDEX transcript_kind ON transcript (agent, session, kind, seq)",
+)
+"""Agents, inbox, outbox, transcript."""
+
+
 async def _lay_out(db: aiosqlite.Connection) -> None:
-    """Version 1: agents, inbox, outbox, transcript."""
-    await db.execute(
-        """CREATE TABLE agent (
-             agent    TEXT    NOT NULL PRIMARY KEY,
-             owner    TEXT    NOT NULL DEFAULT '',
-             epoch    INTEGER NOT NULL DEFAULT 0,
-             next_seq INTEGER NOT NULL DEFAULT 1
-           ) STRICT, WITHOUT ROWID"""
-    )
-    await db.execute(
-        """CREATE TABLE seen (
-             account   TEXT NOT NULL,
-             update_id TEXT NOT NULL,
-             at        TEXT NOT NULL,
-             PRIMARY KEY (account, update_id)
-           ) STRICT, WITHOUT ROWID"""
-    )
-    await db.execute(
-        """CREATE TABLE inbox (
-             agent    TEXT    NOT NULL,
-             seq      INTEGER NOT NULL,
-             session  TEXT    NOT NULL,
-             at       TEXT    NOT NULL,
-             state    TEXT    NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'dead')),
-             turn     INTEGER,
-             attempts INTEGER NOT NULL DEFAULT 0,
-             reason   TEXT    NOT NULL DEFAULT '',
-             body     TEXT    NOT NULL,
-             PRIMARY KEY (agent, seq)
-           ) STRICT"""
-    )
-    await db.execute(
-        """CREATE TABLE outbox (
-             agent   TEXT    NOT NULL,
-             seq     INTEGER NOT NULL,
-             account TEXT    NOT NULL,
-             at      TEXT    NOT NULL,
-             state   TEXT    NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'sending', 'delivered', 'dead')),
-             note    TEXT    NOT NULL DEFAULT '',
-             body    TEXT    NOT NULL,
-             PRIMARY KEY (agent, seq)
-           ) STRICT"""
-    )
-    await db.execute("CREATE INDEX outbox_owed ON outbox (agent, seq) WHERE state IN ('queued', 'sending')")
-    await db.execute(
-        """CREATE TABLE transcript (
-             agent   TEXT    NOT NULL,
-             session TEXT    NOT NULL,
-             seq     INTEGER NOT NULL,
-             kind    TEXT    NOT NULL,
-             turn    TEXT    NOT NULL,
-             at      TEXT    NOT NULL,
-             body    TEXT    NOT NULL,
-             PRIMARY KEY (agent, session, seq)
-           ) STRICT"""
-    )
-    await db.execute("CREATE INDEX transcript_kind ON transcript (agent, session, kind, seq)")
+    for statement in _VERSION_1:
+        await db.execute(statement)
 
 
 async def _place(db: aiosqlite.Connection) -> None:

@@ -27,6 +27,10 @@ class Transcript:
         entry = await self._coordinator.last(session, EntryKind.RECALL)
         return self._recalls.validate_json(entry.body) if entry else None
 
+    async def has_replies(self, session: SessionKey) -> bool:
+        """Whether anything has been answered in this session."""
+        return await self._coordinator.last(session, EntryKind.REPLY) is not None
+
 
 def entries(burst: Burst, reply: Reply, *, at: datetime) -> tuple[Entry, ...]:
     """What one turn adds: its messages, the reply, and the recall if the reply rests on one."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from memory.errors import Conflict
 from memory.files.atomic import append, remove, remove_leftovers, replace
 from memory.files.daily import placed
-from memory.files.digest import digest
-from memory.files.edits import Edit, decoded, edit_of, encoded, find_lines, last_line
+from memory.files.digest import digest, state
+from memory.files.edits import Edit, decoded, edit_of, encoded, find_lines, last_line, moved
 from memory.files.journal import Journal
 from memory.files.names import admit
 from memory.files.record import Action, Record
@@ -40,20 +40,15 @@ def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
     names = admit(record.path)
     remove_leftovers(workspace, names)
     content = workspace.content_at(names)
-    if content is None or digest(content) == record.base:
-        _begin_again(workspace, journal, record, content)
-    elif record.action in APPENDING:
-        _finish_append(workspace, record, content)
-    elif _is_whole(journal, record):
-        if digest(content) != record.after_hash:
-            journal.retract(record)
-    else:
-        _finish_lines(workspace, record, content)
-
-
-def _begin_again(workspace: Workspace, journal: Journal, record: Record, content: bytes | None) -> None:
-    if content is not None or not record.base or record.action in APPENDING:
+    if state(content) == record.base:
         carry_out(workspace, journal, record)
+    elif record.action in APPENDING:
+        _finish_append(workspace, record, content or b"")
+    elif _is_whole(journal, record):
+        if digest(content or b"") != record.after_hash:
+            journal.retract(record)
+    elif content is not None:
+        _finish_lines(workspace, record, content)
 
 
 def _finish_append(workspace: Workspace, record: Record, content: bytes) -> None:
@@ -73,11 +68,9 @@ def _finish_append(workspace: Workspace, record: Record, content: bytes) -> None
 
 def _finish_lines(workspace: Workspace, record: Record, content: bytes) -> None:
     """Make the edit where its lines stand now; if they are gone, it has been made, or there is nothing left of them."""
-    edit = edit_of(record)
-    span = find_lines(content, edit.before.removesuffix(b"\n"), edit.offset)
-    if span:
-        moved = Edit(span[0], edit.before, edit.after)
-        replace(workspace, admit(record.path), moved.apply(content), expected=digest(content))
+    edit = moved(edit_of(record), content)
+    if edit:
+        replace(workspace, admit(record.path), edit.apply(content), expected=digest(content))
 
 
 def _is_whole(journal: Journal, record: Record) -> bool:

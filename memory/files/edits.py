@@ -20,11 +20,6 @@ class Edit:
         """The content with the edit made; what stands at the offset must be `before`."""
         return content[: self.offset] + self.after + content[self.offset + len(self.before) :]
 
-    @property
-    def texts(self) -> tuple[str, str]:
-        """`before` and `after` as text that `encoded` turns into the same bytes again."""
-        return decoded(self.before), decoded(self.after)
-
 
 def edit_of(record: Record) -> Edit:
     """The edit that a record describes; a text that was blanked counts as empty."""
@@ -93,6 +88,20 @@ def inverse(record: Record, content: bytes) -> Edit | None:
     lines = last_line(edit.after) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
     span = find_lines(content, lines)
     return Edit(span[0], _with_end(content, *span), b"") if span else None
+
+
+def moved(edit: Edit, content: bytes) -> Edit | None:
+    """The same edit of whole lines where they stand in the file now; None if they are gone.
+
+    Of lines that are to go away the last is the fact; the heading before it may have been edited.
+    """
+    texts = [edit.before] if edit.after else [edit.before, last_line(edit.before) + b"\n"]
+    for text in texts:
+        span = find_lines(content, text.removesuffix(b"\n"), edit.offset)
+        if span:
+            before = _with_end(content, *span) if text.endswith(b"\n") else content[span[0] : span[1]]
+            return Edit(span[0], before, edit.after)
+    return None
 
 
 def _with_end(content: bytes, start: int, end: int) -> bytes:

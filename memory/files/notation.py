@@ -20,6 +20,9 @@ from memory.files.attributes import NAMES, Attributes, format_attributes, parse_
 from memory.files.mentions import distinct, entity_name, linked_name, mentions, name_end
 from memory.model import CATEGORIES, Fact, Kind
 
+LONGEST_FACT = 8_000
+"""Characters of a fact's line, its id included; a longer bullet is a note."""
+
 _LETTERS = "".join(kind.letter for kind in Kind)
 _CATEGORY = rf"#({'|'.join(sorted(CATEGORIES))})"
 _BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])(?:\s+|\Z)")
@@ -47,12 +50,20 @@ def parse_fact(line: str) -> Fact:
     """
     bullet = _BULLET.match(line)
     if bullet is None:
-        raise Unparsable("this is not a bullet.", hint="A fact is a line that begins with `- `.")
-    body = _unfold(line[bullet.end() :])
-    head = _HEAD.match(body)
-    if head is None or (head["open"] and not _opens_attributes(body, head)):
-        return _with_statement(Fact(""), body, bullet.end())
-    return _parse_noted(head, body, bullet.end())
+        raise Unparsable("this is not a bullet.", column=1, hint="A fact is a line that begins with `- `.")
+    return _parse(_unfold(line[bullet.end() :]), bullet.end())
+
+
+def parse_typed(text: str) -> Fact | None:
+    """Read a fact as somebody types it, with or without a bullet before it; None for what is not in this notation.
+
+    Raises:
+        Unparsable: it sets out to be notation and is malformed.
+    """
+    bullet = _BULLET.match(text)
+    start = bullet.end() if bullet else len(text) - len(text.lstrip())
+    body = _one_line(text[start:])
+    return None if _head(body) is None else _parse(body, start)
 
 
 def format_fact(fact: Fact) -> str:
@@ -93,6 +104,23 @@ def forgotten_id(line: str) -> str | None:
     """The id in such a comment; None for any other line."""
     match = _FORGOTTEN.fullmatch(line)
     return match[1] if match else None
+
+
+def split_category(text: str) -> tuple[str, str | None]:
+    """A statement without the category that it ends with, and that; what is nothing but a category is left whole."""
+    rest, category = _split_word(text.strip(), _CATEGORY_WORD)
+    return (rest, category.lower()) if rest and category else (text, None)
+
+
+def _parse(body: str, offset: int) -> Fact:
+    head = _head(body)
+    return _parse_noted(head, body, offset) if head else _with_statement(Fact(""), body, offset)
+
+
+def _head(body: str) -> re.Match[str] | None:
+    """The kind's letter and what opens behind it; None for prose."""
+    head = _HEAD.match(body)
+    return None if head is None or (head["open"] and not _opens_attributes(body, head)) else head
 
 
 def _check_marks(fact: Fact) -> None:

@@ -38,6 +38,10 @@ class Operation:
     origin: Origin
     scope: Scope
 
+    def __post_init__(self) -> None:
+        """Refuse what no file can hold, before anything is written; raises `UnicodeEncodeError`."""
+        f"{self.op_id}{self.actor}{self.scope}".encode()
+
     def record(self, action: str, at: datetime) -> Record:
         """A record of it that says nothing yet of what is changed."""
         return Record(self.op_id, self.actor, self.origin, self.scope, action, instant(at))

@@ -37,9 +37,10 @@ def scan(workspace: Workspace, report: Report) -> Iterator[Entry]:
     outside the grammar are reported and passed over, too.
 
     Raises:
-        Error: the workspace itself cannot be listed.
+        Error: the workspace itself cannot be listed, or is not there any more.
     """
     try:
+        workspace.check_place()
         with workspace.folder(()) as root:
             yield from _Scan(workspace.limit, report).folder(root, "", 1)
     except OSError as error:

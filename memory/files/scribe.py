@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
 from typing import TypeVar
 
-from memory.errors import Conflict, TooLarge
+from memory.errors import Busy, Conflict, TooLarge
 from memory.files.daily import daily_log, local_day, placed
 from memory.files.drafts import Line, appending, bare_id, find_shown, forgetting, replacing
 from memory.files.edits import clean, decoded, encoded, find_lines, last_line, line_number
 from memory.files.journal import Journal
 from memory.files.lock import WorkspaceLock
 from memory.files.names import admit
-from memory.files.notation import forgotten_line, format_fact, parse_fact
+from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, parse_fact
 from memory.files.purge import purge
 from memory.files.record import Action, Operation, Record
 from memory.files.undo import Undone, undo
@@ -25,12 +26,10 @@ from memory.files.write_ahead import WriteAhead
 from memory.model import Citation, Fact, Origin, Scope, Written
 from memory.ports import Clock
 
-LONGEST_FACT = 8_000
-"""Characters of a statement."""
-
 L = TypeVar("L", bound=Line)
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others or make words
+_ANY_ID = "00000000"
 
 
 def random_id() -> str:
@@ -67,23 +66,29 @@ class Scribe:
         with self._ahead.hold():
             return
 
+    def settle(self) -> None:
+        """Recover and `purge`; a writer that is at work has done the one, and the other can wait."""
+        with suppress(Busy), self._ahead.hold(timeout_s=0):
+            self._purge()
+
     def remember(self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
         """Append a fact, under a new id, to the log of this day in the owner's zone.
 
         Raises:
-            TooLarge: the statement is longer than `LONGEST_FACT`.
+            TooLarge: its line is longer than `LONGEST_FACT`.
             Unparsable: nothing is said, or it is more than the notation can hold.
         """
-        if len(fact.text) > LONGEST_FACT:
+        length = len(format_fact(replace(fact, id=_ANY_ID)))
+        if length > LONGEST_FACT:
             raise TooLarge(
-                f"A fact has at most {LONGEST_FACT:,} characters; this has {len(fact.text):,}.",
+                f"A fact's line has at most {LONGEST_FACT:,} characters; this one would have {length:,}.",
                 hint="Say it shorter, or put it into a file of the workspace.",
             )
-        format_fact(replace(fact, id=None))
         operation = Operation(op_id, actor, origin, scope)
         with self._ahead.hold():
-            known = self._known(op_id, Action.REMEMBER)
-            return self._receipt(known or self._remember(fact, operation), repeated=known is not None)
+            known = self._known(operation, Action.REMEMBER)
+            record = known[0] if known else self._remember(fact, operation)
+            return self._receipt(record, repeated=bool(known))
 
     def forget(self, lines: Sequence[L], *, op_id: str, scope: Scope, actor: str) -> tuple[L, ...]:
         """Put a comment in the place of each line, all of them or, if one is not as it was shown, none.
@@ -91,17 +96,25 @@ class Scribe:
         Raises:
             Conflict: a line is not what it was; the others were left alone, too.
         """
+        asked = Operation(op_id, actor, Origin.OWNER, scope)
         with self._ahead.hold():
-            done = {record.target for record in self._journal.operation(op_id)}
+            done = {record.target for record in self._known(asked, Action.FORGET)}
             due = [line for line in lines if bare_id(line) not in done]
             for line in due:
                 find_shown(line, self._workspace.content_at(admit(line.path)))
             for line in due:
                 known = self._journal.provenance(bare_id(line))
-                operation = Operation(op_id, actor, known.origin if known else Origin.OWNER, scope)
+                operation = replace(asked, origin=known.origin) if known else asked
                 begun = operation.record(Action.FORGET, self._clock.now())
                 self._ahead.write(line.path, partial(forgetting, begun, line))
         return tuple(lines)
+
+    def forgotten(self, op_id: str, *, scope: Scope, actor: str) -> tuple[tuple[Record, Citation], ...]:
+        """What an operation has forgotten already, each with where its comment stands now."""
+        self._journal.refresh()
+        records = self._known(Operation(op_id, actor, Origin.OWNER, scope), Action.FORGET)
+        marks = (encoded(record.after or forgotten_line(record.target)) for record in records)
+        return tuple((record, self._cited(record, mark)) for record, mark in zip(records, marks, strict=True))
 
     def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
         """Take back the last operations of this scope, newest first; a line forgotten within a day is put back.
@@ -111,14 +124,17 @@ class Scribe:
         """
         with self._ahead.hold():
             operation = Operation(op_id, actor, Origin.SYSTEM, scope)
+            self._known(operation, Action.UNDO)
             return undo(self._ahead, self._journal, operation, count=count, now=self._clock.now())
 
     def append(self, path: str, text: str, operation: Operation) -> Citation:
         """Append whole lines to a file, which is made if it is missing; says where they stand."""
         body = clean(text).rstrip("\n") + "\n"
         with self._ahead.hold():
-            record = self._known(operation.op_id, Action.APPEND)
-            if record is None:
+            known = self._known(operation, Action.APPEND)
+            if known:
+                record = known[0]
+            else:
                 begun = operation.record(Action.APPEND, self._clock.now())
                 record = self._ahead.write(path, partial(appending, begun, path, body))
             return self._cited(record, encoded(body).removesuffix(b"\n"))
@@ -130,7 +146,7 @@ class Scribe:
             Conflict: the file has another content by now.
         """
         with self._ahead.hold():
-            if self._known(operation.op_id, Action.REPLACE):
+            if self._known(operation, Action.REPLACE):
                 return
             begun = operation.record(Action.REPLACE, self._clock.now())
             self._ahead.write(path, partial(replacing, begun, path, clean(text), expected))
@@ -138,10 +154,13 @@ class Scribe:
     def purge(self) -> int:
         """Blank the journal's texts of what was forgotten more than a day ago; says how many facts that was."""
         with self._ahead.hold():
-            count = purge(self._workspace, self._journal, self._clock.now())
-            if count:
-                self._ahead.rewritten()
-            return count
+            return self._purge()
+
+    def _purge(self) -> int:
+        count = purge(self._workspace, self._journal, self._clock.now())
+        if count:
+            self._ahead.rewritten()
+        return count
 
     def _remember(self, fact: Fact, operation: Operation) -> Record:
         now = self._clock.now()
@@ -164,11 +183,15 @@ class Scribe:
             if self._journal.provenance(fresh) is None:
                 return fresh
 
-    def _known(self, op_id: str, action: Action) -> Record | None:
-        record = self._journal.known(op_id)
-        if record and record.action != action:
-            raise Conflict(f"The operation {op_id} was another one ({record.action}).", hint="Use a fresh op_id.")
-        return record
+    def _known(self, operation: Operation, action: Action) -> tuple[Record, ...]:
+        """What this operation has done already; an id that was another's is a mistake of the caller."""
+        records = self._journal.operation(operation.op_id)
+        for record in records:
+            if (record.action, record.scope) != (action, operation.scope):
+                raise Conflict(
+                    f"The operation {operation.op_id} was another one ({record.action}).", hint="Use a fresh op_id."
+                )
+        return records
 
     def _receipt(self, record: Record, *, repeated: bool) -> Written:
         """The receipt for a fact, with its line as the file is now."""

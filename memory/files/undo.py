@@ -74,7 +74,7 @@ def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime) -> lis
     records = (journal.record(seq) for seq in journal.ledger.undoable(scope))
     alive = (record for record in records if not record.is_blanked and not _is_final(record, now))
     operations = groupby(alive, key=lambda record: record.op_id)
-    return [record for _, group in islice(operations, count) for record in group]
+    return [record for _, group in islice(operations, max(0, count)) for record in group]
 
 
 def _is_final(record: Record, now: datetime) -> bool:

@@ -120,6 +120,21 @@ class Workspace:
         except OSError as error:
             raise not_written(error, "/".join(names)) from error
 
+    def check_place(self) -> None:
+        """See that the folder which was opened still stands where it stood.
+
+        Raises:
+            NotFound: it was removed or moved; what is read or written through the handle is not where people look.
+        """
+        try:
+            found = self.root.stat()
+        except OSError:
+            found = None
+        if found is None or not os.path.samestat(found, os.fstat(self._handle)):
+            raise NotFound(
+                f"The workspace {self.root} was removed or moved.", hint="Put it back there, then start Scrubjay again."
+            )
+
     def folder(self, names: Sequence[str]) -> AbstractContextManager[int]:
         """A handle on a folder; raises OSError."""
         return folder(self._handle, names)

@@ -33,13 +33,13 @@ class WriteAhead:
         self._applied = Applied(workspace, journal)
 
     @contextmanager
-    def hold(self) -> Iterator[None]:
+    def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
         """Hold the lock, with all that was written before read, and finished if its writer was killed.
 
         Raises:
             Busy: another process does not let go.
         """
-        with self._lock.hold():
+        with self._lock.hold(timeout_s=timeout_s):
             self._journal.mend()
             unfinished = self._applied.pending()
             if unfinished:

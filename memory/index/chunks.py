@@ -10,7 +10,7 @@ from memory.files.frontmatter import frontmatter_end, properties
 from memory.files.lines import BlockKind, split_lines
 from memory.files.markdown import Block
 from memory.files.mentions import distinct, mentions
-from memory.files.notation import parse_fact
+from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.index.dates import day_of_file, day_of_section
 from memory.index.pieces import cut
 from memory.index.sections import Group, groups
@@ -18,14 +18,12 @@ from memory.index.unit import Unit, block_id, distinct_names, line_name
 from memory.language.detect import language
 from memory.model import OWNER, Fact, Kind, Origin, Problem, Scope
 
-Provenance = Callable[[str], tuple[Origin, Scope] | None]
-"""Who wrote the unit of a name, in which scope; None if no record says so, and then it is the owner's."""
-
-LONGEST_FACT = 8000
-"""Characters; a longer bullet is a note."""
+Owner = tuple[Origin, Scope]
+OwnerOf = Callable[[str], Owner | None]
+"""Where the unit of a name comes from and who may see it; None if no record says so, and then it is the owner's."""
 
 _TOO_LONG = Unparsable(
-    f"this bullet is longer than a fact may be ({LONGEST_FACT} characters).", hint="Split it, or keep it as a note."
+    f"this bullet is longer than a fact may be ({LONGEST_FACT:,} characters).", hint="Split it, or keep it as a note."
 )
 _CORE = frozenset({"MEMORY.md", "memory.md"})
 _ENTITY_PAGES = "bank/entities/"
@@ -46,24 +44,23 @@ class Chunked:
     aliases: tuple[tuple[str, str], ...]
 
 
-def chunk(path: str, text: str, provenance: Provenance) -> Chunked:
+def chunk(path: str, text: str, *, owner_of: OwnerOf) -> Chunked:
     """Cut a file into units. No text makes it raise; the same text gives the same units."""
     reading = _Reading(path, text)
     units = list(reading.units())
     names = distinct_names(unit.name for unit in units)
     return Chunked(
-        tuple(_owned(unit, name, provenance) for unit, name in zip(units, names, strict=True)),
+        tuple(_owned(unit, name, owner_of) for unit, name in zip(units, names, strict=True)),
         tuple(reading.problems),
         reading.aliases,
     )
 
 
-def _owned(unit: Unit, name: str, provenance: Provenance) -> Unit:
-    found = provenance(name)
-    if found is None and name == unit.name:
-        return unit
-    origin, scope = found or (Origin.OWNER, OWNER)
-    return replace(unit, name=name, origin=origin, scope=scope)
+def _owned(unit: Unit, name: str, owner_of: OwnerOf) -> Unit:
+    found = owner_of(name)
+    if found is None:
+        return unit if name == unit.name else replace(unit, name=name)
+    return replace(unit, name=name, origin=found[0], scope=found[1])
 
 
 class _Reading:
@@ -115,6 +112,8 @@ class _Reading:
             end=block.end,
             text=block.text,
             body=fact.text,
+            origin=Origin.OWNER,
+            scope=OWNER,
             lead=group.lead,
             title=" > ".join(block.headings),
             entities=distinct([*fact.entities, *self._page]),
@@ -127,7 +126,7 @@ class _Reading:
         )
 
     def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
-        pieces = cut(self._lines, group.start, group.end)
+        pieces = cut(self._lines, first=group.start, last=group.end)
         day = day_of_section(group.headings) or self._day
         for start, end, text in pieces:
             name = block_id(text) if len(pieces) == 1 else None
@@ -138,6 +137,8 @@ class _Reading:
                 end=end,
                 text=text,
                 body=text,
+                origin=Origin.OWNER,
+                scope=OWNER,
                 title=" > ".join(group.headings),
                 speaker=group.speaker,
                 entities=self._named(group, text),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from memory.index.terms import fold
-from memory.index.tokens import PARTS
+from memory.language.scripts import MARKS
+
+_PARTS = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
 
 LONGEST_NAME = 4
 """Words of a name that is looked for in a question."""
@@ -11,4 +15,4 @@ LONGEST_NAME = 4
 
 def entity_key(name: str) -> str:
     """The parts of a name without case, accents and punctuation, with spaces between them; empty for none."""
-    return " ".join(map(fold, PARTS.findall(name)))
+    return " ".join(map(fold, _PARTS.findall(name)))

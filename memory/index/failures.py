@@ -19,7 +19,7 @@ def translated(path: Path) -> Iterator[None]:
     """Within it SQLite's errors become ours.
 
     Raises:
-        IndexBroken: the file is damaged, is no database, or lacks a table.
+        IndexBroken: the file is damaged, is no database, lacks a table, or holds what cannot be read.
         WriteFailed: the disk is full, read-only or failing.
         Busy: another process kept the file locked for five seconds.
     """
@@ -28,6 +28,12 @@ def translated(path: Path) -> Iterator[None]:
     except _BROKEN as error:
         raise IndexBroken(
             f"The memory index {path} is damaged ({error}).", hint="It is rebuilt from the files."
+        ) from error
+    except UnicodeEncodeError:  # the caller's text, not the file's
+        raise
+    except ValueError as error:  # bytes that are no text, a kind that is none
+        raise IndexBroken(
+            f"The memory index {path} holds what was never written ({error}).", hint="It is rebuilt from the files."
         ) from error
     except _REFUSED as error:
         raise WriteFailed(

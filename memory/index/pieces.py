@@ -19,7 +19,7 @@ Piece = tuple[int, int, str]
 """First line, last line, text. Several pieces of one line have the same numbers; joined they are that line."""
 
 
-def cut(lines: Sequence[str], first: int, last: int) -> list[Piece]:
+def cut(lines: Sequence[str], *, first: int, last: int) -> list[Piece]:
     """The lines `first` to `last` (1-based, both included) in pieces of at most `TOKENS`."""
     whole = "\n".join(lines[first - 1 : last])
     if size(whole) <= _BYTES:

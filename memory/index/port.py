@@ -6,23 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from memory.index.chunks import Chunked
+from memory.index.chunks import Chunked, Owner
 from memory.index.unit import Unit
-from memory.model import EVERYWHERE, Origin, Problem, Scope, Stats, Where
+from memory.model import EVERYWHERE, Problem, Scope, Stats, Where
 
 Words = Sequence[Sequence[str]]
 """What is looked up: for every word the terms that stand for it; one that ends in `*` for all that begin like it."""
 
-Owner = tuple[Origin, Scope]
 
+class FileState(NamedTuple):
+    """How a file was when it was indexed: size in bytes, time of change in nanoseconds, digest of the content.
 
-@dataclass(frozen=True, slots=True)
-class FileState:
-    """How a file was when it was indexed: size in bytes, time of change in nanoseconds, hash of the content."""
+    A tuple, because every start makes one for every file.
+    """
 
     size: int
     mtime_ns: int
-    digest: bytes
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +135,8 @@ class Index(Protocol):
         """Grows with every write."""
         ...
 
-    def files(self) -> dict[str, FileState]:
-        """Every file that is indexed."""
+    def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
+        """The files that are indexed: all, or those of these."""
         ...
 
     def totals(self) -> Totals:
@@ -159,7 +159,6 @@ class Index(Protocol):
         where: Where = EVERYWHERE,
         limit: int,
         among: Words = (),
-        every: bool = False,
     ) -> list[int]:
         """Ids of the units with the highest BM25 for these words, best first.
 
@@ -169,7 +168,6 @@ class Index(Protocol):
             where: which of them.
             limit: at most so many.
             among: if given, only units with one of these words are looked at.
-            every: only units with all of the words.
         """
         ...
 
@@ -177,12 +175,19 @@ class Index(Protocol):
         """Ids of the units about any day from `first` to `last` (ISO, both included), newest first."""
         ...
 
+    def listed(self, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        """Ids of units, newest first, those without a day last; in a file what stands further down is newer."""
+        ...
+
     def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         """Ids of the units about any of these entities (keys as `known` gives them), newest first."""
         ...
 
-    def known(self, names: Iterable[str]) -> dict[str, str]:
-        """Which of these names (folded) are entities, with the key of each; an alias has the key of what it names."""
+    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
+        """Which of these names (folded) are entities, with the key of each; an alias has the key of what it names.
+
+        A scope knows the entities that its own units are about, and the aliases in files that hold such units.
+        """
         ...
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
@@ -193,7 +198,7 @@ class Index(Protocol):
         """These units, in this order; those of another scope are left out."""
         ...
 
-    def between(self, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
+    def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
         """The units of a file whose order is between two numbers, both included, in order."""
         ...
 

@@ -19,7 +19,7 @@ _PRAGMAS = (
     "busy_timeout = 5000",
     "journal_mode = wal",
     "synchronous = normal",
-    "mmap_size = 1073741824",
+    "mmap_size = 0",  # a mapped file that somebody truncates ends the process with a bus error
     "cache_size = -16384",
     "temp_store = memory",
     "journal_size_limit = 16777216",
@@ -41,7 +41,7 @@ _TABLES = (
         path TEXT NOT NULL UNIQUE,
         size INTEGER NOT NULL,
         mtime_ns INTEGER NOT NULL,
-        digest BLOB NOT NULL
+        digest TEXT NOT NULL
     )""",
     """
     CREATE TABLE units(
@@ -93,6 +93,8 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     """Open an index file (made if it is not there, unless only for reading) with the pragmas set."""
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     db = apsw.Connection(str(path), flags=flags)
+    # One that reads first and takes the write lock later fails at once, whatever the timeout.
+    db.transaction_mode = "IMMEDIATE"
     # One execute each: what follows a statement that returns a row runs only when its rows are fetched.
     for pragma in _PRAGMAS:
         if not (read_only and pragma in _READING):
@@ -101,8 +103,10 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
 
 
 def create(db: apsw.Connection) -> None:
-    """Make the tables in an empty file, and write down what they are made for."""
+    """Make the tables in an empty file, and write down what they are made for; one that has tables is left alone."""
     with db:
+        if identity(db):  # another process has met the same empty file
+            return
         for statement in _TABLES:
             db.execute(statement)
         db.executemany("INSERT INTO meta VALUES (?, ?)", IDENTITY.items())
@@ -120,5 +124,5 @@ def check(db: apsw.Connection) -> str:
     for table in _CHECKED:
         for (found,) in db.execute(f"PRAGMA quick_check({table})"):
             if found != "ok":
-                return str(found)
+                return " ".join(str(found).split())[:200]
     return ""

@@ -42,6 +42,8 @@ def groups(text: str, is_fact: Callable[[Block], bool]) -> Iterator[Group]:
     known = speakers(paragraphs) or speakers(
         block.text for block in found if block.kind is BlockKind.BULLET and not is_fact(block)
     )
+    if known:
+        found = [part for block in found for part in _without_turns(block, known)]
     return _Grouping(known, is_fact).run(found)
 
 
@@ -53,18 +55,34 @@ def _closed(found: Iterable[Block]) -> Iterator[Block]:
     for block in found:
         if block.closed:
             yield block
-            continue
-        first, _, rest = block.text.partition("\n")
-        yield replace(block, end=block.start, text=first, closed=True)
-        yield from (
-            replace(
-                inner,
-                start=inner.start + block.start,
-                end=inner.end + block.start,
-                headings=block.headings + inner.headings,
-                retain=block.retain or inner.retain,
-            )
-            for inner in _closed(blocks(rest))
+        else:
+            yield from _cut(block, 1)
+
+
+def _without_turns(block: Block, known: frozenset[str]) -> Iterator[Block]:
+    """A fence that was left open in one turn runs on to the next fence: it ends where another turn begins."""
+    lines = block.text.split("\n") if block.kind is BlockKind.FENCE else []
+    turns = (n for n in range(1, len(lines)) if not lines[n - 1].strip() and label(lines[n]) in known)
+    first = next(turns, 0)
+    if first:
+        for part in _cut(block, first):
+            yield from _without_turns(part, known)
+    else:
+        yield block
+
+
+def _cut(block: Block, count: int) -> Iterator[Block]:
+    """A block of its first lines, and the blocks of the others."""
+    lines = block.text.split("\n")
+    yield replace(block, end=block.start + count - 1, text="\n".join(lines[:count]), closed=True)
+    moved = block.start + count - 1
+    for inner in _closed(blocks("\n".join(lines[count:]))):
+        yield replace(
+            inner,
+            start=inner.start + moved,
+            end=inner.end + moved,
+            headings=block.headings + inner.headings,
+            retain=block.retain or inner.retain,
         )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 _LABEL = re.compile(
     r"(?:[-*+]\s+)?(?:\[[^\]\n]{1,30}\]\s*)?(?P<mark>\*\*|__|)(?P<name>[^\W\d_][^:：\n*_\[\]()]{0,39}?)"
-    r"(?P=mark)\s?[:：](?P=mark)?(?:\s|$|(?<=：))"
+    r"(?:(?P=mark)\s?[:：]|[:：](?P=mark))(?:\s|$|(?<=：))"
 )
 _NOT_NAMES = frozenset(
     "todo fixme note notes ps nb tip hint warning important example update http https see also".split()

@@ -10,8 +10,9 @@ from typing import TypeVar
 import apsw
 
 from memory.index import schema, sqlite_read, sqlite_write
+from memory.index.chunks import Owner
 from memory.index.failures import translated
-from memory.index.port import Changed, Entry, FileChange, FileState, Owner, Stored, Totals, Words
+from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Words
 from memory.model import EVERYWHERE, Problem, Scope, Stats, Where
 
 T = TypeVar("T")
@@ -27,8 +28,6 @@ class SqliteIndex:
     def __init__(self, db: apsw.Connection, path: Path) -> None:
         self._db = db
         self._path = path
-        # One that reads first and takes the write lock later fails at once, whatever the timeout.
-        db.transaction_mode = "IMMEDIATE"
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> SqliteIndex:
@@ -81,8 +80,8 @@ class SqliteIndex:
     def generation(self) -> int:
         return self._run(sqlite_read.generation)
 
-    def files(self) -> dict[str, FileState]:
-        return self._run(sqlite_read.files)
+    def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
+        return self._run(sqlite_read.files, paths)
 
     def totals(self) -> Totals:
         return self._run(sqlite_read.totals)
@@ -101,19 +100,21 @@ class SqliteIndex:
         where: Where = EVERYWHERE,
         limit: int,
         among: Words = (),
-        every: bool = False,
     ) -> list[int]:
-        wanted = sqlite_read.expression(words, among=among, every=every)
+        wanted = sqlite_read.expression(words, among)
         return self._run(sqlite_read.match, wanted, scope=scope, where=where, limit=limit) if wanted else []
 
     def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         return self._run(sqlite_read.dated, first, last, scope=scope, where=where, limit=limit)
 
+    def listed(self, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        return self._run(sqlite_read.listed, scope=scope, where=where, limit=limit)
+
     def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         return self._run(sqlite_read.about, entities, scope=scope, where=where, limit=limit)
 
-    def known(self, names: Iterable[str]) -> dict[str, str]:
-        return self._run(sqlite_read.known, names)
+    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
+        return self._run(sqlite_read.known, names, scope=scope)
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
         return self._run(sqlite_read.entries, ids, scope=scope, around=around)
@@ -121,8 +122,8 @@ class SqliteIndex:
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
         return self._run(sqlite_read.stored, ids, scope=scope)
 
-    def between(self, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
-        return self._run(sqlite_read.between, file, first, last, scope=scope)
+    def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
+        return self._run(sqlite_read.between, file, first=first, last=last, scope=scope)
 
     def find(self, name: str, *, scope: Scope) -> Stored | None:
         return self._run(sqlite_read.find, name, scope=scope)

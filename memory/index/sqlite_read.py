@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import apsw
 
+from memory.index.chunks import Owner
 from memory.index.entities import entity_key
-from memory.index.port import Entry, FileState, Owner, Stored, Totals, Words
+from memory.index.port import Entry, FileState, Stored, Totals, Words
 from memory.index.unit import Unit
 from memory.model import OWNER, Kind, Origin, Problem, Scope, Stats, Where
 
@@ -18,13 +18,15 @@ _UNIT = (
     'u.name, u.kind, u.start, u."end", u.text, coalesce(u.body, u.text), u.lead, u.title, u.speaker, u.entities, '
     "u.category, u.time, u.first, u.last, u.origin, u.scope, u.language, u.turn"
 )
-_STORED = f'u.id, u.file, u."order", f.path, {_UNIT} FROM units u JOIN files f ON f.id = u.file'
+_STORED = f'SELECT u.id, u.file, u."order", f.path, {_UNIT} FROM'
 
 
-def files(db: apsw.Connection) -> dict[str, FileState]:
-    """Every file, with its state."""
-    rows = db.execute("SELECT path, size, mtime_ns, digest FROM files")
-    return {path: FileState(size, mtime_ns, digest) for path, size, mtime_ns, digest in rows}
+def files(db: apsw.Connection, paths: Iterable[str] | None) -> dict[str, FileState]:
+    """Files with their states."""
+    some = "" if paths is None else "WHERE path IN (SELECT value FROM json_each(?))"
+    values = () if paths is None else (json.dumps([*paths]),)
+    rows = db.execute(f"SELECT path, size, mtime_ns, digest FROM files {some}", values)
+    return {row[0]: FileState._make(row[1:]) for row in rows}
 
 
 def owners(db: apsw.Connection) -> dict[str, Owner]:
@@ -93,6 +95,17 @@ def dated(db: apsw.Connection, first: str, last: str, *, scope: Scope, where: Wh
     return [unit for (unit,) in rows]
 
 
+def listed(db: apsw.Connection, *, scope: Scope, where: Where, limit: int) -> list[int]:
+    """Units, newest first."""
+    narrowed, values = _narrowed(where)
+    rows = db.execute(
+        f"SELECT u.id FROM units u JOIN files f ON f.id = u.file WHERE u.scope = ? {narrowed} "
+        'ORDER BY u.first IS NULL, u.first DESC, f.path, u."order" DESC LIMIT ?',
+        (scope, *values, limit),
+    )
+    return [unit for (unit,) in rows]
+
+
 def about(db: apsw.Connection, entities: Iterable[str], *, scope: Scope, where: Where, limit: int) -> list[int]:
     """Units about entities, newest first."""
     narrowed, values = _narrowed(where)
@@ -105,14 +118,18 @@ def about(db: apsw.Connection, entities: Iterable[str], *, scope: Scope, where: 
     return [unit for (unit,) in rows]
 
 
-def known(db: apsw.Connection, names: Iterable[str]) -> dict[str, str]:
+def known(db: apsw.Connection, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
     """Names that are entities or aliases, with the entity's key."""
     asked = json.dumps([*names])
     entities = db.execute(
-        "SELECT value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM mentions WHERE entity = j.value)", (asked,)
+        "SELECT value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM mentions m CROSS JOIN units u ON u.id = m.unit "
+        "WHERE m.entity = j.value AND u.scope = ?)",
+        (asked, scope),
     )
     aliases = db.execute(
-        "SELECT alias, max(entity) FROM json_each(?) j JOIN aliases ON alias = j.value GROUP BY alias", (asked,)
+        "SELECT alias, max(entity) FROM json_each(?) j CROSS JOIN aliases a ON a.alias = j.value WHERE EXISTS "
+        "(SELECT 1 FROM units u INDEXED BY units_file WHERE u.file = a.file AND u.scope = ?) GROUP BY alias",
+        (asked, scope),
     )
     return {name: name for (name,) in entities} | dict(aliases)
 
@@ -133,27 +150,32 @@ def entries(db: apsw.Connection, ids: Sequence[int], *, scope: Scope, around: in
 def stored(db: apsw.Connection, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
     """Whole units, in the order asked for."""
     rows = db.execute(
-        f"SELECT {_STORED} WHERE u.id IN (SELECT value FROM json_each(?)) AND u.scope = ?", (json.dumps([*ids]), scope)
+        f"{_STORED} json_each(?) j CROSS JOIN units u ON u.id = j.value CROSS JOIN files f ON f.id = u.file "
+        "WHERE u.scope = ?",
+        (json.dumps([*ids]), scope),
     )
-    found = {row[0]: _stored(row) for row in rows}
+    found = {stored.id: stored for stored in _stored(rows)}
     return [found[unit] for unit in ids if unit in found]
 
 
-def between(db: apsw.Connection, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
+def between(db: apsw.Connection, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
     """Whole units of one file, in order."""
     rows = db.execute(
-        f'SELECT {_STORED} WHERE u.file = ? AND u."order" BETWEEN ? AND ? AND u.scope = ? ORDER BY u."order"',
+        f"{_STORED} units u INDEXED BY units_file JOIN files f ON f.id = u.file "
+        'WHERE u.file = ? AND u."order" BETWEEN ? AND ? AND u.scope = ? ORDER BY u."order"',
         (file, first, last, scope),
     )
-    return [_stored(row) for row in rows]
+    return _stored(rows)
 
 
 def find(db: apsw.Connection, name: str, *, scope: Scope) -> Stored | None:
     """The unit of a name."""
-    row = db.execute(
-        f'SELECT {_STORED} WHERE u.name = ? AND u.scope = ? ORDER BY f.path, u."order"', (name, scope)
-    ).fetchone()
-    return _stored(row) if row else None
+    rows = db.execute(
+        f"{_STORED} units u INDEXED BY units_name JOIN files f ON f.id = u.file "
+        'WHERE u.name = ? AND u.scope = ? ORDER BY f.path, u."order" LIMIT 1',
+        (name, scope),
+    )
+    return next(iter(_stored(rows)), None)
 
 
 def stats(db: apsw.Connection, scope: Scope) -> Stats:
@@ -186,12 +208,10 @@ def problems(db: apsw.Connection) -> tuple[Problem, ...]:
     return tuple(Problem(*row) for row in rows)
 
 
-def expression(words: Words, *, among: Words = (), every: bool = False) -> str:
+def expression(words: Words, among: Words) -> str:
     """The FTS5 expression for `Index.match`. Every term is quoted, so that none is taken for an operator."""
-    alternatives = [" OR ".join(map(_quoted, word)) for word in words if word]
-    whole = " AND ".join(f"({word})" for word in alternatives) if every else " OR ".join(alternatives)
-    rare = " OR ".join(_quoted(term) for word in among for term in word)
-    return f"({rare}) AND ({whole})" if rare else whole
+    whole, required = (" OR ".join(_quoted(term) for word in some for term in word) for some in (words, among))
+    return f"({required}) AND ({whole})" if whole and required else whole
 
 
 def _quoted(term: str) -> str:
@@ -217,35 +237,32 @@ def _narrowed(where: Where) -> tuple[str, list[str]]:
     return " ".join(conditions), values
 
 
-def _stored(row: tuple[Any, ...]) -> Stored:
-    number, file, order, path, name, kind, start, end, text, body, lead, title, speaker, entities, *rest = row
-    category, time, first, last, origin, scope, language, turn = rest
-    return Stored(
-        number,
-        file,
-        order,
-        path,
-        Unit(
-            name,
-            Kind(kind),
-            start,
-            end,
-            text,
-            body,
-            lead,
-            title,
-            speaker,
-            tuple(entities.split("\n")) if entities else (),
-            category,
-            time,
-            first,
-            last,
-            Origin(origin),
-            scope,
-            language,
-            turn,
-        ),
-    )
+def _stored(rows: apsw.Cursor) -> list[Stored]:
+    found = []
+    for number, file, order, path, name, kind, start, end, text, body, lead, title, speaker, entities, *rest in rows:
+        category, time, first, last, origin, scope, language, turn = rest
+        unit = Unit(
+            name=name,
+            kind=Kind(kind),
+            start=start,
+            end=end,
+            text=text,
+            body=body,
+            lead=lead,
+            title=title,
+            speaker=speaker,
+            entities=tuple(entities.split("\n")) if entities else (),
+            category=category,
+            time=time,
+            first=first,
+            last=last,
+            origin=Origin(origin),
+            scope=scope,
+            language=language,
+            turn=turn,
+        )
+        found.append(Stored(number, file, order, path, unit))
+    return found
 
 
 def _spelled(key: str, written: str) -> str:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import apsw
 
-from memory.index.chunks import Chunked
+from memory.index.chunks import Chunked, Owner
 from memory.index.entities import entity_key
-from memory.index.port import Changed, FileChange, FileState, Owner
+from memory.index.port import Changed, FileChange, FileState
 from memory.index.unit import Unit
 from memory.model import Kind
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from hashlib import blake2b
 from memory.index.terms import terms_of
 from memory.index.tokens import tokens
 from memory.language.detect import of_words
-from memory.model import OWNER, Kind, Origin, Scope
+from memory.model import Kind, Origin, Scope
 
 VERSION = 1
 """Raised with every change of the units that a file gives: an index of another version is rebuilt."""
@@ -30,6 +29,7 @@ class Unit:
         turn: which paragraph or speaker's turn of the file this is, or is a part of; from 0.
         text: the lines as they stand, or a part of one line.
         body: what is searched and embedded: a fact's statement without notation, otherwise the text.
+        origin, scope: where it comes from, and who may see it.
         lead: titles that open with this unit and are not in its text; they are searched with it.
         title: the titles above it, outermost first, joined with ` > `.
         speaker: who says it in a conversation, else empty.
@@ -37,7 +37,6 @@ class Unit:
         category: a fact's category.
         time: ISO day or instant to show; None if unknown.
         first, last: ISO days that it is about, both included; None if unknown.
-        origin, scope: whose it is.
         language: of the file, for units too short to tell.
     """
 
@@ -47,6 +46,8 @@ class Unit:
     end: int
     text: str
     body: str
+    origin: Origin
+    scope: Scope
     lead: str = ""
     title: str = ""
     speaker: str = ""
@@ -55,8 +56,6 @@ class Unit:
     time: str | None = None
     first: str | None = None
     last: str | None = None
-    origin: Origin = Origin.OWNER
-    scope: Scope = OWNER
     language: str = ""
     turn: int = 0
 
@@ -69,13 +68,22 @@ class Unit:
         joined = "\x00".join(part or "" for part in parts)
         return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=12).digest()
 
+    @property
+    def statement(self) -> str:
+        """What the unit says by itself: a fact whose words leave out whom it is about begins with the name."""
+        unsaid = self._unsaid(self.body)
+        return f"{', '.join(unsaid)}: {self.body}" if unsaid and self.kind is not Kind.NOTE else self.body
+
+    def _unsaid(self, text: str) -> list[str]:
+        lower = text.casefold()
+        return [name for name in self.entities if name.casefold() not in lower]
+
     def searched(self) -> tuple[str, str]:
         """(language, terms with spaces between them) that full-text search stores for this unit."""
         text = f"{self.lead} {self.body}" if self.lead else self.body
         found = tokens(text)
-        language = of_words(map(str.lower, found[:80]), text, self.language)
-        lower = text.casefold()
-        unsaid = [name for name in self.entities if name.casefold() not in lower]
+        language = of_words(map(str.lower, found[:80]), text, default=self.language)
+        unsaid = self._unsaid(text)
         return language, terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)
 
 
@@ -88,8 +96,7 @@ def block_id(text: str) -> str | None:
 def line_name(path: str, text: str) -> str:
     """The id of lines that carry none: equal for equal words in the same file, whatever the spacing."""
     words = " ".join(text.split())
-    digest = blake2b(f"{path}\x00{words}".encode("utf-8", "surrogatepass"), digest_size=5).digest()
-    return "h" + base64.b32encode(digest).decode().lower()
+    return "h" + blake2b(f"{path}\x00{words}".encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:

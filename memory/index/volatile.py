@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from memory.index.chunks import Owner
 from memory.index.entities import entity_key
-from memory.index.port import Changed, Entry, FileChange, FileState, Owner, Stored, Totals, Words
+from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Words
 from memory.index.unit import Unit
 from memory.model import EVERYWHERE, OWNER, Kind, Origin, Problem, Scope, Stats, Where
 
@@ -79,8 +80,8 @@ class VolatileIndex:
     def tidy(self) -> bool:
         return False
 
-    def files(self) -> dict[str, FileState]:
-        return dict(self._files)
+    def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
+        return {path: self._files[path] for path in (self._files if paths is None else paths) if path in self._files}
 
     def totals(self) -> Totals:
         rows = list(self._rows.values())
@@ -103,14 +104,11 @@ class VolatileIndex:
         where: Where = EVERYWHERE,
         limit: int,
         among: Words = (),
-        every: bool = False,
     ) -> list[int]:
-        words = [word for word in words if word]
-        test = all if every else any
         rows = [
             row
             for row in self._seen(scope, where)
-            if test(_holds(row, word) for word in words) and (not among or any(_holds(row, word) for word in among))
+            if any(_holds(row, word) for word in words) and (not among or any(_holds(row, word) for word in among))
         ]
         weight = self._bm25([term for word in (*among, *words) for term in word])
         rows.sort(key=lambda row: (-weight(row), row.stored.id))
@@ -119,15 +117,22 @@ class VolatileIndex:
     def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         return _newest((row for row in self._seen(scope, where) if _overlaps(row.stored.unit, first, last)), limit)
 
+    def listed(self, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+        rows = sorted(self._seen(scope, where), key=lambda row: -row.stored.order)
+        rows.sort(key=lambda row: row.stored.path)
+        rows.sort(key=lambda row: row.stored.unit.first or "", reverse=True)
+        return [row.stored.id for row in rows[:limit]]
+
     def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         wanted = set(entities)
         rows = self._seen(scope, where)
         return _newest((row for row in rows if wanted & set(map(entity_key, row.stored.unit.entities))), limit)
 
-    def known(self, names: Iterable[str]) -> dict[str, str]:
-        found = {entity_key(name): entity_key(name) for row in self._rows.values() for name in row.stored.unit.entities}
-        pairs = [(entity_key(alias), entity_key(name)) for pairs in self._aliases.values() for alias, name in pairs]
-        found |= dict(sorted(pairs))
+    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
+        seen = [row.stored for row in self._seen(scope)]
+        found = {entity_key(name): entity_key(name) for one in seen for name in one.unit.entities}
+        pairs = [pair for path in {one.path for one in seen} for pair in self._aliases.get(path, ())]
+        found |= dict(sorted((entity_key(alias), entity_key(name)) for alias, name in pairs))
         return {name: found[name] for name in names if name in found}
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
@@ -143,7 +148,7 @@ class VolatileIndex:
         seen = {row.stored.id: row.stored for row in self._seen(scope)}
         return [seen[number] for number in ids if number in seen]
 
-    def between(self, file: int, first: int, last: int, *, scope: Scope) -> list[Stored]:
+    def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
         rows = (row.stored for row in self._seen(scope) if row.stored.file == file)
         return sorted((row for row in rows if first <= row.order <= last), key=lambda row: row.order)
 
@@ -158,16 +163,14 @@ class VolatileIndex:
         spelled: dict[str, list[str]] = {}
         for name in (name for unit in units for name in unit.entities):
             spelled.setdefault(entity_key(name), []).append(name)
-        entities = sorted(
-            ((min(names), len(names)) for names in spelled.values()), key=lambda pair: (-pair[1], pair[0])
-        )
+        by_count = sorted(spelled, key=lambda key: (-len(spelled[key]), key))
         return Stats(
             files=len({row.file for row in stored}),
             units=len(units),
             facts=sum(unit.kind is not Kind.NOTE for unit in units),
             by_kind=dict(Counter(str(unit.kind) for unit in units)),
             by_category=dict(Counter(unit.category for unit in units if unit.category)),
-            entities=tuple(entities),
+            entities=tuple((min(spelled[key]), len(spelled[key])) for key in by_count),
             first_day=min(days, default=None),
             last_day=max(days, default=None),
         )
@@ -225,7 +228,7 @@ class VolatileIndex:
 def _count(row: _Row, term: str) -> int:
     if not term.endswith("*"):
         return row.bag[term]
-    return sum(count for held, count in row.bag.items() if held.startswith(term[:-1]))
+    return sum(count for held, count in row.bag.items() if held.startswith(term[:-1] or "*"))
 
 
 def _holds(row: _Row, word: Sequence[str]) -> bool:

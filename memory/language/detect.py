@@ -40,6 +40,9 @@ _LETTERS = {
 }  # fmt: skip
 _SEEN = re.compile("[" + "".join(_LETTERS) + "]")
 _WORDS_READ = 80
+_ENOUGH = 1.2
+"""One word, however often, is not enough: `door` is a word of Dutch grammar, and no rare one in English."""
+_AHEAD = 1.15
 
 
 @cache
@@ -57,7 +60,7 @@ def language(text: str, default: str = "") -> str:
 
     Empty for a text without letters and without a default.
     """
-    return of_words(_WORD.findall(text[:2000].casefold()), text, default)
+    return of_words(_WORD.findall(text[:2000].casefold()), text, default=default)
 
 
 def clear_language(text: str) -> str:
@@ -68,7 +71,7 @@ def clear_language(text: str) -> str:
     return _clearest(_WORD.findall(text[:2000].casefold())[:_WORDS_READ], text, "")
 
 
-def of_words(words: Iterable[str], text: str, default: str = "") -> str:
+def of_words(words: Iterable[str], text: str, *, default: str = "") -> str:
     """The same for a text whose words are at hand; those in lower case count."""
     script = main_script(text)
     by_script = BY_SCRIPT.get(script, "")
@@ -82,8 +85,10 @@ def of_words(words: Iterable[str], text: str, default: str = "") -> str:
 def _clearest(words: list[str], text: str, default: str) -> str:
     """The language with most evidence, if it leads; `default` starts one word ahead of the others."""
     known, letters = _tables()
+    if default and not _SEEN.search(text) and all(default in known.get(word, (default,)) for word in words):
+        return default
     score: dict[str, float] = {}
-    for codes, count in Counter(known[word] for word in words if word in known).items():
+    for codes, count in Counter(known[word] for word in set(words) if word in known).items():
         for code in codes:
             score[code] = score.get(code, 0.0) + count / len(codes)
     if not text.isascii():
@@ -96,7 +101,7 @@ def _clearest(words: list[str], text: str, default: str) -> str:
         score[default] = score.get(default, 0.0) + 1.0
     first, *others = sorted(score, key=lambda code: (-score[code], code))
     second = score[others[0]] if others else 0.0
-    return first if score[first] >= 0.8 and score[first] >= 1.15 * second else ""
+    return first if score[first] >= _ENOUGH and score[first] >= _AHEAD * second else ""
 
 
 @cache

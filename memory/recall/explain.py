@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from memory.index.port import Index
 from memory.model import EVERYWHERE, Hit, Scope, Where
-from memory.recall.query import Word
-from memory.recall.search import Asked
+from memory.recall.query import Query, Word
 
 BY_WORDS = "Searched by words; searching by meaning is not set up."
 
@@ -20,28 +19,30 @@ _NAMES = {
 }
 
 
-def reason_found(asked: Asked) -> str:
-    """Why this mode, when something was found."""
-    if asked.query.is_common:
+def reason_found(query: Query, unseen: Sequence[Word]) -> str:
+    """Why this mode, when something was found; `unseen` are words that nothing found has."""
+    if not query.words:
+        return "Searched by the days that were asked for."
+    if query.is_common:
         return f"{BY_WORDS} The question has only common words, so these were looked for."
-    if asked.unknown and asked.words:
-        return f"{BY_WORDS} No note has {_listed(asked.unknown)}."
+    if unseen and len(unseen) < len(query.words):
+        return f"{BY_WORDS} Nothing found has {_listed(unseen)}."
     return BY_WORDS
 
 
-def reason_empty(index: Index, asked: Asked, *, scope: Scope, where: Where) -> str:
+def reason_empty(index: Index, query: Query, *, scope: Scope, where: Where) -> str:
     """Why nothing was found."""
     if not index.totals().units:
         return "There is nothing in memory yet."
     if not index.stats(scope=scope).units:
-        return "There is nothing in memory for this chat yet."
-    if not asked.query.words and not asked.query.when:
+        return "There is nothing in memory yet that may be shown here."
+    if not query.words and not query.when:
         return "The question has no words to look for."
     if where != EVERYWHERE:
         return "Nothing that it was narrowed to (days, kinds, folder) has any of the words."
-    if asked.query.when and not asked.words:
+    if query.when and not query.words:
         return "There are no notes from around those days."
-    return f"No note has {_listed(asked.query.words)}."
+    return f"No note has {_listed(query.words)}."
 
 
 def parts_in_words(hit: Hit) -> list[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import date
 from time import perf_counter
 
+from memory.errors import NotFound
 from memory.index.port import Index
-from memory.model import EVERYWHERE, Recall, Scope, Where
+from memory.model import EVERYWHERE, Hit, Recall, Scope, Where
 from memory.recall import explain, pack, query, rank, search
 from memory.recall.pack import Room
 
@@ -37,18 +38,24 @@ def recall(
         IndexBroken, WriteFailed, Busy: the index cannot be read.
     """
     began = perf_counter()
-    asked = search.ask(index, query.parse(text, languages=index.languages(), today=today))
+    asked = search.ask(index, query.parse(text, languages=index.languages(), today=today), scope=scope)
     ranking = _ranking(index, asked, scope=scope, where=where)
     packed = pack.pack(index, ranking, scope=scope, room=room)
-    empty = not packed.hits
-    return Recall(
-        query=text,
-        mode=MODE,
-        reason=explain.reason_empty(index, asked, scope=scope, where=where) if empty else explain.reason_found(asked),
-        ms=round(1000 * (perf_counter() - began), 3),
-        hits=packed.hits,
-        near=packed.near,
-    )
+    if packed.hits:
+        reason = explain.reason_found(asked.query, ranking.unseen(asked.query.words))
+    else:
+        reason = explain.reason_empty(index, asked.query, scope=scope, where=where)
+    ms = round(1000 * (perf_counter() - began), 3)
+    coverage = ranking.coverage(asked.query.words) if packed.hits else 0.0
+    return Recall(text, MODE, reason, ms, packed.hits, packed.near, coverage)
+
+
+def find(index: Index, name: str, *, scope: Scope) -> Hit:
+    """One unit by its id, with or without `^`; raises `NotFound`."""
+    stored = index.find(name.strip().removeprefix("^"), scope=scope)
+    if stored is None:
+        raise NotFound(f"There is no `^{name.strip().removeprefix('^')}` in memory.", hint="Ids stand behind each hit.")
+    return pack.shown(stored)
 
 
 def _ranking(index: Index, asked: search.Asked, *, scope: Scope, where: Where) -> rank.Ranking:

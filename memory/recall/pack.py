@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from memory.index.port import Index, Stored
@@ -66,15 +66,17 @@ class _Packing:
         self._used: set[int] = set()
         self._said: set[str] = set()
 
-    def passage(self, one: Ranked, place: int, *, room: int, whole: bool) -> Hit | None:
+    def passage(self, one: Ranked, rank: int, *, room: int, whole: bool) -> Hit | None:
         """The passage around one unit; None if it has been handed over, says the same again, or is too long."""
         if one.entry.id in self._used or (whole and one.entry.characters > room):
             return None
-        near = self._index.between(one.entry.file, one.entry.order - STEPS, one.entry.order + STEPS, scope=self._scope)
+        near = self._index.between(
+            one.entry.file, first=one.entry.order - STEPS, last=one.entry.order + STEPS, scope=self._scope
+        )
         at = next((n for n, stored in enumerate(near) if stored.id == one.entry.id), None)
         if at is None or near[at].unit.body in self._said:
             return None
-        first, last = self._grown(near, at, limit=min(LONGEST, room), freely=place < WIDENED)
+        first, last = self._grown(near, at, limit=min(LONGEST, room), freely=rank < WIDENED)
         self._used.update(stored.id for stored in near[first : last + 1])
         self._said.update(stored.unit.body for stored in near[first : last + 1])
         return self._hit(one, near[first : last + 1], near[at], room)
@@ -111,22 +113,30 @@ class _Packing:
         return together and notes and other.id not in self._used and (freely or other.id in self._well)
 
     def _hit(self, one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
-        unit = ranked.unit
-        content = _joined(passage)
-        if len(content) > room:
-            content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
-        return Hit(
-            id=unit.name,
-            kind=unit.kind,
-            time=unit.time,
-            entities=unit.entities,
-            content=content,
-            source=Citation(ranked.path, passage[0].unit.start, passage[-1].unit.end),
-            unit=Citation(ranked.path, unit.start, unit.end),
-            scope=unit.scope,
-            score=round(one.score, 4),
-            parts={name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()},
-        )
+        parts = {name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()}
+        return replace(shown(ranked, passage, room=room), score=round(one.score, 4), parts=parts)
+
+
+def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = None) -> Hit:
+    """A unit as a hit, with the passage around it (itself, if there is none) cut to `room` characters."""
+    passage = passage or (ranked,)
+    unit = ranked.unit
+    content = _joined(passage) if unit.kind is Kind.NOTE else unit.statement
+    first, last = passage[0].unit.start, passage[-1].unit.end
+    if room is not None and len(content) > room:
+        content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
+        last = first + content.count("\n")
+    return Hit(
+        id=unit.name,
+        kind=unit.kind,
+        time=unit.time,
+        entities=unit.entities,
+        content=content,
+        source=Citation(ranked.path, first, last),
+        unit=Citation(ranked.path, unit.start, unit.end),
+        scope=unit.scope,
+        score=0.0,
+    )
 
 
 def _joined(passage: Sequence[Stored]) -> str:

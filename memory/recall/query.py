@@ -48,7 +48,7 @@ class Query:
     Attributes:
         text: the question.
         language: ISO 639-1, the likeliest.
-        words: content words in order, each once; if there are only stop words, those.
+        words: content words in order, each once; if there are only stop words, those, unless it names days.
         dropped: stop words that were left out.
         names: what may be the name of an entity, folded; up to four words each.
         when: the days it names.
@@ -80,7 +80,9 @@ def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
     times = when.find(read, today)
     asked = tokens(_without_phrases(_without_times(read, times), code))
     content = [token for token in asked if not _is_stop(token, code)]
-    attempts = ((content, False), (content, True), (tokens(read), True))
+    attempts = [(content, False), (content, True)]
+    if not times:
+        attempts.append((tokens(read), True))
     words = next((words for found, keep in attempts if (words := tuple(_words(found, code, languages, keep=keep)))), ())
     return Query(
         text=text,
@@ -111,7 +113,7 @@ def _phrases(code: str) -> re.Pattern[str]:
 def _is_stop(token: str, code: str) -> bool:
     """Whether a token is made of function words and question words only."""
     stops = STOP_WORDS.get(code, frozenset()) | QUESTION_WORDS.get(code, frozenset())
-    lower = token.casefold().replace("’", "'")
+    lower = token.lower().replace("’", "'")
     return (
         lower in stops or lower.replace("'", "") in stops or all(part in stops for part in PARTS.findall(lower) or [""])
     )

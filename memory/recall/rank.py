@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -76,6 +76,18 @@ class Ranking:
         waited = {"again": self._waited[entry.id]} if entry.id in self._waited else {}
         return parts | self._extras.parts(entry) | waited
 
+    def unseen(self, words: Iterable[Word]) -> list[Word]:
+        """Those of these words that no candidate has.
+
+        Whether a word occurs in the index at all is not asked: that would tell one scope what stands in another.
+        """
+        seen = self._words.seen([one.entry for one in self.order])
+        return [word for word in words if word.text not in seen]
+
+    def coverage(self, words: Collection[Word]) -> float:
+        """How much of a question's words the first unit holds itself, 0 to 1; 1 if it has none and asks for days."""
+        return self._words.coverage(self.order[0].entry, words) if self.order else 0.0
+
     def _spread(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Best first; a further piece of a turn that is already there waits a little."""
         waiting = [(-one.score, place, 0) for place, one in enumerate(ranked)]
@@ -100,12 +112,12 @@ class _Words:
     """BM25 of a question's words in a unit and beside it."""
 
     def __init__(self, asked: Asked, entries: Sequence[Entry], totals: Totals) -> None:
-        self._names = [f"word:{word.text}" for word in asked.words]
+        self._texts = [word.text for word in asked.words]
         self._idf = [_idf(asked.count(word), totals.units) for word in asked.words]
-        self._none = (0, [0] * len(self._names))
+        self._none = (0, [0] * len(self._texts))
         needles = [_needles(word) for word in asked.words]
         self._counts = {(entry.file, entry.order): (entry.length, _counts(entry.terms, needles)) for entry in entries}
-        units = max(1, totals.units)
+        self._units = units = max(1, totals.units)
         self._mean = max(1.0, totals.terms / units * (1 + 2 * _borrowed(totals.characters / units)))
 
     def weight(self, entry: Entry) -> float:
@@ -113,16 +125,27 @@ class _Words:
         counts, damp, _ = self._smoothed(entry)
         return (K1 + 1) * sum(idf * n / (n + damp) for idf, n in zip(self._idf, counts, strict=True) if n)
 
+    def coverage(self, entry: Entry, words: Collection[Word]) -> float:
+        """The share of the words that the unit holds, each weighted by how rare it is; those that no unit has, too."""
+        _, own = self._counts[entry.file, entry.order]
+        every = sum(self._idf) + (len(words) - len(self._idf)) * _idf(0, self._units)
+        return sum(idf for idf, n in zip(self._idf, own, strict=True) if n) / every if every else 1.0
+
     def parts(self, entry: Entry) -> dict[str, float]:
         """What each word adds that the unit has, and in `near` what its neighbours' mentions add."""
         counts, damp, own = self._smoothed(entry)
         parts, near = {}, 0.0
-        for name, idf, n, mine in zip(self._names, self._idf, counts, own, strict=True):
+        for text, idf, n, mine in zip(self._texts, self._idf, counts, own, strict=True):
             rise = (K1 + 1) * idf / (n + damp)
             near += (n - mine) * rise
             if mine:
-                parts[name] = mine * rise
+                parts[f"word:{text}"] = mine * rise
         return parts | ({"near": near} if near else {})
+
+    def seen(self, entries: Iterable[Entry]) -> set[str]:
+        """The words, as asked, that any of these units has."""
+        counts = zip(*(self._counts[entry.file, entry.order][1] for entry in entries), strict=True)
+        return {word for word, column in zip(self._texts, counts, strict=False) if any(column)}
 
     def _smoothed(self, entry: Entry) -> tuple[list[float], float, list[int]]:
         """Each word's count with what the neighbours lend, the damping that the length calls for, the own counts."""

@@ -10,16 +10,17 @@ from memory.index.terms import terms
 from memory.model import Scope, Where
 from memory.recall.query import Query, Word
 
-BY_WORDS = 200
+BY_WORDS = 120
 BY_NAME = 60
 BY_DAY = 60
 
 _WORDS_AT_MOST = 32
-_SMALL = 20_000
-"""Units; up to here every unit that has any of the words is scored."""
-_ROWS = 2000
-"""Above it only units are scored that have one of the rarest words, as many of these as occur so often together."""
-_ENOUGH = 20
+_REQUIRED_ROWS = 2000
+_REQUIRED_SHARE = 0.02
+"""Only units that hold one of the rarest words are scored: as many of these words as occur in so many units together.
+
+In a small collection that is every word; in a large one it bounds the work, and loses no answer that was measured.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +31,12 @@ class Asked:
         query: what is asked.
         frequencies: how many units hold each term.
         words: those of the question's words that occur at all, rarest first.
-        unknown: the others.
         entities: keys of the entities that it names.
     """
 
     query: Query
     frequencies: Mapping[str, int]
     words: tuple[Word, ...]
-    unknown: tuple[Word, ...]
     entities: tuple[str, ...]
 
     def count(self, word: Word) -> int:
@@ -45,15 +44,14 @@ class Asked:
         return sum(1 if term.endswith("*") else self.frequencies.get(term, 0) for term in word.terms)
 
 
-def ask(index: Index, query: Query) -> Asked:
+def ask(index: Index, query: Query, *, scope: Scope) -> Asked:
     """Hold a question against what the index knows of its words and names."""
-    entities = index.known(query.names)
+    entities = index.known(query.names, scope=scope)
     words = (*query.words, *_named_otherwise(entities, query))
     frequencies = index.frequencies(dict.fromkeys(term for word in words for term in word.terms))
-    bare = Asked(query, frequencies, (), (), tuple(dict.fromkeys(entities.values())))
+    bare = Asked(query, frequencies, (), tuple(dict.fromkeys(entities.values())))
     known = sorted((word for word in words if bare.count(word)), key=bare.count)
-    unknown = tuple(word for word in words if word not in known)
-    return replace(bare, words=tuple(known[:_WORDS_AT_MOST]), unknown=unknown)
+    return replace(bare, words=tuple(known[:_WORDS_AT_MOST]))
 
 
 def _named_otherwise(entities: Mapping[str, str], query: Query) -> Iterator[Word]:
@@ -92,22 +90,16 @@ def _by_words(index: Index, asked: Asked, *, scope: Scope, where: Where, units: 
     words = [word.terms for word in asked.words]
     if not words:
         return []
-    if units <= _SMALL:
-        return index.match(words, scope=scope, where=where, limit=BY_WORDS)
-    if len(words) > 1:
-        found = index.match(words, scope=scope, where=where, limit=BY_WORDS, every=True)
-        if len(found) >= _ENOUGH:
-            return found
-    return index.match(words, scope=scope, where=where, limit=BY_WORDS, among=_rare(asked))
+    return index.match(words, scope=scope, where=where, limit=BY_WORDS, among=_required(asked, units))
 
 
-def _rare(asked: Asked) -> Sequence[Sequence[str]]:
-    """The rarest words that together occur in no more than `_ROWS` units; at least one, none if all are rare."""
+def _required(asked: Asked, units: int) -> Sequence[Sequence[str]]:
+    """The rarest words, at least one; none if all of them are."""
+    allowed = max(_REQUIRED_ROWS, _REQUIRED_SHARE * units)
     rare: list[Sequence[str]] = []
-    rows = 0
     for word in asked.words:
-        rows += asked.count(word)
-        if rare and rows > _ROWS:
+        allowed -= asked.count(word)
+        if rare and allowed < 0:
             return rare
         rare.append(word.terms)
     return []

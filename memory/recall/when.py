@@ -59,17 +59,17 @@ def find(text: str, today: date) -> tuple[When, ...]:
 
 
 def _west(text: str, language: str, today: date) -> Iterator[When]:
-    found = _longest([*_numeric(text, today), *when_europe.find(text, language, today)])
+    found = _longest([*_numeric(text, today), *when_europe.find(text, today, language=language)])
     at = 0
     while at < len(found):
         start, end, days = found[at]
         at += 1
-        if at < len(found) and when_europe.joins(text, start, (end, found[at][0]), language):
+        if at < len(found) and when_europe.joins(text, start, gap=(end, found[at][0]), language=language):
             _, end, upto = found[at]
             at += 1
-            yield When((_between(days, upto),), when_europe.opening(text, start, language), end)
+            yield When((_between(days, upto),), when_europe.opening(text, start, language=language), end)
         else:
-            name, begin = when_europe.bound(text, start, language)
+            name, begin = when_europe.bound(text, start, language=language)
             yield When(_bounded(days, name, today), begin, end)
 
 

@@ -20,7 +20,7 @@ _YEAR = r"(?P<y>(?:19|20|21)\d\d)"
 _NUMBER = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
 
 
-def find(text: str, language: str, today: date) -> Iterator[Found]:
+def find(text: str, today: date, *, language: str) -> Iterator[Found]:
     """Expressions of one language, in no certain order; they may overlap."""
     for pattern, meaning in _words(language).patterns:
         for match in pattern.finditer(text):
@@ -28,7 +28,7 @@ def find(text: str, language: str, today: date) -> Iterator[Found]:
                 yield match.start(), match.end(), days
 
 
-def bound(text: str, start: int, language: str) -> tuple[str, int]:
+def bound(text: str, start: int, *, language: str) -> tuple[str, int]:
     """What the words before it make of an expression (`since`, `until`, `before`, `after`, `around`); their start."""
     match = _words(language).before.search(text, max(0, start - 40), start)
     return (_BOUNDS[_words(language).bounds[_key(match["b"])]], match.start("b")) if match else ("", start)
@@ -45,19 +45,19 @@ def _calendar_words() -> frozenset[str]:
     return frozenset(word for field in fields for word in _numbered(field))
 
 
-def opening(text: str, start: int, language: str) -> int:
+def opening(text: str, start: int, *, language: str) -> int:
     """Where a word before an expression that announces a range (`from`, `between`) begins; `start` without one."""
     match = _words(language).between.search(text, max(0, start - 40), start)
     return match.start("b") if match else start
 
 
-def joins(text: str, start: int, gap: tuple[int, int], language: str) -> bool:
+def joins(text: str, start: int, *, gap: tuple[int, int], language: str) -> bool:
     """Whether two expressions are the ends of one range; the first begins at `start`, `gap` lies between them."""
     words = _words(language)
     between = _key(text[gap[0] : gap[1]])
     if between in {"-", "–", "—"} or words.joins.get(between) == 1:
         return True
-    return words.joins.get(between) == 0 and opening(text, start, language) < start
+    return words.joins.get(between) == 0 and opening(text, start, language=language) < start
 
 
 _BOUNDS = ("since", "until", "before", "after", "around")

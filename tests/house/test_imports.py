@@ -69,9 +69,8 @@ def test_the_adapters_need_neither_the_bot_nor_the_memory(tmp_path: Path) -> Non
 def test_a_look_into_memory_does_not_load_what_only_a_conversation_needs(tmp_path: Path, words: list[str]) -> None:
     code = (
         "from bot.cli.main import main\n"
-        "from tests.fakes.notebook import Notebook\n"
         "from memory import SystemClock\n"
-        f"assert main({words!r}, clock=SystemClock(), open_memory=Notebook.open) == 0"
+        f"assert main({words!r}, clock=SystemClock()) == 0"
     )
 
     unwanted = {"aiosqlite", "prompt_toolkit", "structlog", "numpy", "onnxruntime", "openai", "telegram", "discord"}

@@ -41,6 +41,10 @@ class People:
         """A topic that somebody opened in a forum."""
         return new_topic(self._world, self._world.chats[chat], name).id
 
+    def close_topic(self, chat: int, topic: int) -> None:
+        """Somebody who may closes a topic."""
+        self._world.chats[chat].topics[topic].is_closed = True
+
     def says(self, user: int, text: str, *, chat: int = 0, topic: int = 0, **extra: Any) -> int:
         """A message; `reply_to`, `quote` and `forwarded_from` (a name) may go with it. Gives its id."""
         content = self._texts.message(text).as_content()

@@ -204,6 +204,43 @@ async def test_what_is_typed_is_answered_and_ctrl_d_leaves(console: PseudoTermin
     assert [inbound.text for inbound in door.heard] == ["hello there"]
 
 
+@pytest.mark.parametrize("word", ["exit", "Quit", "/exit"])
+async def test_the_usual_words_leave_too_at_a_prompt(console: PseudoTerminal, word: str) -> None:
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        door = Parrot(adapter, group)
+        running = group.create_task(adapter.run(door))
+        await console.until(">")
+        console.type(f"{word}\r")
+        await running
+
+    assert door.heard == []
+
+
+async def test_through_a_pipe_they_are_lines_like_any_other(streams: Pipes) -> None:
+    streams.type(b"exit\nquit\n")
+    streams.hang_up()
+
+    assert [inbound.text for inbound in await parrot(plain(streams))] == ["exit", "quit"]
+
+
+async def test_whoever_sits_at_a_prompt_is_greeted_and_a_pipe_is_not(console: PseudoTerminal, streams: Pipes) -> None:
+    for screen in (
+        open_screen(console.stdin, console.stdout, term="xterm"),
+        open_screen(streams.stdin, streams.stdout),
+    ):
+        adapter = TerminalAdapter(screen, run="r", now=lambda: NOON, greeting="Welcome.")
+        async with asyncio.TaskGroup() as group:
+            running = group.create_task(adapter.run(Parrot(adapter, group)))
+            if not screen.waits:
+                assert (await console.until(">")).startswith("Welcome.")
+                console.type("\x04")
+            streams.hang_up()
+            await running
+
+    assert streams.seen() == ""
+
+
 async def test_ctrl_c_leaves_even_with_something_typed(console: PseudoTerminal) -> None:
     async with asyncio.TaskGroup() as group:
         adapter = editor(console)
@@ -260,6 +297,18 @@ async def test_an_answer_that_comes_after_leaving_is_still_shown(console: Pseudo
     await adapter.send(Outbound("o", HERE, "*late*"))
 
     assert await console.until("late") == "late"
+
+
+async def test_what_looks_like_a_tag_or_a_comment_is_shown_as_it_is(console: PseudoTerminal) -> None:
+    adapter = editor(console)
+
+    await adapter.send(
+        Outbound("o", HERE, "Use List<String>, <b>not</b> List.\n\n<!-- scrubjay:forgotten ^k3f9a2mq -->")
+    )
+    await console.until("k3f9a2mq")
+
+    assert "Use List<String>, <b>not</b> List." in console.lines()
+    assert "<!-- scrubjay:forgotten ^k3f9a2mq -->" in console.lines()
 
 
 async def test_without_colour_there_is_no_colour(console: PseudoTerminal) -> None:

@@ -10,10 +10,10 @@ import pytest
 from bot.errors import BotError
 from bot.selftest import OpenScratch, prove
 from memory import FrozenClock, Line, Memory, Recall, Scope, Where
-from tests.fakes.notebook import EVERYWHERE, Notebook
+from memory.model import EVERYWHERE
 
 
-class Blind(Notebook):
+class Blind(Memory):
     """Finds nothing."""
 
     async def recall(
@@ -22,7 +22,7 @@ class Blind(Notebook):
         return Recall(query, "words", "The index is empty.", 0, ())
 
 
-class Stubborn(Notebook):
+class Stubborn(Memory):
     """Forgets nothing."""
 
     async def forget(
@@ -31,7 +31,7 @@ class Stubborn(Notebook):
         return ()
 
 
-def opening(kind: type[Notebook]) -> OpenScratch:
+def opening(kind: type[Memory]) -> OpenScratch:
     @asynccontextmanager
     async def open_scratch(workspace: Path, index: Path) -> AsyncIterator[Memory]:
         yield await kind.open(workspace, index=index, clock=FrozenClock(datetime(2026, 11, 21, tzinfo=UTC)))
@@ -40,11 +40,11 @@ def opening(kind: type[Notebook]) -> OpenScratch:
 
 
 async def test_a_memory_that_works_says_where_it_found_the_fact(tmp_path: Path) -> None:
-    assert await prove(opening(Notebook), beside=tmp_path) == "memory/2026-11-21.md#L4"
+    assert await prove(opening(Memory), beside=tmp_path) == "memory/2026-11-21.md#L4"
 
 
 async def test_nothing_is_left_behind(tmp_path: Path) -> None:
-    await prove(opening(Notebook), beside=tmp_path)
+    await prove(opening(Memory), beside=tmp_path)
 
     assert list(tmp_path.iterdir()) == []
 
@@ -54,7 +54,7 @@ async def test_nothing_is_left_behind(tmp_path: Path) -> None:
     [(Blind, "written was not found. The index is empty."), (Stubborn, "what was forgotten was still found")],
 )
 async def test_a_memory_that_does_not_work_says_what_it_failed_at(
-    tmp_path: Path, kind: type[Notebook], told: str
+    tmp_path: Path, kind: type[Memory], told: str
 ) -> None:
     with pytest.raises(BotError) as failed:
         await prove(opening(kind), beside=tmp_path)

@@ -15,7 +15,6 @@ from bot.cli.main import main
 from bot.paths import Home
 from memory import FrozenClock
 from tests.fakes.machine import in_zone
-from tests.fakes.notebook import Notebook
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def clock() -> FrozenClock:
 def scrubjay(home: Home, clock: FrozenClock, capsys: pytest.CaptureFixture[str]) -> Scrubjay:
     def call(*words: str) -> Result:
         capsys.readouterr()
-        code = main(words, clock=clock, open_memory=Notebook.open)
+        code = main(words, clock=clock)
         out, err = capsys.readouterr()
         return Result(code, out, err)
 

@@ -48,9 +48,10 @@ CODES = {"NotFound": 4, "Busy": 5, "PathRefused": 7}
 def test_every_error_of_the_memory_library_has_a_code_and_is_told(
     home: Home, kind: type[memory.errors.Error], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ended(kind("What happened.", hint="What to do.")) == CODES.get(kind.__name__, 1)
+    error = kind("What happened.", hint="What to do.")
 
-    assert capsys.readouterr().err == "error: What happened.\nWhat to do.\n"
+    assert ended(error) == CODES.get(kind.__name__, 1)
+    assert capsys.readouterr().err == f"error: {error.message}\nWhat to do.\n"
 
 
 @pytest.mark.parametrize("error", [NotSent("The network is away."), LoginRefused("The token is wrong.")])

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
 from bot.cli.memory import app
 from bot.paths import Home
 from memory import FrozenClock
+from memory.files.lock import WorkspaceLock
+from memory.files.workspace import Workspace
 from tests.unit.bot.cli.conftest import Scrubjay
 
 KEY = "The spare key is under the blue pot."
@@ -26,51 +29,62 @@ def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -
     assert verbs == ["recall", "remember", "forget", "undo", "explain", "stats", "status", "index"]
 
 
+def remembered(scrubjay: Scrubjay, *words: str) -> str:
+    """Remember something; its id."""
+    (receipt,) = scrubjay("memory", "remember", *words, "--json").json["written"]
+    assert isinstance(receipt["id"], str)
+    return receipt["id"]
+
+
 def test_what_was_remembered_is_found_with_its_place(scrubjay: Scrubjay) -> None:
     noted = scrubjay("memory", "remember", KEY)
     found = scrubjay("memory", "recall", "where", "is", "the", "spare", "key?")
 
     assert noted.code == found.code == 0
-    assert noted.out == "Noted in memory/2026-11-21.md:4 — ^00000001\nworld\n"
+    receipt = re.fullmatch(r"Noted in memory/2026-11-21\.md:4 — (\^[0-9a-z]{8})\nworld · #fact\n", noted.out)
+    assert receipt is not None
     assert noted.err == "Take it back with: scrubjay memory undo\n"
-    assert found.out.splitlines()[:3] == [
-        "1  memory/2026-11-21.md#L4  ^00000001",
-        f"   {KEY}",
-        "   world · 2026-11-21 · 4.00 = words 4.00",
-    ]
-    assert found.err == "1 passage by words in 2 ms.\n"
+    place, words, why, *_ = found.out.splitlines()
+    assert place == f"1  memory/2026-11-21.md#L4  {receipt[1]}"
+    assert words == f"   {KEY}"
+    assert re.fullmatch(r"   world · 2026-11-21 · 1\.05 = word:\w+ 0\.50 \+ word:\w+ 0\.50 \+ fact 0\.05", why)
+    assert re.fullmatch(r"1 passage in \d+ ms\. Searched by words; .*\n", found.err)
 
 
 def test_the_reading_of_a_statement_is_shown(scrubjay: Scrubjay) -> None:
-    assert scrubjay("memory", "remember", PETER).out.splitlines()[1] == "world · @Peter · #preference"
+    assert scrubjay("memory", "remember", PETER).out.splitlines()[1] == "opinion · @Peter · #preference"
 
 
 def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) -> None:
-    scrubjay("memory", "remember", PETER)
+    name = remembered(scrubjay, PETER)
 
     found = scrubjay("memory", "recall", "peter", "--json").json
 
     assert list(found) == ["query", "mode", "reason", "ms", "hits"]
+    assert found["mode"] == "words"
     assert found["hits"] == [
         {
-            "id": "00000001",
-            "kind": "world",
+            "id": name,
+            "kind": "opinion",
             "time": "2026-11-21",
             "entities": ["Peter"],
-            "content": PETER,
+            "content": "@Peter prefers short mails.",
             "source": "memory/2026-11-21.md#L4",
             "scope": "owner",
-            "score": 1.0,
-            "parts": {"words": 1.0},
+            "score": 1.15,
+            "parts": {"word:peter": 1.0, "entity": 0.1, "fact": 0.05},
         }
     ]
 
 
 def test_finding_nothing_is_no_failure_and_says_why(scrubjay: Scrubjay) -> None:
+    assert "There is nothing in memory yet." in scrubjay("memory", "recall", "unicorns").err
+    scrubjay("memory", "remember", KEY)
+
     found = scrubjay("memory", "recall", "unicorns")
 
     assert (found.code, found.out) == (0, "")
-    assert "No word of the question stands in any note." in found.err
+    assert 'No note has "unicorns".' in found.err
 
 
 def test_the_limit_comes_from_the_option_else_from_the_configuration(scrubjay: Scrubjay, home: Home) -> None:
@@ -139,13 +153,13 @@ def test_every_line_of_standard_input_is_one_thing_to_remember(
 
     written = scrubjay("memory", "remember", "--json").json["written"]
 
-    assert [receipt["text"] for receipt in written] == [KEY, PETER]
+    assert [receipt["text"] for receipt in written] == [KEY, "@Peter prefers short mails."]
     assert written[1] == {
-        "id": "00000002",
-        "kind": "world",
+        "id": written[1]["id"],
+        "kind": "opinion",
         "entities": ["Peter"],
         "category": "preference",
-        "text": PETER,
+        "text": "@Peter prefers short mails.",
         "source": "memory/2026-11-21.md#L5",
         "repeated": False,
     }
@@ -160,23 +174,27 @@ def test_nothing_to_remember_is_a_misuse(scrubjay: Scrubjay, monkeypatch: pytest
 def test_what_is_too_long_is_told_and_what_came_before_it_is_kept(
     scrubjay: Scrubjay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", Piped(f"{KEY}\n{'x' * 5000}\n"))
+    monkeypatch.setattr("sys.stdin", Piped(f"{KEY}\n{'x' * 8000}\n"))
 
     result = scrubjay("memory", "remember")
 
     assert result.code == 1
-    assert "4,000 characters" in result.err
+    assert "8,000 characters" in result.err
     assert result.out.startswith("Noted in ")
     assert len(scrubjay("memory", "recall", "key", "--json").json["hits"]) == 1
 
 
 def test_forgetting_shows_the_lines_and_takes_them_away(scrubjay: Scrubjay) -> None:
-    scrubjay("memory", "remember", KEY)
+    name = remembered(scrubjay, KEY)
 
-    result = scrubjay("memory", "forget", "^00000001", "--yes")
+    result = scrubjay("memory", "forget", f"^{name}", "--yes")
 
     assert result.code == 0
-    assert result.out.splitlines() == ["1  memory/2026-11-21.md:4", f"   {KEY}", "Forgotten: 1 line."]
+    assert result.out.splitlines() == [
+        "1  memory/2026-11-21.md:4",
+        f"   - W: {KEY} #fact ^{name}",
+        "Forgotten: 1 line.",
+    ]
     assert "scrubjay memory undo" in result.err
     assert scrubjay("memory", "recall", "key", "--json").json["hits"] == []
 
@@ -198,15 +216,15 @@ def test_forgetting_what_is_not_there_is_code_4(scrubjay: Scrubjay) -> None:
 
 
 def test_undo_takes_back_writes_newest_first(scrubjay: Scrubjay) -> None:
-    scrubjay("memory", "remember", KEY)
+    line = f"- W: {KEY} #fact ^{remembered(scrubjay, KEY)}"
     scrubjay("memory", "forget", "key", "--yes")
 
     back = scrubjay("memory", "undo")
-    assert back.out.splitlines()[1] == f"  there again: - {KEY} ^00000001"
+    assert back.out.splitlines()[1] == f"  there again: {line}"
     assert len(scrubjay("memory", "recall", "key", "--json").json["hits"]) == 1
 
     gone = scrubjay("memory", "undo", "1", "--json").json["undone"]
-    assert [(one["action"], one["removed"]) for one in gone] == [("remember", f"- {KEY} ^00000001")]
+    assert [(one["action"], one["removed"]) for one in gone] == [("remember", line)]
     assert scrubjay("memory", "recall", "key", "--json").json["hits"] == []
 
 
@@ -221,8 +239,10 @@ def test_explain_shows_the_parts_of_every_score_and_what_came_close(scrubjay: Sc
 
     shown = scrubjay("memory", "explain", "key", "number", "3").out
 
-    assert shown.startswith("Searched by words.\n")
-    assert "Found  source                   score  words\n1      memory/2026-11-21.md#L7  3.000  3.000\n" in shown
+    assert shown.startswith("Searched by words;")
+    best, *_ = re.findall(r"^1 +memory/2026-11-21\.md#L(\d+) +(\d\.\d+)", shown, flags=re.MULTILINE)
+    assert best == ("7", "1.050")
+    assert re.search(r"^Found  source +score +word:\w+ ", shown, flags=re.MULTILINE)
     assert "Came close  source" in shown
     told = scrubjay("memory", "explain", "key", "--json").json
     assert len(told["hits"]) == 6
@@ -230,14 +250,14 @@ def test_explain_shows_the_parts_of_every_score_and_what_came_close(scrubjay: Sc
 
 
 def test_explain_shows_one_entry_by_its_id(scrubjay: Scrubjay) -> None:
-    scrubjay("memory", "remember", PETER)
+    name = remembered(scrubjay, PETER)
 
-    assert scrubjay("memory", "explain", "^00000001").out.splitlines()[:3] == [
-        PETER,
-        "id      ^00000001",
-        "kind    world",
+    assert scrubjay("memory", "explain", f"^{name}").out.splitlines()[:3] == [
+        "@Peter prefers short mails.",
+        f"id      ^{name}",
+        "kind    opinion",
     ]
-    assert scrubjay("memory", "explain", "00000001", "--json").json["entities"] == ["Peter"]
+    assert scrubjay("memory", "explain", name, "--json").json["entities"] == ["Peter"]
     assert scrubjay("memory", "explain", "^99999999").code == 4
 
 
@@ -250,7 +270,7 @@ def test_a_word_that_only_looks_like_an_id_is_a_question(scrubjay: Scrubjay) -> 
 def test_stats_and_status_and_index_have_text_and_json(scrubjay: Scrubjay) -> None:
     scrubjay("memory", "remember", PETER)
 
-    assert scrubjay("memory", "stats").out.startswith("1 fact among 1 passage in 1 file.\n")
+    assert scrubjay("memory", "stats").out.startswith("1 fact among 1 passage in 1 file, of 2026-11-21.\n")
     assert scrubjay("memory", "stats", "--json").json["entities"] == {"Peter": 1}
     assert scrubjay("memory", "status").out.startswith("The index is ready.\n")
     assert scrubjay("memory", "status", "--json").json["facts"] == 1
@@ -258,14 +278,19 @@ def test_stats_and_status_and_index_have_text_and_json(scrubjay: Scrubjay) -> No
     assert scrubjay("memory", "index", "--rebuild", "--json").json["changed"] == 1
 
 
-def test_a_busy_workspace_is_code_5(scrubjay: Scrubjay, home: Home) -> None:
-    home.workspace("personal").mkdir(parents=True)
-    (home.workspace("personal") / "busy").touch()
+def test_a_workspace_that_another_process_keeps_writing_to_is_code_5_and_can_be_read(
+    scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scrubjay("memory", "remember", KEY)
+    monkeypatch.setattr("memory.files.lock.PATIENCE_S", 0.05)
 
-    result = scrubjay("memory", "recall", "key")
+    with Workspace(home.workspace("personal")) as workspace, WorkspaceLock(workspace).hold():
+        result = scrubjay("memory", "remember", PETER)
+        found = scrubjay("memory", "recall", "key", "--json")
 
     assert result.code == 5
-    assert "Another process holds the workspace." in result.err
+    assert "Another process has been writing to " in result.err
+    assert [hit["content"] for hit in found.json["hits"]] == [KEY]
 
 
 def test_a_reader_writes_nothing_beside_a_running_service(scrubjay: Scrubjay, home: Home, clock: FrozenClock) -> None:

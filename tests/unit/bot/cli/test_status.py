@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 from bot import __version__, instance
 from bot.paths import Home
 from memory import FrozenClock
@@ -22,7 +24,8 @@ def test_one_screen_tells_who_runs_and_what_each_agent_has(scrubjay: Scrubjay, h
         shown = scrubjay("status").out
 
     assert "scrubjay chat, process " in shown
-    assert "personal (default)  1      1      ready\n" in shown
+    assert "personal (default)  1      3      ready\n" in shown
+    assert re.search(r"^work .* not made yet$", shown, flags=re.MULTILINE)
 
 
 def test_the_status_as_json(scrubjay: Scrubjay, home: Home) -> None:
@@ -32,14 +35,18 @@ def test_the_status_as_json(scrubjay: Scrubjay, home: Home) -> None:
 
     assert (told["version"], told["running"], told["config_exists"]) == (__version__, None, True)
     assert [agent["name"] for agent in told["agents"]] == ["personal", "work"]
-    assert told["agents"][0]["index"]["state"] == "ready"
+    assert told["agents"][0]["index"]["state"] == "missing"
+    scrubjay("memory", "recall", "key")
+    assert scrubjay("status", "--json").json["agents"][0]["index"]["state"] == "ready"
 
 
-def test_an_agent_whose_memory_cannot_be_opened_does_not_hide_the_others(scrubjay: Scrubjay, home: Home) -> None:
+def test_an_index_that_cannot_be_used_does_not_hide_the_others(scrubjay: Scrubjay, home: Home) -> None:
     scrubjay("init", "--yes")
-    (home.workspace("personal") / "busy").touch()
+    scrubjay("memory", "recall", "key", "--agent", "work")
+    home.index("personal").write_bytes(b"this is no database")
 
-    agents = scrubjay("status", "--json").json["agents"]
+    agents = [agent["index"] for agent in scrubjay("status", "--json").json["agents"]]
 
-    assert agents[0]["problem"] == "Another process holds the workspace. Wait for it."
-    assert agents[1]["problem"] == ""
+    assert agents[0]["state"] == "broken"
+    assert "file is not a database" in agents[0]["reason"]
+    assert (agents[1]["state"], agents[1]["reason"]) == ("ready", "")

@@ -12,10 +12,10 @@ import pytest
 from bot.config_file import examine
 from bot.doctor.base import Check, Finding, Severity, Site
 from bot.paths import Home
-from memory import FrozenClock, Memory
-from tests.fakes.notebook import Notebook
+from memory import FrozenClock, Memory, Mode
+from memory.errors import Busy
 
-Look = Callable[[Check], Awaitable[list[Finding]]]
+Look = Callable[..., Awaitable[list[Finding]]]
 
 
 @pytest.fixture
@@ -30,13 +30,17 @@ def clock() -> FrozenClock:
 
 @pytest.fixture
 def look(home: Home, clock: FrozenClock) -> Look:
-    """Run one check on the home as it is now."""
+    """Run one check on the home as it is now; the memory of one agent may be `locked`."""
 
-    @asynccontextmanager
-    async def open_memory(agent: str) -> AsyncIterator[Memory]:
-        yield await Notebook.open(home.workspace(agent), index=home.index(agent), clock=clock, read_only=True)
+    async def run(check: Check, locked: str = "") -> list[Finding]:
+        @asynccontextmanager
+        async def open_memory(agent: str) -> AsyncIterator[Memory]:
+            if agent == locked:
+                raise Busy("Another process holds the workspace.", hint="Wait for it.")
+            opened = await Memory.open(home.workspace(agent), index=home.index(agent), clock=clock, mode=Mode.READ_ONLY)
+            async with opened as memory:
+                yield memory
 
-    async def run(check: Check) -> list[Finding]:
         site = Site(home, clock, examine(home, environment={}), open_memory)
         return [finding async for finding in check.detect(site)]
 

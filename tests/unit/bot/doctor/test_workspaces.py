@@ -25,15 +25,16 @@ async def test_a_line_that_is_not_understood_is_told_with_its_number(look: Look,
     (finding,) = wrong(await look(CHECK))
 
     assert finding.place == f"{folder}/memory/2026-11-20.md:2"
-    assert (finding.severity, finding.message) == (Severity.WARNING, "this bullet does not parse")
+    assert finding.severity is Severity.WARNING
+    assert finding.message == "A bullet cannot be read: the parenthesis is not closed."
+    assert finding.hint == "Add `)` after the attributes."
 
 
 async def test_a_workspace_that_cannot_be_opened_does_not_hide_the_others(look: Look, home: Home) -> None:
     for agent in ("personal", "work"):
         home.workspace(agent).mkdir(parents=True)
-    (home.workspace("personal") / "busy").touch()
 
-    found = await look(CHECK)
+    found = await look(CHECK, locked="personal")
 
     assert [finding.id for finding in found] == ["workspaces.unusable", "workspaces.understood"]
     assert found[0].message == "Another process holds the workspace."

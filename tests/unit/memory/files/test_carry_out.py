@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from memory import Line
 from memory.files.applied import NAMES
 from memory.files.atomic import TEMPORARY
 from memory.files.digest import digest, state
 from memory.files.record import Operation
 from memory.files.verify import verify
-from memory.memory import Line
 from memory.model import OWNER, Origin
 from tests.unit.memory.files.conftest import Desk, month_file
 
@@ -68,6 +68,8 @@ def prepared(desk: Desk, what: str) -> None:
         desk.scribe.replace(LOG, "# another\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=expected)
     elif what == "undo create":
         desk.scribe.append("new.md", "x", Operation("p1", "a", Origin.AGENT, OWNER))
+    elif what == "undo new":
+        desk.scribe.replace("new.md", "x\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=state(None))
     elif what == "replace":
         desk.scribe.undo(op_id="p3", scope=OWNER, actor="owner")
 
@@ -84,21 +86,24 @@ def everything(desk: Desk) -> dict[str, str]:
     return texts
 
 
-ACTIONS = ["remember", "forget", "append", "replace", "create", "undo", "undo forget", "undo replace", "undo create"]
+ACTIONS = [
+    *("remember", "forget", "append", "replace", "create"),
+    *("undo", "undo forget", "undo replace", "undo create", "undo new"),
+]
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize("at", range(5))
 @pytest.mark.parametrize("what", ACTIONS)
 def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_for_again(
-    tmp_path: Path, what: str, at: int, moment: str
+    quick_path: Path, what: str, at: int, moment: str
 ) -> None:
-    whole = Desk(tmp_path / "whole")
+    whole = Desk(quick_path / "whole")
     prepared(whole, what)
     act(whole, what)
 
     fuse = Fuse()
-    desk = Desk(tmp_path / "killed", fuse.fsync)
+    desk = Desk(quick_path / "killed", fuse.fsync)
     prepared(desk, what)
     fuse.left, fuse.after = at, moment == "after"
     try:
@@ -107,7 +112,7 @@ def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_f
         assert fuse.left == -1
     fuse.left = -1
 
-    again = Desk(tmp_path / "killed")
+    again = Desk(quick_path / "killed")
     again.scribe.recover()
     once = again.journal.known("op") is not None
     recovered = everything(again)
@@ -149,6 +154,15 @@ def test_a_log_that_was_never_made_is_made(desk: Desk) -> None:
     unfinish(desk)
     desk.scribe.recover()
     assert desk.text() == whole
+
+
+def test_a_log_that_was_removed_before_the_repair_is_begun_anew(desk: Desk) -> None:
+    desk.write("## Retain\n- mine\n")
+    written = desk.remember("the new fact", "op")
+    (desk.root / LOG).unlink()
+    unfinish(desk)
+    desk.scribe.recover()
+    assert desk.text() == f"# 2026-11-21\n\n## Retain\n{written.text}\n"
 
 
 def test_what_the_owner_deletes_after_a_completed_write_does_not_come_back(desk: Desk) -> None:

@@ -18,6 +18,7 @@ from memory.files.edits import (
     last_line,
     line_number,
     line_start,
+    moved,
 )
 from memory.files.record import Action
 from tests.unit.memory.files.conftest import make_record
@@ -111,6 +112,23 @@ def test_a_replacement_is_taken_back_only_as_a_whole() -> None:
     assert taken_back(Action.REPLACE, b"new", before="old\udcff", after="new") == b"old\xff"
     assert taken_back(Action.REPLACE, b"new, edited", before="old", after="new") is None
     assert taken_back(Action.REPLACE, b"new", before=None, after="new") == b""
+
+
+@pytest.mark.parametrize(
+    ("edit", "content", "expected"),
+    [
+        (Edit(0, b"- a", b"<!-- x -->"), b"new\r\n- a\r\nb", b"new\r\n<!-- x -->\r\nb"),
+        (Edit(0, b"- a\n  b", b"<!-- x -->"), b"- a\r\n  b\r\n", b"<!-- x -->\r\n"),
+        (Edit(9, b"\n## Retain\n- a\n", b""), b"c\n\n## Retain\n- a\nd", b"c\nd"),
+        (Edit(9, b"\n## Retain\n- a\n", b""), b"c\r\n## Facts\r\n- a\r\nd", b"c\r\n## Facts\r\nd"),
+        (Edit(9, b"- a\n", b""), b"c\n- a", b"c\n"),
+        (Edit(0, b"- a", b"<!-- x -->"), b"- b\n", None),
+        (Edit(0, b"- a\n", b""), b"", None),
+    ],
+)
+def test_an_edit_of_lines_is_made_where_they_stand_now(edit: Edit, content: bytes, expected: bytes | None) -> None:
+    found = moved(edit, content)
+    assert (found and found.apply(content)) == expected
 
 
 def test_a_blanked_record_cannot_be_taken_back() -> None:

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
+from memory import Line
 from memory.files.digest import digest
 from memory.files.journal import Journal
 from memory.files.record import Operation
 from memory.files.verify import verify
-from memory.memory import Line
 from memory.model import OWNER, Origin, Written
 from tests.unit.memory.files.conftest import Desk, month_file
 

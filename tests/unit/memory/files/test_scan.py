@@ -82,26 +82,14 @@ def test_the_deepest_path_that_is_listed_can_be_read(workspace: Workspace) -> No
     assert workspace.read(path) == b"text"
 
 
-def test_a_file_or_folder_that_vanishes_meanwhile_is_passed_over(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_vanishes_meanwhile_is_passed_over(workspace: Workspace) -> None:
     write(workspace.root, "gone/a.md")
     write(workspace.root, "here.md")
     found = scan(workspace, lambda _: None)
-    scandir = os.scandir
-    listed: list[int] = []
-
-    def vanishing(handle: int) -> object:
-        entries = scandir(handle)
-        if not listed:
-            (workspace.root / "gone" / "a.md").unlink()
-            (workspace.root / "gone").rmdir()
-        listed.append(handle)
-        return entries
-
-    (workspace.root / "aaa.md").symlink_to("nowhere")
-    monkeypatch.setattr(os, "scandir", vanishing)
-    assert [entry.path for entry in found] == ["here.md"]
+    assert next(found).path == "here.md"
+    (workspace.root / "gone" / "a.md").unlink()
+    (workspace.root / "gone").rmdir()
+    assert list(found) == []
 
 
 def test_a_note_that_vanishes_before_it_is_looked_at_is_passed_over(workspace: Workspace) -> None:

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from memory import Line
 from memory.errors import Busy, Conflict, NotFound, PathRefused, TooLarge, Unparsable, WriteFailed
 from memory.files.digest import digest, state
 from memory.files.lock import WorkspaceLock
 from memory.files.markdown import blocks
-from memory.files.notation import parse_fact
+from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.record import Operation
-from memory.files.scribe import LONGEST_FACT, random_id
+from memory.files.scribe import random_id
 from memory.files.verify import verify
-from memory.memory import Line
 from memory.model import OWNER, Citation, Fact, Kind, Origin, chat_scope
 from tests.unit.memory.files.conftest import Desk
 
@@ -106,6 +106,7 @@ def test_an_id_that_is_taken_is_not_given_again(desk: Desk) -> None:
     [
         (Fact("x" * (LONGEST_FACT + 1)), TooLarge),
         (Fact("x" * 1_000_000), TooLarge),
+        (Fact("x", entities=("y" * LONGEST_FACT,)), TooLarge),
         (Fact(" \n"), Unparsable),
         (Fact("x", Kind.NOTE), Unparsable),
         (Fact("x", category="nonsense"), Unparsable),
@@ -151,7 +152,7 @@ def test_a_log_that_cannot_be_written_is_an_error_and_leaves_no_trace(desk: Desk
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT])
 @pytest.mark.parametrize("at", range(5))
 def test_a_disk_that_fails_at_any_sync_acknowledges_nothing_and_the_next_try_works(
-    tmp_path: Path, number: int, at: int
+    quick_path: Path, number: int, at: int
 ) -> None:
     countdown = [at]
 
@@ -161,7 +162,7 @@ def test_a_disk_that_fails_at_any_sync_acknowledges_nothing_and_the_next_try_wor
             raise OSError(number, os.strerror(number))
         os.fsync(handle)
 
-    desk = Desk(tmp_path / "w", fsync)
+    desk = Desk(quick_path / "w", fsync)
     desk.workspace.fsync = os.fsync
     desk.remember("before", "0")
     before = desk.text()

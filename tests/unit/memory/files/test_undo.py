@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from memory import Line
 from memory.errors import NotUndoable
 from memory.files.undo import Undone
 from memory.files.verify import verify
-from memory.memory import Line
 from memory.model import OWNER, Scope, Written, chat_scope
 from tests.unit.memory.files.conftest import Desk
 

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -18,13 +17,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+import memory
+from memory import Line
 from memory.errors import Conflict, NotUndoable
 from memory.files.record import Action, Operation, Record
 from memory.files.verify import verify
 from memory.files.write_ahead import WriteAhead
-from memory.memory import Line
 from memory.model import OWNER, Fact, Origin, Written
-from tests.unit.memory.files.conftest import Desk
+from tests.unit.memory.files.conftest import Desk, quick_folder
 
 LOG = "memory/2026-11-21.md"
 
@@ -61,16 +61,11 @@ for number in range(count):
 
 def start(root: Path, name: str, count: int, fuse: int = 0) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", PROCESS, str(root), name, str(count), str(fuse)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-
-
-def quick_folder() -> str | None:
-    """Memory, where syncing is quick: these tests are about order, not about a disk."""
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(memory.__file__).parents[1])
 
 
 def test_eight_processes_that_append_at_once_lose_nothing() -> None:
-    with tempfile.TemporaryDirectory(dir=quick_folder()) as folder:
+    with quick_folder() as folder:
         root = Path(folder) / "workspace"
         processes = [start(root, f"p{n}", 100) for n in range(8)]
         said = [op_id for process in processes for op_id in process.communicate()[0].split()]
@@ -142,7 +137,7 @@ class Editing(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.folder = tempfile.TemporaryDirectory(dir=quick_folder())
+        self.folder = quick_folder()
         self.desk = Desk(Path(self.folder.name) / "workspace", self.fsync)
         self.file = self.desk.root / LOG
         self.human: list[str] = []
@@ -240,5 +235,5 @@ class Editing(RuleBasedStateMachine):
             self.folder.cleanup()
 
 
-Editing.TestCase.settings = settings(max_examples=40, stateful_step_count=12, deadline=None)
+Editing.TestCase.settings = settings(max_examples=60, stateful_step_count=12, deadline=None)
 test_editors_and_the_bot_lose_nothing_of_each_other = Editing.TestCase

@@ -1,0 +1,45 @@
+"""Tells commands from everything else: a slash command runs by itself, the rest goes to what answers turns."""
+
+from __future__ import annotations
+
+import memory
+from bot.agent.phrases import phrases_for
+from bot.commands.base import Call, Desk, no_command, split_command
+from bot.errors import BotError
+from bot.turn import Reply, Responder, Turn
+
+
+class Dispatch:
+    """The responder of a service.
+
+    Args:
+        desk: what commands may ask of the service.
+        otherwise: answers a turn that is no command.
+        notice: whether the first answer of a session says that no model is configured.
+    """
+
+    def __init__(self, desk: Desk, *, otherwise: Responder, notice: bool) -> None:
+        self._desk = desk
+        self._otherwise = otherwise
+        self._notice = notice
+
+    async def __call__(self, turn: Turn) -> Reply:
+        """Answer one turn."""
+        is_first = self._notice and not await self._desk.has_answered(turn.session)
+        try:
+            reply = await self._answer(turn)
+        except (BotError, memory.Error) as error:
+            reply = Reply(str(error))  # a failure with a remedy is an answer, and may be the first one
+        return reply.with_note(phrases_for(turn.text).no_model) if is_first else reply
+
+    async def _answer(self, turn: Turn) -> Reply:
+        typed = split_command(turn.text)
+        return await self._command(turn, *typed) if typed else await self._otherwise(turn)
+
+    async def _command(self, turn: Turn, name: str, argument: str) -> Reply:
+        command = self._desk.commands.get(name)
+        if command is None:
+            return Reply(no_command(name, self._desk.commands))
+        if command.owner_only and not turn.principal.is_owner:
+            return Reply(f"Only my owner may use `/{name}`.")
+        return await command.run(Call(turn, argument, self._desk))

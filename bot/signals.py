@@ -1,0 +1,24 @@
+"""The signals that ask the process to end, told to what can end it well."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+"""What `kill`, a service supervisor and a closing terminal window send."""
+
+
+@contextmanager
+def ending(stop: Callable[[], None]) -> Iterator[None]:
+    """Call `stop` when one of these signals comes, instead of dying on the spot; for the running event loop."""
+    loop = asyncio.get_running_loop()
+    for number in ENDINGS:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in ENDINGS:
+            loop.remove_signal_handler(number)

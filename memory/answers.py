@@ -1,0 +1,74 @@
+"""What the front door hands back, besides recalled passages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Progress = Callable[[int, int], None]
+"""Called with (files done, files in all) while the index is built."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines read out of a file: `next_start` is where to read on, None at the end."""
+
+    path: str
+    start: int
+    end: int
+    text: str
+    next_start: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What `forget` would take away: a line, or the lines of one paragraph, beginning at `number`."""
+
+    id: str
+    path: str
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What `forget` would do; `token` confirms exactly these lines, until `expires` (ISO instant)."""
+
+    token: str
+    lines: tuple[Line, ...]
+    expires: str
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What one look at the files changed in the index: units written and removed, and how many there are now."""
+
+    files: int
+    units: int
+    changed: int
+    removed: int
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The index at this moment.
+
+    Attributes:
+        state: `ready`, `building` (what is there serves meanwhile), or for who only reads `missing` (there is none)
+            and `broken` (it cannot be used).
+        files, units, facts: what is indexed.
+        pending: files that are still to be read.
+        reason: in words for a person, why it is not simply ready; empty when it is.
+        path: where the index file is.
+        bytes: its size.
+    """
+
+    state: str
+    files: int
+    units: int
+    facts: int
+    pending: int
+    reason: str
+    path: str
+    bytes: int

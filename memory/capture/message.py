@@ -1,0 +1,23 @@
+"""What a message does, from what its sentences do."""
+
+from __future__ import annotations
+
+from memory.capture.act import COURTESIES, Act
+from memory.capture.languages import languages_for
+from memory.capture.notation import is_notation
+from memory.capture.sentence import act_of_sentence
+from memory.capture.sentences import ends_of, folded, sentences
+
+
+def act_of(text: str) -> Act:
+    """What a message does. A question outweighs a statement beside it, and both outweigh courtesies."""
+    if is_notation(text):
+        return Act.NOTE
+    message = folded(ends_of(text))
+    languages = languages_for(message)
+    acts = [act_of_sentence(sentence, languages) for sentence in sentences(message)]
+    if Act.QUESTION in acts:
+        return Act.QUESTION
+    # What follows a request is its material: "Write a card for her. She turns 60."
+    matter = next((act for act in acts if act not in COURTESIES), None)
+    return matter or next((act for act in COURTESIES if act in acts), Act.SMALL_TALK)

@@ -1,0 +1,104 @@
+"""What comes before the matter of a sentence: greeting, thanks, "ok", "please", "can you"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memory.capture.cues import Language, Manners, Pattern
+from memory.capture.languages import every
+
+_PAUSE = " ,.!?:;…~–—-、。"
+_ADDRESSEE = re.compile(r" *,? *(?:(?:my|dear|old|mein[er]?|liebe[rs]?|alter?) )*[a-zà-öø-ÿ]{1,20}(?= *[,!:;–—]| *$)")
+_ROUNDS = 8
+"""Courtesies that are read before a sentence; nobody says more."""
+
+
+@dataclass(slots=True)
+class Opening:
+    """How far the courtesies at the beginning of a sentence reach, and which they were.
+
+    Attributes:
+        end: where the matter begins.
+        courteous: where the last greeting or thanks end.
+        order: where the matter begins without "can you", which may belong to it.
+        greeting, thanks, please, polite: what was found; `polite` is "can you".
+        chatter: whether the last thing before the matter was chatter: "crazy, how fast she grows" is no question.
+    """
+
+    end: int = 0
+    courteous: int = 0
+    order: int = 0
+    greeting: bool = False
+    thanks: bool = False
+    please: bool = False
+    polite: bool = False
+    chatter: bool = False
+
+
+def opening(text: str, languages: Sequence[Language]) -> Opening:
+    """Read the courtesies that a folded sentence begins with; greetings and thanks may be in any language."""
+    found = Opening()
+    for _ in range(_ROUNDS):
+        if not _read_on(text, found, languages):
+            break
+    polite = longest((language.orders.polite for language in languages), text, found.end)
+    found.polite = polite > found.end
+    found.order = skip(text, polite)
+    return found
+
+
+def _read_on(text: str, found: Opening, languages: Sequence[Language]) -> bool:
+    """Read one more courtesy; whether there was one."""
+    start = found.end
+    own = [language.manners for language in languages]
+    greeted = longest((language.manners.greeting for language in every()), text, start)
+    thanked = longest((language.manners.thanks for language in every()), text, start)
+    pleased = longest((manners.please for manners in own), text, start)
+    filled = longest((manners.filler for manners in own), text, start)
+    chatted = _before_pause(text, longest((manners.chatter for manners in own), text, start))
+    end = max(greeted, thanked, pleased, filled, chatted)
+    found.greeting |= start < greeted == end
+    found.thanks |= start < thanked == end
+    found.please |= start < pleased == end
+    if start < end:
+        found.chatter = end == chatted and end not in {greeted, thanked, pleased, filled}
+    if start < end and end in {greeted, thanked}:
+        addressed = _ADDRESSEE.match(text, end)
+        end = addressed.end() if addressed else end
+        found.courteous = skip(text, end)
+    found.end = skip(text, end)
+    return end > start
+
+
+def is_idle(text: str, manners: Manners) -> bool:
+    """Whether a folded sentence is nothing but one language's chatter and thanks, or a question about the agent."""
+    if manners.about_agent.fullmatch(text):
+        return True
+    at = 0
+    for _ in range(2 * _ROUNDS):
+        end = longest((manners.chatter, manners.thanks), text, at)
+        if end == at:
+            return False
+        at = skip(text, end)
+        if at == len(text):
+            return True
+    return False
+
+
+def longest(patterns: Iterable[Pattern], text: str, start: int) -> int:
+    """Where the longest match of any of the patterns at `start` ends; `start` if there is none."""
+    return max((match.end() for pattern in patterns if (match := pattern.match(text, start))), default=start)
+
+
+def skip(text: str, at: int) -> int:
+    """The next place that is neither a space nor a pause."""
+    while at < len(text) and text[at] in _PAUSE:
+        at += 1
+    return at
+
+
+def _before_pause(text: str, end: int) -> int:
+    """`end` if the sentence pauses there; else 0."""
+    return end if text[end : end + 1] in tuple(",.!;:…") else 0

@@ -1,0 +1,62 @@
+"""The notation in which phrases are listed, and its translation into patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+_BREAK = re.compile(r"\s*\n\s*")
+_GROUP = re.compile(r"(?<!\\)\((?!\?)")
+_SPACE = re.compile(" (?![*?+{])")
+_PART = re.compile(r"(?<!\?P)<([a-z_]+)>")
+_GAP = ".{0,60}?"
+_WORDS = f" (?:{_GAP} )??"
+_STOP = r"(?=\W*$| *[,.!?:;~…–—，。！？：；])"
+
+NOTHING = re.compile("(?!)")
+"""Found nowhere."""
+
+
+def phrases(block: str, parts: Mapping[str, str] | None = None) -> re.Pattern[str]:
+    """A pattern for any of the phrases in a block, as whole words.
+
+    Phrases stand on lines of their own or between ` | `; the first that fits wins, so longer ones go first. They are
+    lower case and are regular expressions with four shorthands: a space is one or more spaces, `...` is at most 60
+    characters, `<name>` is any phrase of that part, and `<stop>` is a place where the sentence pauses or ends.
+    A phrase may be broken over lines inside its parentheses.
+
+    >>> phrases("good (morning|day)<stop> | hi+").match("hiii there")
+    <re.Match object; span=(0, 4), match='hiii'>
+    """
+    return re.compile(rf"(?<!\w)(?:{_alternatives(block, parts or {})})(?!\w)")
+
+
+def signs(block: str, parts: Mapping[str, str] | None = None) -> re.Pattern[str]:
+    """The same for scripts that put no spaces between words: a phrase counts inside a run of letters, too."""
+    return re.compile(_alternatives(block, parts or {}))
+
+
+def vocabulary(block: str) -> frozenset[str]:
+    """The words or names in a block, as they are written: separated by commas or line ends."""
+    return frozenset(filter(None, (name.strip() for name in block.replace("\n", ",").split(","))))
+
+
+def _alternatives(block: str, parts: Mapping[str, str]) -> str:
+    return "|".join(_pattern(phrase, parts) for phrase in _listed(block))
+
+
+def _listed(block: str) -> Iterator[str]:
+    start = depth = 0
+    for at, character in enumerate(f"{block}\n"):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and (character == "\n" or block[at - 1 : at + 2] == " | "):
+            phrase = _BREAK.sub("", block[start:at].strip())
+            if phrase:
+                yield phrase
+            start = at + 1
+
+
+def _pattern(phrase: str, parts: Mapping[str, str]) -> str:
+    grouped = _GROUP.sub("(?:", phrase).replace(" ... ", _WORDS)
+    pattern = _SPACE.sub(" +", grouped).replace("...", _GAP).replace("<stop>", _STOP)
+    return _PART.sub(lambda found: f"(?:{_alternatives(parts[found[1]], parts)})", pattern)

@@ -1,0 +1,97 @@
+"""What one sentence does, told by how it begins and ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memory.capture.act import Act
+from memory.capture.cues import Language, Questions
+from memory.capture.languages import every
+from memory.capture.opening import Opening, is_idle, opening
+from memory.capture.sentences import Sentence
+
+_QUOTED = re.compile(r'"[^"]*"')
+_SAYS_SOMETHING = re.compile(r"\w\W+\w|\d|[\u4e00-\u9fff]{3}")
+"""Two words, a number, or three Chinese characters."""
+
+_BY_WEIGHT = (Act.QUESTION, Act.REQUEST, Act.NOTE, Act.SMALL_TALK)
+"""If a sentence may be in several languages and they see different things in it, the first of these."""
+
+
+def act_of_sentence(sentence: Sentence, languages: Sequence[Language]) -> Act:
+    """What one sentence does, in the languages that it may be in."""
+    begun = opening(sentence.text, languages)
+    rest = sentence.text[begun.end :]
+    if not rest or any(is_idle(text, known.manners) for known in every() for text in (sentence.text, rest)):
+        return _courtesy(begun)
+    if asks_to_keep(rest, languages):
+        return Act.SMALL_TALK
+    if asks_to_keep(_last_clause(sentence.text), languages):
+        return Act.NOTE
+    told = [_told(sentence, begun, language) for language in languages]
+    return next(act for act in _BY_WEIGHT if act in told)
+
+
+def asks_to_keep(clause: str, languages: Sequence[Language]) -> bool:
+    """Whether a folded clause asks to remember what was said before it: "can you remember that"."""
+    return any(language.orders.kept.fullmatch(clause) for language in languages)
+
+
+def _courtesy(begun: Opening) -> Act:
+    if begun.thanks:
+        return Act.THANKS
+    return Act.GREETING if begun.greeting else Act.SMALL_TALK
+
+
+def _last_clause(text: str) -> str:
+    """What follows the last pause in a folded sentence; empty if it has none."""
+    pause = max(text.rfind(mark) for mark in ",;:–.")
+    return text[pause + 1 :].lstrip() if pause > 0 else ""
+
+
+def _told(sentence: Sentence, begun: Opening, language: Language) -> Act:
+    """Whether what follows the courtesies is a note, a question or a request."""
+    ordered = _ordered(sentence, begun, language)
+    if ordered:
+        return ordered
+    if sentence.asked or _asks_unmarked(sentence, begun, language.questions):
+        return Act.QUESTION
+    return Act.NOTE if _SAYS_SOMETHING.search(sentence.text, begun.end) else Act.SMALL_TALK
+
+
+def _ordered(sentence: Sentence, begun: Opening, language: Language) -> Act | None:
+    """What an order asks for; None if the sentence is no order."""
+    orders, text = language.orders, sentence.text[begun.order :]
+    # A question mark makes a question of what has the form of an order, unless "can you" or "..., ok?" say otherwise.
+    tag = orders.tag.search(text)
+    plain = begun.polite or tag is not None or not sentence.asked
+    to_oneself = plain and not _asks_within(text[: tag.start()] if tag else text, language.questions)
+    alternatives = (
+        (orders.keep, Act.NOTE, True),
+        (orders.keep_bare, Act.NOTE, not sentence.asked),
+        (language.questions.look_up, Act.QUESTION, True),
+        (orders.reminder, Act.NOTE, True),
+        (orders.errand, Act.NOTE, to_oneself and not (begun.polite or begun.please)),
+        (orders.rule, Act.NOTE, to_oneself),
+        (orders.request, Act.REQUEST, plain),
+    )
+    act = next((act for pattern, act, applies in alternatives if applies and pattern.match(text)), None)
+    if act or not begun.polite:
+        return act
+    return Act.QUESTION if orders.clause.search(text) else Act.REQUEST
+
+
+def _asks_unmarked(sentence: Sentence, begun: Opening, questions: Questions) -> bool:
+    """Whether a sentence asks something without a question mark."""
+    text = sentence.text[begun.end :]
+    if sentence.exclaimed or questions.no_question.match(text):
+        return False
+    # "Crazy, how fast she grows" wonders at something that it knows.
+    begins = not begun.chatter and questions.question.match(text) is not None
+    return begins or _asks_within(text, questions)
+
+
+def _asks_within(text: str, questions: Questions) -> bool:
+    """Whether a folded text asks something, wherever in it; what it quotes does not count."""
+    return questions.asks.search(_QUOTED.sub("", text)) is not None

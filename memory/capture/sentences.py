@@ -1,0 +1,126 @@
+"""A message as the rules read it: folded letter by letter, and cut into sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from unicodedata import category, normalize
+
+from memory.capture.hanzi import SIMPLIFIED
+
+LOOKED_AT = 2_000
+"""Characters at either end of a message that the rules read; what lies between is kept unread."""
+
+LONGEST = 600
+"""Characters of one sentence that the rules read."""
+
+_SIMPLER = SIMPLIFIED | {"’": "'", "‘": "'", "`": "'", "´": "'", "“": '"', "”": '"'}
+_ABBREVIATIONS = frozenset(
+    "dr mr mrs ms prof st jr sr hr fr ing dipl no nr str tel z.b d.h u.a a.m p.m e.g i.e ca bzw usw etc evtl".split()
+)
+"""Words whose full stop does not end a sentence."""
+
+_END = re.compile(r"""[.!?…]+[)"'»]*(?=\s|$|[^\x00-\u024f])|[。！？；][)"'»」』]*|;(?=\s)|\n""")
+_EMOTICON = re.compile(r"(?<!\w)(?:[:;=]-?[)(dpo/|*]+|<3+|\^_*\^|-_-|t_t|xd+)(?!\w)")
+_BEGINS = re.compile(
+    r" +(?:i|we|you|can|could|what|when|where|who|why|how|do|does|did|is|are|please|thanks|thank|and|but|so"
+    r"|ich|wir|du|kannst|könntest|was|wann|wo|wer|wie|warum|bitte|danke|und|aber|hast|hat|ist|merk)(?!\w)"
+)
+"""A word after a number and a full stop that shows that the number was no ordinal."""
+
+_AROUND = " \t\n-*•>"
+_CLOSING = " .!?…。;,~"
+_LAST_WORD = re.compile(r"[\w.]{0,12}$")
+
+
+_SILENT = frozenset({"So", "Cf", "Mn", "Cc"})
+"""Unicode categories of characters that are read as a space: emoji, joiners, accents on their own, controls."""
+
+_SKIN_TONES = ("\U0001f3fb", "\U0001f3ff")
+
+
+@lru_cache(maxsize=8192)
+def _fold(character: str) -> str:
+    if character in "\n°":
+        return character
+    folded = normalize("NFKC", character).lower()
+    if len(folded) != 1:
+        return " "
+    if folded.isspace() or category(folded) in _SILENT or _SKIN_TONES[0] <= folded <= _SKIN_TONES[1]:
+        return " "
+    return _SIMPLER.get(folded, folded)
+
+
+def folded(text: str) -> str:
+    """The text in lower case, plain apostrophes and narrow punctuation, emoji as spaces; as long as it was."""
+    return _EMOTICON.sub(lambda found: " " * len(found[0]), "".join(map(_fold, text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a folded text, without its closing marks.
+
+    Attributes:
+        text: at most `LONGEST` characters of it.
+        asked: whether it ends in a question mark.
+        exclaimed: whether it ends in an exclamation mark and no question mark.
+        start, end: where it stands in the folded text, with its closing marks.
+    """
+
+    text: str
+    asked: bool
+    exclaimed: bool
+    start: int
+    end: int
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """The sentences of a folded text, in order."""
+    start = 0
+    for end in (*_ends(text), len(text)):
+        sentence = _sentence(text, start, end)
+        if sentence:
+            yield sentence
+        start = end
+
+
+def _ends(text: str) -> Iterator[int]:
+    for mark in _END.finditer(text):
+        before = text[max(0, mark.start() - 12) : mark.start()]
+        if mark[0] == "." and _abbreviates(before) and not _BEGINS.match(text, mark.end()):
+            continue
+        if mark[0][-1] in "\"')»" and text[mark.end() : mark.end() + 2].strip()[:1].islower():
+            continue
+        yield mark.end()
+
+
+def _abbreviates(before: str) -> bool:
+    """Whether the full stop after these characters belongs to an abbreviation, an initial or an ordinal."""
+    word = _LAST_WORD.search(before)
+    last = word[0] if word else ""
+    return last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()) or (last.isdecimal() and len(last) <= 2)
+
+
+def _sentence(text: str, start: int, end: int) -> Sentence | None:
+    whole = text[start:end]
+    body = whole.strip(_AROUND)
+    bare = body.rstrip(_CLOSING)
+    if not bare:
+        return None
+    at = start + len(whole) - len(whole.lstrip(_AROUND))
+    closing = body[len(bare) :]
+    asked = "?" in closing
+    return Sentence(_shortened(bare), asked, "!" in closing and not asked, at, end)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} {text[-LONGEST // 2 :]}"
+
+
+def ends_of(text: str) -> str:
+    """The beginning and the end of a long text, NFC; a short text as it is."""
+    if len(text) > 2 * LOOKED_AT:
+        text = f"{text[:LOOKED_AT]}\n{text[-LOOKED_AT:]}"
+    return normalize("NFC", text)

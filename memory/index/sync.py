@@ -1,0 +1,260 @@
+"""Files to index: what has changed since is read, cut into units, and written, a little at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, field
+from datetime import datetime, timedelta
+from time import perf_counter
+
+from memory.errors import Error, NotFound
+from memory.files.digest import digest
+from memory.files.journal import Journal
+from memory.files.scan import Entry, Report, scan
+from memory.files.workspace import Workspace
+from memory.index.chunks import Chunked, Owner, OwnerOf, chunk
+from memory.index.port import Changed, FileChange, FileState, Index
+from memory.model import OWNER, Origin, Problem
+
+BUDGET_S = 0.05
+"""Seconds between two chances for others to use the thread; one very large file can take longer."""
+
+INSTRUCTIONS = frozenset({"agents.md", "soul.md"})
+"""Files of the workspace that tell an agent what to do and who to be. They are no memories, and no answer to a question
+quotes them; whatever the case of their names."""
+
+_RECENT = timedelta(seconds=2)
+"""A file that was changed so shortly before may change again within the same tick of its clock."""
+_READ_AT_ONCE = 256 * 1024
+_UNSETTLED = 0
+_SCANNED = "scan"
+_JOURNAL = "journal"
+_SEEN = "seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a synchronisation has come: files done, files to do in all, and what that changed so far."""
+
+    done: int = 0
+    total: int = 0
+    changed: Changed = field(default_factory=Changed)
+
+
+def sync(
+    index: Index, workspace: Workspace, *, journal: Journal, now: datetime, budget_s: float = BUDGET_S
+) -> Generator[Progress, None, None]:
+    """Bring an index up to date with the files, newest first.
+
+    What has been yielded is committed: whoever stops here can go on later with a new call, which finds it done. The
+    last value says that everything is.
+
+    Args:
+        index: what is brought up to date.
+        workspace: where the files are.
+        journal: says whose the facts are; it is read on here.
+        now: the present instant.
+        budget_s: seconds of work between two yields.
+
+    Raises:
+        IndexBroken, WriteFailed, Busy: the index could not be written.
+        Error: the workspace could not be listed.
+    """
+    found: list[Problem] = []
+    entries = list(_memories(workspace, found.append))
+    seen = _fingerprint(entries)
+    progress = Progress()
+    if seen != index.noted(_SEEN):
+        for progress in _changes(index, workspace, journal, entries, now=now, budget_s=budget_s):
+            yield progress
+        settled = all(state.mtime_ns != _UNSETTLED for state in index.files().values())
+        index.note(_SEEN, seen if settled else "")
+    _note_problems(index, found)
+    rescope(index, journal)
+    yield progress
+
+
+def _changes(
+    index: Index, workspace: Workspace, journal: Journal, entries: Sequence[Entry], *, now: datetime, budget_s: float
+) -> Iterator[Progress]:
+    known = index.files()
+    todo = [entry for entry in entries if not _is_known(entry, known.get(entry.path))]
+    todo.sort(key=lambda entry: (-entry.mtime_ns, entry.path))
+    gone = sorted(known.keys() - {entry.path for entry in entries})
+    changed = index.write([], gone) if gone else Changed()
+    done = 0
+    for changes in _Reading(workspace, journal, known, now).batches(todo, budget_s):
+        changed += index.write(changes)
+        done += len(changes)
+        yield Progress(done, len(todo), changed)
+    yield Progress(len(todo), len(todo), changed)
+
+
+def refresh(index: Index, workspace: Workspace, *, journal: Journal, paths: Sequence[str]) -> Changed:
+    """Take in files that are known to have changed, without a look at the others."""
+    paths = [path for path in paths if is_memory(path)]
+    known = index.files(paths)
+    reading = _Reading(workspace, journal, known, None)
+    changes = list(reading.each(Entry(path, 0, _UNSETTLED) for path in paths))
+    gone = [path for path in paths if path in known and path not in {change.path for change in changes}]
+    index.note(_SEEN, "")
+    return index.write(changes, gone)
+
+
+def rescope(index: Index, journal: Journal) -> int:
+    """Give facts to whom the journal says they belong, if it has grown since; how many have changed hands."""
+    journal.refresh()
+    head = journal.last.chain_hash() if journal.last else ""
+    if head == index.noted(_JOURNAL):
+        return 0
+    owner = owner_of(journal)
+    changed = index.rescope({name: owner(name) or (Origin.OWNER, OWNER) for name in index.owners()})
+    index.note(_JOURNAL, head)
+    return changed
+
+
+def outdated(index: Index, workspace: Workspace) -> int:
+    """How many files are not as they were when they were indexed: changed, new, or gone."""
+    known = index.files()
+    entries = {entry.path: entry for entry in _memories(workspace, lambda _: None)}
+    changed = sum(1 for path, entry in entries.items() if not _is_same(workspace, entry, known.get(path)))
+    return changed + len(known.keys() - entries.keys())
+
+
+def problems(index: Index) -> tuple[Problem, ...]:
+    """What a person should look at: in the files, and among them."""
+    found = [Problem(*fields) for fields in json.loads(index.noted(_SCANNED) or "[]")]
+    return _in_order([*index.problems(), *found])
+
+
+def inspect(index: Index, workspace: Workspace, journal: Journal) -> tuple[Problem, ...]:
+    """The same as the files are now: what the index has not taken in yet is read and cut, and kept nowhere."""
+    found: list[Problem] = []
+    known = index.files()
+    entries = {entry.path: entry for entry in _memories(workspace, found.append)}
+    changed = [entry for path, entry in entries.items() if not _is_same(workspace, entry, known.get(path))]
+    for change in _Reading(workspace, journal, {}, None).each(changed):
+        found += change.chunked.problems if change.chunked else ()
+    unread = {entry.path for entry in changed}
+    return _in_order([*found, *(one for one in index.problems() if one.path in entries and one.path not in unread)])
+
+
+def owner_of(journal: Journal) -> OwnerOf:
+    """Whose a unit of some name is, as far as the journal has been read."""
+
+    def owner(name: str) -> Owner | None:
+        found = journal.provenance(name)
+        return (found.origin, found.scope) if found else None
+
+    return owner
+
+
+def is_memory(path: str) -> bool:
+    """Whether a file of the workspace is something to remember."""
+    return path.casefold() not in INSTRUCTIONS
+
+
+def _memories(workspace: Workspace, report: Report) -> Iterator[Entry]:
+    return (entry for entry in scan(workspace, report) if is_memory(entry.path))
+
+
+def _in_order(found: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
+
+
+def _fingerprint(entries: Iterable[Entry]) -> str:
+    """Equal for the same files with the same sizes and times: so nothing has to be compared where nothing changed."""
+    return digest("\n".join([f"{entry.path}\0{entry.size}\0{entry.mtime_ns}" for entry in entries]))
+
+
+def _is_known(entry: Entry, state: FileState | None) -> bool:
+    return state is not None and state.mtime_ns == entry.mtime_ns and state.size == entry.size
+
+
+def _is_same(workspace: Workspace, entry: Entry, state: FileState | None) -> bool:
+    """As `_is_known`, but a file that was still warm when it was indexed is read and compared."""
+    if state is None or state.mtime_ns != _UNSETTLED:
+        return _is_known(entry, state)
+    try:
+        text, _ = workspace.read_lenient(entry.path)
+    except Error:
+        return not state.digest
+    return digest(text) == state.digest
+
+
+def _note_problems(index: Index, found: Sequence[Problem]) -> None:
+    text = json.dumps([astuple(problem) for problem in sorted(found, key=lambda problem: problem.path)])
+    if text != (index.noted(_SCANNED) or "[]"):
+        index.note(_SCANNED, text)
+
+
+class _Reading:
+    """Files being read and cut."""
+
+    def __init__(
+        self, workspace: Workspace, journal: Journal, known: dict[str, FileState], now: datetime | None
+    ) -> None:
+        self._workspace = workspace
+        self._journal = journal
+        self._known = known
+        self._settled = int((now - _RECENT).timestamp() * 1e9) if now else 0
+
+    def batches(self, entries: Iterable[Entry], budget_s: float) -> Iterator[list[FileChange]]:
+        """Changes, in portions of about so many seconds' work."""
+        began = perf_counter()
+        ready: list[FileChange] = []
+        for some in _portions(entries):
+            ready += self._changes(some)
+            if perf_counter() - began >= budget_s:
+                yield ready
+                began = perf_counter()
+                ready = []
+        if ready:
+            yield ready
+
+    def each(self, entries: Iterable[Entry]) -> Iterator[FileChange]:
+        """The files, as far as they are still there."""
+        for entry in entries:
+            yield from self._changes([entry])
+
+    def _changes(self, entries: Sequence[Entry]) -> list[FileChange]:
+        # A fact's record is written before its line: with the lines read first, none can be without its record, and
+        # so be taken for the owner's.
+        read = [(entry, self._read(entry)) for entry in entries]
+        self._journal.refresh()
+        return [self._cut(entry, *found) for entry, found in read if found]
+
+    def _read(self, entry: Entry) -> tuple[str | None, Problem | None] | None:
+        try:
+            return self._workspace.read_lenient(entry.path)
+        except NotFound:
+            return None
+        except Error as error:
+            return None, Problem(entry.path, None, error.message, error.hint)
+
+    def _cut(self, entry: Entry, text: str | None, problem: Problem | None) -> FileChange:
+        troubles = (problem,) if problem else ()
+        if text is None:
+            return FileChange(entry.path, FileState(entry.size, _UNSETTLED, ""), Chunked((), troubles, ()))
+        mtime_ns = entry.mtime_ns if entry.mtime_ns <= self._settled else _UNSETTLED
+        state = FileState(entry.size, mtime_ns, digest(text))
+        before = self._known.get(entry.path)
+        if before and before.digest == state.digest:
+            return FileChange(entry.path, state)
+        found = chunk(entry.path, text, owner_of=owner_of(self._journal))
+        return FileChange(entry.path, state, Chunked(found.units, (*troubles, *found.problems), found.aliases))
+
+
+def _portions(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Entries in groups of some 256 KiB."""
+    group: list[Entry] = []
+    size = 0
+    for entry in entries:
+        group.append(entry)
+        size += entry.size
+        if size >= _READ_AT_ONCE:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group

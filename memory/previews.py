@@ -1,0 +1,61 @@
+"""Previews of forgetting: what was shown to whom, until it is confirmed or too old."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memory.answers import Line, Preview
+from memory.errors import Expired, NotFound
+from memory.model import Scope
+
+VALID = timedelta(minutes=10)
+_LETTERS = "23456789abcdefghjkmnpqrstvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    preview: Preview
+    scope: Scope
+    actor: str
+    until: datetime
+
+
+class Previews:
+    """Kept in this process only: a restart asks again, which costs nothing and forgets nothing unseen."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, _Shown] = {}
+
+    def show(self, lines: Sequence[Line], *, scope: Scope, actor: str, now: datetime) -> Preview:
+        """Remember what somebody is shown."""
+        self._shown = {token: shown for token, shown in self._shown.items() if shown.until > now}
+        token = "".join(secrets.choice(_LETTERS) for _ in range(5))
+        until = now + VALID
+        preview = Preview(token, tuple(lines), until.isoformat(timespec="seconds"))
+        self._shown[token] = _Shown(preview, scope, actor, until)
+        return preview
+
+    def confirmed(
+        self, token: str, only: Sequence[int], *, scope: Scope, actor: str, now: datetime
+    ) -> tuple[Line, ...]:
+        """The lines that are confirmed: all of the preview, or those with these numbers (from 1).
+
+        Raises:
+            Expired: no such preview, too old, or another person's.
+            NotFound: a number that was not shown.
+        """
+        shown = self._shown.get(token.lower())
+        if shown is None or shown.until <= now or (shown.scope, shown.actor) != (scope, actor):
+            raise Expired(f"There is no preview {token!r} to confirm.", hint="Ask again what would be forgotten.")
+        lines = shown.preview.lines
+        unknown = [number for number in only if not 1 <= number <= len(lines)]
+        if unknown:
+            raise NotFound(f"The preview has no line {unknown[0]}.", hint=f"It has the lines 1 to {len(lines)}.")
+        return tuple(lines[number - 1] for number in only) if only else lines
+
+    def done(self, token: str) -> None:
+        """Drop a preview that has been carried out."""
+        self._shown.pop(token.lower(), None)

@@ -1,0 +1,194 @@
+"""The rooms behind the front door: files, index and recall put together, for one thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from memory.answers import Line, Passage, Preview
+from memory.capture import draft
+from memory.errors import Conflict, Expired
+from memory.files.daily import daily_log, local_day
+from memory.files.edits import clean
+from memory.files.journal import Journal
+from memory.files.lines import split_lines
+from memory.files.lock import WorkspaceLock
+from memory.files.notation import parse_typed, split_category
+from memory.files.scribe import Scribe
+from memory.files.undo import Undone
+from memory.files.verify import verify
+from memory.files.workspace import Workspace
+from memory.index import sync
+from memory.index.port import Stored
+from memory.model import Fact, Hit, Kind, Origin, Problem, Recall, Scope, Stats, Where, Written
+from memory.pages import Pages
+from memory.ports import Clock
+from memory.previews import Previews
+from memory.recall.finder import find, recall
+from memory.recall.pack import Room, shown
+from memory.shelf import Shelf, read_only
+
+SHOWN_TO_FORGET = 5
+"""Facts that a query proposes for forgetting."""
+
+MOST_UNITS = 10_000
+"""Of one file; a larger one is read no further."""
+
+SETTLED_EVERY = timedelta(hours=1)
+"""How often, at most, a write is followed by a look for what is due to be blanked in the journal."""
+
+_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
+_PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?", re.IGNORECASE)
+_BULLET = re.compile(r"\s*[-*+]\s+")
+
+
+class Rooms:
+    """What `Memory` does, synchronously; its docstrings say what each method raises."""
+
+    def __init__(
+        self, workspace: Path, index: Path, *, clock: Clock, zone: ZoneInfo, read_only: bool, resources: ExitStack
+    ) -> None:
+        """Open files and index; `resources` closes what has been opened, whether or not all could be."""
+        self._clock = clock
+        self._zone = zone
+        self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
+        self._journal = Journal(self._workspace)
+        self._scribe = Scribe(self._workspace, self._journal, WorkspaceLock(self._workspace), clock=clock, zone=zone)
+        self._pages = Pages(self._workspace, self._journal)
+        self._previews = Previews()
+        if not read_only:
+            self._scribe.settle()
+        self._settled_at: datetime = clock.now()
+        self.shelf = Shelf(index, self._workspace, self._journal, clock=clock, read_only=read_only)
+        resources.callback(self.shelf.close)
+
+    def remember(self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
+        self._begin_write()
+        fact = text if isinstance(text, Fact) else _read(text)
+        written = self._scribe.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        self.shelf.refresh([written.at.path])
+        return written
+
+    def recall(self, query: str, *, scope: Scope, limit: int, budget_chars: int, where: Where) -> Recall:
+        room = Room(max(1, limit), max(1, budget_chars))
+        narrowed = replace(where, under=clean(where.under))
+        found = self.shelf.ask(
+            lambda index: recall(index, query, scope=scope, today=self._today(), where=narrowed, room=room)
+        )
+        found = replace(found, notice=self.shelf.notice)
+        self.shelf.told()
+        return found
+
+    def get(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
+        return self._pages.read(path, scope=scope, start=start, lines=lines)
+
+    def find(self, name: str, *, scope: Scope) -> Hit:
+        return self.shelf.ask(lambda index: find(index, clean(name), scope=scope))
+
+    def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
+        return tuple(map(shown, self._in_order(daily_log(clean(day), scope), scope)))
+
+    def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
+        return tuple(map(shown, self._listed(Where(kinds=_FACTS), scope=scope, limit=limit)))
+
+    def stats(self, *, scope: Scope) -> Stats:
+        return self.shelf.ask(lambda index: index.stats(scope=scope))
+
+    def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
+        self._begin_write()
+        meant = list(dict.fromkeys(self._meant(clean(wanted).strip(), scope)))
+        paths = list(dict.fromkeys(path for path, _ in meant))
+        self.shelf.refresh(paths)
+        units = {(unit.path, unit.unit.name): unit for path in paths for unit in self._in_order(path, scope)}
+        # Several units may be pieces of one long line.
+        lines = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
+        return self._previews.show([*lines.values()], scope=scope, actor=actor, now=self._clock.now())
+
+    def forget(self, token: str, *, only: Sequence[int], op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+        self._begin_write()
+        try:
+            lines = self._previews.confirmed(token, only, scope=scope, actor=actor, now=self._clock.now())
+        except Expired:
+            done = self._forgotten(op_id, scope=scope, actor=actor)
+            if done:
+                return done
+            raise
+        gone = self._scribe.forget(lines, op_id=op_id, scope=scope, actor=actor)
+        self._previews.done(token)
+        self.shelf.refresh(sorted({line.path for line in gone}))
+        return gone
+
+    def undo(self, count: int, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
+        self._begin_write()
+        undone = self._scribe.undo(count, op_id=op_id, scope=scope, actor=actor)
+        self.shelf.refresh(sorted({one.path for one in undone}))
+        return undone
+
+    def problems(self) -> tuple[Problem, ...]:
+        found = self.shelf.ask(lambda index: sync.inspect(index, self._workspace, self._journal))
+        return (*found, *verify(self._workspace))
+
+    def _begin_write(self) -> None:
+        if self.shelf.is_read_only:
+            raise read_only()
+        if self._clock.now() - self._settled_at >= SETTLED_EVERY:
+            self._scribe.settle()
+            self._settled_at = self._clock.now()
+
+    def _today(self) -> date:
+        return date.fromisoformat(local_day(self._clock.now(), self._zone))
+
+    def _in_order(self, path: str, scope: Scope) -> list[Stored]:
+        """The units of one file, from top to bottom."""
+        units = self._listed(Where(under=path), scope=scope, limit=MOST_UNITS)
+        return sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.order)
+
+    def _listed(self, where: Where, *, scope: Scope, limit: int) -> list[Stored]:
+        return self.shelf.ask(
+            lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
+        )
+
+    def _meant(self, wanted: str, scope: Scope) -> Iterator[tuple[str, str]]:
+        """Path and id of what is to be forgotten: one unit by id or place, else the facts that the words find."""
+        by_id = self.shelf.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
+        if by_id is not None:
+            yield by_id.path, by_id.unit.name
+        elif place := _PLACE.fullmatch(wanted):
+            line = int(place["line"])
+            units = self._in_order(place["path"], scope)
+            yield from ((unit.path, unit.unit.name) for unit in units if unit.unit.start <= line <= unit.unit.end)
+        elif not wanted.startswith("^"):
+            found = self.recall(
+                wanted, scope=scope, limit=SHOWN_TO_FORGET, budget_chars=1_000_000, where=Where(kinds=_FACTS)
+            )
+            yield from ((hit.unit.path, hit.id) for hit in found.hits)
+
+    def _line(self, stored: Stored) -> Line:
+        """The whole lines of a unit, as they stand in the file now."""
+        unit, path = stored.unit, stored.path
+        text, _ = self._workspace.read_lenient(path)
+        lines = "\n".join(split_lines(text)[unit.start - 1 : unit.end])
+        if unit.text not in lines:
+            raise Conflict(f"{path}:{unit.start} is being changed at this moment.", hint="Ask again.")
+        return Line(unit.name, path, unit.start, lines)
+
+    def _forgotten(self, op_id: str, *, scope: Scope, actor: str) -> tuple[Line, ...]:
+        """What an operation that is known already forgot: a turn may be repeated after a crash."""
+        done = self._scribe.forgotten(op_id, scope=scope, actor=actor)
+        return tuple(Line(record.target, record.path, at.start, record.before or "") for record, at in done)
+
+
+def _read(text: str) -> Fact:
+    """A message as a fact: in notation it says what it is, otherwise rules find kind, entities and category."""
+    typed = parse_typed(text)
+    if typed:
+        return replace(typed, id=None)
+    bullet = _BULLET.match(text)
+    said, category = split_category(text[bullet.end() :] if bullet else text)
+    fact = draft(said)
+    return replace(fact, category=category) if category else fact

@@ -1,0 +1,143 @@
+"""`scrubjay chat` between pipes: for scripts, and for whatever a shell can do to a program."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from adapters.terminal import REMARK
+from bot.agent.phrases import ENGLISH
+from tests.chaos import ptrace
+from tests.chaos.tracer import Watch, kill_at
+from tests.programs import PATIENCE_S, command, environment, run, started
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@contextmanager
+def chat(home: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A chat that is under way; it is killed at the end if it has not ended."""
+    with started(home, "chat", *words) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def tell(process: subprocess.Popen[bytes], line: str, *, until: str) -> list[str]:
+    """Type a line and read up to the line of the answer that holds these words."""
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(f"{line}\n".encode())
+    process.stdin.flush()
+    seen: list[str] = []
+    while until not in (seen or [""])[-1]:
+        printed = process.stdout.readline()
+        assert printed, seen
+        seen.append(printed.decode())
+    return seen
+
+
+def test_one_line_is_answered_and_that_is_the_end(home: Path) -> None:
+    ended = run(home, "chat", "--agent", "personal", stdin="hello\n")
+
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == f"{ENGLISH.greeting}\n\n{ENGLISH.no_model}\n"
+
+
+def test_every_line_is_answered_in_turn(home: Path) -> None:
+    ended = run(home, "chat", stdin="The tent is green.\nWhere is the tent?\n/today\nthanks")
+
+    assert ended.code == 0
+    places = [ended.out.index(words) for words in ("Noted in", "From memory:", "Written on", ENGLISH.welcome)]
+    assert places == sorted(places)
+
+
+def test_where_nothing_is_said_nothing_is_answered(home: Path) -> None:
+    ended = run(home, "chat", stdin=b"\n\n  \r\n\t\n\x00\n")
+
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+
+
+def test_lines_of_other_systems_and_bytes_that_are_no_text_are_taken_as_far_as_they_go(home: Path) -> None:
+    ended = run(home, "chat", stdin=b"/remember The tent\x00 is \xff\xfe green.\r\n/today\r\n")
+
+    assert ended.code == 0
+    assert "- The tent is \ufffd\ufffd green. (`memory/2026-11-21.md#L4`" in ended.out
+    assert b"\r" not in (home / "workspaces/personal/memory/2026-11-21.md").read_bytes()
+
+
+def test_a_line_of_a_megabyte_is_refused_with_a_remedy_and_the_next_is_answered(home: Path) -> None:
+    ended = run(home, "chat", stdin=b"x" * 1_000_000 + b"\n" + b"where is " * 120_000 + b"?\nhello\n")
+
+    assert ended.code == 0
+    assert "A fact's line has at most 8,000 characters" in ended.out
+    assert "Say it shorter, or put it into a file of the workspace." in ended.out
+    assert ended.out.count(ENGLISH.no_model) == 1
+    assert ended.out.endswith(f"{ENGLISH.greeting}\n")
+
+
+def test_a_reader_that_leaves_early_ends_the_chat_without_a_complaint(home: Path) -> None:
+    with chat(home) as process:
+        tell(process, "The tent is green.", until="offline mode")
+        assert process.stdin
+        assert process.stdout
+        process.stdout.close()
+        process.stdin.write(b"hello\nThe tent is old.\nhello\n")
+        process.stdin.close()
+        assert process.wait(PATIENCE_S) == 0
+        assert process.stderr
+        assert process.stderr.read() == b""
+
+    assert "The tent is green." in run(home, "chat", stdin="Where is the tent?\n").out
+
+
+def test_a_second_chat_on_the_home_says_so_and_the_first_goes_on(home: Path) -> None:
+    with chat(home) as first:
+        tell(first, "The tent is green.", until="offline mode")
+
+        second = run(home, "chat", stdin="hello\n")
+
+        assert (second.code, second.out) == (5, "")
+        assert f"process {first.pid}" in second.err
+        assert "SCRUBJAY_HOME" in second.err
+        assert "The tent is green." in "".join(tell(first, "Where is the tent?", until="memory/"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_asked_to_end_it_ends_well(home: Path, number: signal.Signals) -> None:
+    with chat(home) as process:
+        tell(process, "The tent is green.", until="offline mode")
+        process.send_signal(number)
+        assert process.wait(PATIENCE_S) == 0
+        assert process.stderr
+        assert process.stderr.read() == b""
+
+    with sqlite3.connect(home / "state" / "scrubjay.sqlite") as state:
+        assert state.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert not (home / "state" / "instance.json").exists()
+
+
+@pytest.mark.skipif(bool(ptrace.why_not()), reason=ptrace.why_not())
+def test_killed_in_the_middle_of_a_write_it_answers_at_the_next_start(home: Path) -> None:
+    run(home, "chat")
+    journal = Watch(home / "workspaces/personal/.memory/journal", frozenset({"write", "pwrite64"}))
+    killed = kill_at(command("chat"), 1, watch=journal, stdin=b"/remember The tent is green.\n", env=environment(home))
+    assert (killed.status, killed.output) == (-signal.SIGKILL, b"")
+
+    later = run(home, "chat", stdin="Where is the tent?\n")
+
+    assert later.code == 0
+    assert later.out.count(f"{REMARK}\nNoted in memory/2026-11-21.md:4") == 1
+    assert "1. > The tent is green.\n   `memory/2026-11-21.md#L4`" in later.out
+    assert later.out.count(ENGLISH.no_model) == 1
+    assert REMARK not in run(home, "chat", stdin="hello\n").out

@@ -1,0 +1,199 @@
+"""Kills the whole program at any change of a file between a `/remember` and its receipt, starts it again, and counts.
+
+    python -m tests.chaos.remember --points 100 --seed 1 --json
+
+prints one JSON object as its last line: {"points", "lost", "doubled", "broken"}. `lost` counts facts that had been
+acknowledged, by a receipt or by being accepted, and are not answered for or not in the file; `doubled` those that are
+twice in the file or were answered twice; `broken` homes whose journal does not verify, whose index does not find the
+fact, or that take no further one. A quarter of the points each: the first fact of a home or a later one, killed or with
+the power cut.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from adapters.terminal import REMARK
+from memory.files.verify import verify
+from memory.files.workspace import Workspace
+from tests.chaos.tracer import SYNCS, Call, Run, Watch, fail_at, kill_at, record
+from tests.programs import command, environment, run
+
+FACT = "The tent is green."
+ANOTHER = "The stove is red."
+SAID = f"hello\n/remember {FACT}\n/remember {ANOTHER}\n".encode()
+"""The answer to the greeting marks where the message begins that counts: a line is read when the last is answered."""
+RECEIPT = "Noted in memory/2026-11-21.md:"
+DAILY_LOG = "memory/2026-11-21.md"
+CORE_LOG = "scrubjay.sqlite-wal"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen(Watch):
+    """Changes of files below the home, and what is printed."""
+
+    def admits(self, name: str, paths: Sequence[Path]) -> bool:
+        return Watch.admits(self, name, paths) or is_printing(name, paths)
+
+
+def is_printing(name: str, paths: Sequence[Path]) -> bool:
+    """Whether a call writes to the program's standard output or error, which are files without a name."""
+    return name == "write" and str(paths[0]).endswith(" (deleted)")
+
+
+def written_for_the_fact(calls: Sequence[Call]) -> list[Call]:
+    """The calls between the fact's arrival and its receipt, the printing itself included."""
+    printed = [call.number for call in calls if is_printing(call.name, call.paths)]
+    first, last = printed[0], printed[1]
+    return [call for call in calls if first < call.number <= last]
+
+
+def stratified(calls: Sequence[Call], count: int, chance: random.Random) -> list[int]:
+    """Numbers of calls, taken in turn from every stretch over one file: long stretches do not crowd out short ones."""
+    stretches = [[call.number for call in group] for _, group in groupby(calls, key=lambda call: call.paths)]
+    for stretch in stretches:
+        chance.shuffle(stretch)
+    taken: list[int] = []
+    while len(taken) < count:
+        filled = [stretch for stretch in stretches if stretch]
+        if not filled:  # more points than calls: begin anew
+            return [*taken, *stratified(calls, count - len(taken), chance)]
+        room = count - len(taken)
+        taken += [stretch.pop() for stretch in (filled if room >= len(filled) else chance.sample(filled, room))]
+    return sorted(taken)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one fact after a crash and another start."""
+
+    lost: bool
+    doubled: bool
+    broken: bool
+
+
+class Home:
+    """A home for one crash, copied from another one.
+
+    Args:
+        folder: where it is to be; must not exist.
+        template: what to copy.
+    """
+
+    def __init__(self, folder: Path, template: Path) -> None:
+        self.folder = folder
+        shutil.copytree(template, folder)
+
+    def live(self, *, until: int = 0, power_cut: bool = False) -> Run:
+        """The life in which the fact is told, to its end or up to a call."""
+        watch, env = Seen(self.folder), environment(self.folder)
+        if until:
+            return kill_at(command("chat"), until, watch=watch, stdin=SAID, env=env, power_cut=power_cut)
+        return record(command("chat"), watch=watch, stdin=SAID, env=env)
+
+    def fail(self, number: int, error: int) -> Run:
+        """The same, in which one call fails with an errno."""
+        return fail_at(
+            command("chat"), number, error, watch=Seen(self.folder), stdin=SAID, env=environment(self.folder)
+        )
+
+    def again(self) -> str:
+        """The next life, in which the fact is asked for; what it printed."""
+        ended = run(self.folder, "chat", stdin=f"Where is the tent?\n/remember {ANOTHER}\n/recall stove\n")
+        return ended.out + ended.err
+
+    def lines(self, fact: str = FACT) -> int:
+        """How often a fact stands in the daily log."""
+        log = self.folder / "workspaces" / "personal" / DAILY_LOG
+        text = log.read_text(encoding="utf-8") if log.exists() else ""
+        return text.count(fact)
+
+    def is_verified(self) -> bool:
+        """Whether the journal holds together."""
+        workspace = Workspace(self.folder / "workspaces" / "personal")
+        try:
+            return not verify(workspace)
+        finally:
+            workspace.close()
+
+
+def verdict(home: Home, crash: Run) -> Verdict:
+    """Start again, and judge by what is on the screen and on the disk."""
+    told = crash.output.decode(errors="replace")
+    later = home.again()
+    late = later.count(f"{REMARK}\n{RECEIPT}")
+    receipts = told.count(RECEIPT) + late
+    lines = home.lines()
+    is_known = lines == 1 and f"> {FACT}\n" in later
+    return Verdict(
+        lost=(was_accepted(crash) or receipts > 0) and not (receipts and lines),
+        doubled=lines > 1 or receipts > 1,
+        broken=not home.is_verified()
+        or is_known != (receipts > 0)
+        or home.lines(ANOTHER) != 1
+        or f"> {ANOTHER}\n" not in later,
+    )
+
+
+def was_accepted(crash: Run) -> bool:
+    """Whether the core had synced the message when the program died."""
+    printed = [call.number for call in crash.calls if is_printing(call.name, call.paths)]
+    after = [call for call in crash.calls if printed and call.number > printed[0]]
+    syncs = [call for call in after if call.name in SYNCS and call.paths[0].name == CORE_LOG]
+    return bool(syncs) and syncs[0] != crash.hit
+
+
+def templates(folder: Path) -> dict[str, Path]:
+    """A home that has never been told anything, and one that has."""
+    fresh, used = folder / "fresh", folder / "used"
+    run(fresh, "chat")
+    run(used, "chat", stdin="The kettle is blue.\n")
+    return {"fresh": fresh, "used": used}
+
+
+def sweep(folder: Path, template: Path, *, count: int, power_cut: bool, chance: random.Random) -> Counter[str]:
+    """Crash at so many calls, each time in a new home; the sums of the verdicts."""
+    calls = written_for_the_fact(Home(folder / "whole", template).live().calls)
+    sums: Counter[str] = Counter(points=0, lost=0, doubled=0, broken=0)
+    for turn, number in enumerate(stratified(calls, count, chance)):
+        home = Home(folder / str(turn), template)
+        crash = home.live(until=number, power_cut=power_cut)
+        found = verdict(home, crash)
+        sums.update(points=1, lost=found.lost, doubled=found.doubled, broken=found.broken)
+        if found != Verdict(lost=False, doubled=False, broken=False):
+            print(f"{template.name} power_cut={power_cut} {crash.hit}: {found}")
+        shutil.rmtree(home.folder)
+    return sums
+
+
+def main() -> None:
+    """Sweep over first and later facts, and over both kinds of crash."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--points", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    sums: Counter[str] = Counter()
+    chance = random.Random(given.seed)
+    with tempfile.TemporaryDirectory() as name:
+        for kind, template in templates(Path(name) / "templates").items():
+            for power_cut in (False, True):
+                folder = Path(name) / f"{kind}-{power_cut}"
+                found = sweep(folder, template, count=given.points // 4, power_cut=power_cut, chance=chance)
+                sums.update(found)
+                if not given.json:
+                    print(f"{kind} power_cut={power_cut}: {dict(found)}")
+    print(json.dumps(dict(sums)))
+
+
+if __name__ == "__main__":
+    main()

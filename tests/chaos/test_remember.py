@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import errno
+import os
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from adapters.terminal import REMARK
+from tests.chaos import ptrace
+from tests.chaos.remember import (
+    ANOTHER,
+    CORE_LOG,
+    FACT,
+    RECEIPT,
+    Home,
+    Verdict,
+    stratified,
+    templates,
+    verdict,
+    written_for_the_fact,
+)
+from tests.chaos.tracer import SYNCS, Call
+
+pytestmark = pytest.mark.skipif(bool(ptrace.why_not()), reason=ptrace.why_not())
+
+UNHARMED = Verdict(lost=False, doubled=False, broken=False)
+POINTS = 12
+AT_ONCE = 4
+"""Points in one test, so that the tests can run side by side; `python -m tests.chaos.remember` takes more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A home to copy, and the calls between a fact and its receipt when it is told there."""
+
+    template: Path
+    calls: list[Call]
+
+    def number(self, wanted: Callable[[Call], bool]) -> int:
+        return next(call.number for call in self.calls if wanted(call))
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recorded]:
+    """Of a home that was never told anything, and of one that was."""
+    folder = tmp_path_factory.mktemp("recorded")
+    return {
+        kind: Recorded(template, written_for_the_fact(Home(folder / f"{kind} whole", template).live().calls))
+        for kind, template in templates(folder).items()
+    }
+
+
+@pytest.mark.parametrize("part", range(POINTS // AT_ONCE))
+def test_killed_anywhere_between_a_fact_and_its_receipt_nothing_is_lost_or_doubled(
+    tmp_path: Path, recorded: dict[str, Recorded], part: int
+) -> None:
+    fresh = recorded["fresh"]
+    files = {path.name for call in fresh.calls for path in call.paths}
+    assert {CORE_LOG, "2026-11.jsonl", "2026-11-21.md", "applied", "personal.sqlite-wal"} <= files
+
+    for number in stratified(fresh.calls, POINTS, random.Random("remember"))[part :: POINTS // AT_ONCE]:
+        home = Home(tmp_path / str(number), fresh.template)
+        crash = home.live(until=number)
+
+        assert crash.hit, number
+        assert RECEIPT.encode() not in crash.output
+        assert verdict(home, crash) == UNHARMED, str(crash.hit)
+
+
+def test_power_cuts_lose_nothing_either(tmp_path: Path, recorded: dict[str, Recorded]) -> None:
+    used = recorded["used"]
+
+    for number in stratified(used.calls, 3, random.Random("power cut")):
+        home = Home(tmp_path / str(number), used.template)
+        crash = home.live(until=number, power_cut=True)
+
+        assert crash.hit, number
+        assert verdict(home, crash) == UNHARMED, str(crash.hit)
+
+
+def on(name: str, *calls: str) -> Callable[[Call], bool]:
+    """Picks the first of these calls on a file of that name."""
+    return lambda call: call.paths[0].name == name and call.name in calls
+
+
+@pytest.mark.parametrize(
+    ("failing", "error"),
+    [
+        (on("2026-11.jsonl", "write"), errno.ENOSPC),
+        (on("2026-11.jsonl", *SYNCS), errno.EIO),
+        (on("2026-11-21.md", "openat", "openat2"), errno.EROFS),
+        (on("2026-11-21.md", "write"), errno.ENOSPC),
+        (on("2026-11-21.md", *SYNCS), errno.EIO),
+    ],
+    ids=["journal, full", "journal, sync", "log, read-only", "log, full", "log, sync"],
+)
+def test_when_the_disk_refuses_the_fact_the_person_is_told_and_the_next_one_is_taken(
+    tmp_path: Path, recorded: dict[str, Recorded], failing: Callable[[Call], bool], error: int
+) -> None:
+    used = recorded["used"]
+    home = Home(tmp_path / "home", used.template)
+
+    run = home.fail(used.number(failing), error)
+
+    assert run.hit
+    _, refused, receipt = run.output.decode().split("\n", 2)
+    assert f"was not written ({os.strerror(error)})." in refused
+    assert receipt.startswith(RECEIPT)
+    assert run.status == 0
+    assert (home.lines(), home.lines(ANOTHER)) == (0, 1)
+    assert home.is_verified()
+
+
+@pytest.mark.parametrize(
+    ("failing", "error"),
+    [(on("applied", "write"), errno.ENOSPC), (on("personal.sqlite-wal", "pwrite64"), errno.ENOSPC)],
+    ids=["marks", "index"],
+)
+def test_when_only_what_is_derived_cannot_follow_the_fact_is_safe_and_found(
+    tmp_path: Path, recorded: dict[str, Recorded], failing: Callable[[Call], bool], error: int
+) -> None:
+    used = recorded["used"]
+    home = Home(tmp_path / "home", used.template)
+
+    run = home.fail(used.number(failing), error)
+
+    assert run.hit
+    assert run.status == 0
+    assert run.output.decode().count(RECEIPT) == 2
+    assert (home.lines(), home.lines(ANOTHER)) == (1, 1)
+    assert f"> {FACT}\n" in home.again()
+
+
+@pytest.mark.parametrize("failing", [on(CORE_LOG, "pwrite64"), on(CORE_LOG, *SYNCS)], ids=["write", "sync"])
+def test_when_the_core_cannot_accept_the_message_the_program_ends_with_a_reason(
+    tmp_path: Path, recorded: dict[str, Recorded], failing: Callable[[Call], bool]
+) -> None:
+    used = recorded["used"]
+    home = Home(tmp_path / "home", used.template)
+
+    run = home.fail(used.number(failing), errno.EIO)
+
+    assert run.hit
+    assert run.status == 1
+    assert run.errors.startswith(b"error: ")
+    assert b"Traceback" not in run.errors
+    assert RECEIPT.encode() not in run.output
+    later = home.again()
+    assert home.lines() == later.count(f"{REMARK}\n{RECEIPT}")
+    assert (home.lines(), home.lines(ANOTHER)) in {(0, 1), (1, 1)}
+    assert home.is_verified()

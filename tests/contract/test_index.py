@@ -1,0 +1,359 @@
+"""The laws of `memory.index.port.Index`, for the file and for its twin in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory.index.chunks import chunk
+from memory.index.entities import entity_key
+from memory.index.port import Changed, FileChange, FileState, Index
+from memory.index.sqlite import SqliteIndex
+from memory.index.terms import terms
+from memory.index.volatile import VolatileIndex
+from memory.model import EVERYWHERE, OWNER, Kind, Origin, Scope, Where, chat_scope
+
+GUESTS = chat_scope("telegram.1:-5")
+OTHERS = chat_scope("telegram.1:-6")
+FAR_OFF = 1000
+
+MONDAY = """\
+# Household
+
+The spare key is under the blue pot.
+
+Anna has the second key.
+
+## Retain
+- W @Peter: Lives in Rome near the station. #person ^p1
+- T(due=2026-03-05) @me: Send Peter the offer. ^t1
+"""
+TUESDAY = "The dentist moved to Station Road.\n\nA key question remains.\n\nNothing else.\n"
+
+
+def change(path: str, text: str, scopes: dict[str, Scope] | None = None, size: int = 1) -> FileChange:
+    found = scopes or {}
+
+    def owner_of(name: str) -> tuple[Origin, Scope] | None:
+        return (Origin.GUEST, found[name]) if name in found else None
+
+    return FileChange(path, FileState(size, 1, text), chunk(path, text, owner_of=owner_of))
+
+
+MONDAYS = change("memory/2026-03-02.md", MONDAY)
+TUESDAYS = change("memory/2026-03-03.md", TUESDAY)
+
+
+@pytest.fixture(params=["sqlite", "volatile"])
+def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Index]]:
+    made: list[Index] = []
+
+    def make() -> Index:
+        path = tmp_path / f"index{len(made)}.sqlite"
+        made.append(SqliteIndex.open(path) if request.param == "sqlite" else VolatileIndex())
+        return made[-1]
+
+    yield make
+    for index in made:
+        index.close()
+
+
+@pytest.fixture
+def index(fresh: Callable[[], Index]) -> Index:
+    index = fresh()
+    index.write([MONDAYS, TUESDAYS])
+    return index
+
+
+def words(text: str) -> list[list[str]]:
+    return [[term] for term in terms(text, "en")]
+
+
+def texts(index: Index, ids: Sequence[int], scope: Scope = OWNER) -> list[str]:
+    return [stored.unit.text.split("\n")[-1] for stored in index.stored(ids, scope=scope)]
+
+
+def matched(
+    index: Index,
+    text: str,
+    *,
+    scope: Scope = OWNER,
+    where: Where = EVERYWHERE,
+    limit: int = 10,
+    among: Sequence[Sequence[str]] = (),
+) -> list[str]:
+    ids = index.match(words(text), scope=scope, where=where, limit=limit, among=among)
+    return texts(index, ids, scope)
+
+
+def test_the_units_with_the_words_are_found(index: Index) -> None:
+    assert set(matched(index, "key")) == {
+        "The spare key is under the blue pot.",
+        "Anna has the second key.",
+        "A key question remains.",
+    }
+    assert matched(index, "unknown") == []
+
+
+def test_rarer_words_and_more_of_them_come_first(index: Index) -> None:
+    assert matched(index, "spare key")[0] == "The spare key is under the blue pot."
+    assert matched(index, "key anna")[0] == "Anna has the second key."
+
+
+def test_units_can_be_limited_to_those_with_one_of_some_words(index: Index) -> None:
+    assert matched(index, "spare key", among=words("spare")) == ["The spare key is under the blue pot."]
+
+
+def test_a_word_can_have_several_terms(index: Index) -> None:
+    both = index.match([["dentist", "rome"]], scope=OWNER, limit=10)
+    assert len(both) == 2
+
+
+def test_a_term_can_stand_for_all_that_begin_like_it(index: Index) -> None:
+    assert len(index.match([["sta*"]], scope=OWNER, limit=10)) == 2
+
+
+def test_no_more_than_the_limit_are_given(index: Index) -> None:
+    assert len(matched(index, "key", limit=2)) == 2
+    assert matched(index, "key", limit=2) == matched(index, "key")[:2]
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (Where(since="2026-03-03"), 1),
+        (Where(until="2026-03-02"), 2),
+        (Where(since="2026-03-02", until="2026-03-03"), 3),
+        (Where(kinds=(Kind.WORLD,)), 0),
+        (Where(kinds=(Kind.NOTE, Kind.WORLD)), 3),
+        (Where(under="memory/2026-03-03"), 1),
+        (Where(under="bank/"), 0),
+    ],
+)
+def test_a_search_can_be_narrowed(index: Index, where: Where, expected: int) -> None:
+    assert len(matched(index, "key", where=where)) == expected
+
+
+def test_units_about_days_come_newest_first(index: Index) -> None:
+    found = texts(index, index.dated("2026-03-01", "2026-03-04", scope=OWNER, limit=10))
+    assert found[0] == "The dentist moved to Station Road."
+    assert len(found) == 6
+    assert texts(index, index.dated("2026-03-05", "2026-12-31", scope=OWNER, limit=10)) == [
+        "- T(due=2026-03-05) @me: Send Peter the offer. ^t1"
+    ]
+    assert index.dated("2025-01-01", "2025-12-31", scope=OWNER, limit=10) == []
+
+
+def test_units_about_an_entity_are_found_by_its_key(index: Index) -> None:
+    assert texts(index, index.about(["peter"], scope=OWNER, limit=10)) == [
+        "- W @Peter: Lives in Rome near the station. #person ^p1"
+    ]
+    assert index.about(["nobody"], scope=OWNER, limit=10) == []
+
+
+def test_names_and_aliases_are_known(index: Index) -> None:
+    page = change("bank/entities/Anna-Lopez.md", "---\naliases: [Annie]\n---\n- Lives in Oslo.\n")
+    index.write([page])
+    assert index.known(["peter", "annie", "anna lopez", "zoe"], scope=OWNER) == {
+        "peter": "peter",
+        "annie": "anna lopez",
+        "anna lopez": "anna lopez",
+    }
+    index.write([], ["bank/entities/Anna-Lopez.md"])
+    assert index.known(["annie", "anna lopez"], scope=OWNER) == {}
+
+
+def test_terms_are_counted(index: Index) -> None:
+    assert index.frequencies(["key", "spare", "unknown"]) == {"key": 3, "spare": 1}
+
+
+def test_sums_and_languages_follow_the_writes(index: Index) -> None:
+    totals = index.totals()
+    assert (totals.files, totals.units, totals.facts) == (2, 7, 2)
+    assert index.languages() == ("en",)
+    index.write([change("memory/2026-03-04.md", "Wo ist der Hund und was macht er da?\n")], ["memory/2026-03-02.md"])
+    after = index.totals()
+    assert (after.files, after.units, after.facts) == (2, 4, 0)
+    assert index.languages() == ("en", "de")
+    index.write([], ["memory/2026-03-03.md", "memory/2026-03-04.md", "never/was.md"])
+    assert index.totals() == type(totals)()
+    assert index.languages() == ()
+
+
+def test_a_unit_is_kept_as_it_was_written(index: Index) -> None:
+    stored = index.find("p1", scope=OWNER)
+    assert stored is not None
+    assert MONDAYS.chunked is not None
+    written = next(unit for unit in MONDAYS.chunked.units if unit.name == "p1")
+    assert stored.unit == written
+    assert stored.path == "memory/2026-03-02.md"
+    assert index.find("p2", scope=OWNER) is None
+
+
+def test_of_two_units_of_one_name_the_first_by_path_is_found(index: Index) -> None:
+    index.write([change("a.md", "copied ^p1\n")])
+    stored = index.find("p1", scope=OWNER)
+    assert stored is not None
+    assert stored.path == "a.md"
+
+
+def test_ranking_gets_a_unit_and_its_neighbours(index: Index) -> None:
+    (spare,) = index.match(words("spare"), scope=OWNER, limit=1)
+    alone = index.entries([spare], scope=OWNER)
+    assert [(entry.id, entry.order, entry.path) for entry in alone] == [(spare, 0, "memory/2026-03-02.md")]
+    assert " spare  key " in alone[0].terms
+    assert alone[0].length == len(alone[0].terms.split())
+    beside = index.entries([spare], scope=OWNER, around=1)
+    assert sorted(entry.order for entry in beside) == [0, 1]
+
+
+def test_units_between_two_places_come_in_order(index: Index) -> None:
+    file = index.stored(index.match(words("spare"), scope=OWNER, limit=1), scope=OWNER)[0].file
+    assert [stored.order for stored in index.between(file, first=1, last=FAR_OFF, scope=OWNER)] == [1, 2, 3]
+
+
+def test_problems_stay_with_their_file(index: Index) -> None:
+    index.write([change("bank/world.md", "- fine\n- O(c=7): wrong\n")])
+    assert [(problem.path, problem.line) for problem in index.problems()] == [("bank/world.md", 2)]
+    index.write([change("bank/world.md", "- fine\n- O(c=.7): right\n")])
+    assert index.problems() == ()
+
+
+def test_counts_are_of_one_scope(index: Index) -> None:
+    index.write([change("memory/guests/2026-03-04.md", "## Retain\n- W @Zoe: Likes tea. ^g1\n", {"g1": GUESTS})])
+    mine, theirs = index.stats(scope=OWNER), index.stats(scope=GUESTS)
+    assert (mine.files, mine.units, mine.facts) == (2, 7, 2)
+    assert mine.by_kind == {"note": 5, "world": 1, "intention": 1}
+    assert mine.by_category == {"person": 1}
+    assert mine.entities == (("me", 1), ("Peter", 1))
+    assert (mine.first_day, mine.last_day) == ("2026-03-02", "2026-03-05")
+    assert (theirs.units, theirs.entities) == (1, (("Zoe", 1),))
+    assert index.stats(scope=OTHERS).units == 0
+
+
+def test_no_read_crosses_a_scope(index: Index) -> None:
+    text = "## Retain\n- W @Zoe: The key of the guests. ^g1\n- mine, by hand\n- W @Zoe: Another key. ^g2\n"
+    index.write([change("memory/guests/2026-03-04.md", text, {"g1": GUESTS, "g2": OTHERS})])
+    assert matched(index, "key", scope=GUESTS) == ["- W @Zoe: The key of the guests. ^g1"]
+    assert not any("guests" in text for text in matched(index, "key guests"))
+    everything = range(1, FAR_OFF)
+    for scope in (OWNER, GUESTS, OTHERS, chat_scope("nobody")):
+        seen = index.stored(everything, scope=scope)
+        assert {stored.unit.scope for stored in seen} <= {scope}
+        assert {entry.id for entry in index.entries(everything, scope=scope, around=3)} == {one.id for one in seen}
+        assert set(index.dated("2000-01-01", "2100-01-01", scope=scope, limit=FAR_OFF)) <= {one.id for one in seen}
+        assert set(index.about(["zoe", "peter"], scope=scope, limit=FAR_OFF)) <= {one.id for one in seen}
+        for one in seen:
+            assert {two.unit.scope for two in index.between(one.file, first=0, last=FAR_OFF, scope=scope)} == {scope}
+    assert index.find("g1", scope=OWNER) is None
+    assert index.find("g1", scope=GUESTS) is not None
+    assert index.known(["zoe", "peter"], scope=GUESTS) == {"zoe": "zoe"}
+
+
+def test_units_change_hands_without_being_written_again(index: Index) -> None:
+    before = index.generation()
+    assert index.rescope({"p1": (Origin.GUEST, GUESTS), "unknown": (Origin.GUEST, GUESTS)}) == 1
+    assert index.generation() > before
+    assert index.find("p1", scope=OWNER) is None
+    moved = index.find("p1", scope=GUESTS)
+    assert moved is not None
+    assert (moved.unit.origin, moved.unit.scope) == (Origin.GUEST, GUESTS)
+    assert index.owners()["p1"] == (Origin.GUEST, GUESTS)
+    assert index.rescope({"p1": (Origin.GUEST, GUESTS)}) == 0
+
+
+def test_a_change_keeps_the_ids_of_what_stays_and_never_gives_one_again(index: Index) -> None:
+    before = {stored.unit.text: stored.id for stored in index.stored(range(1, FAR_OFF), scope=OWNER)}
+    edited = "Something new.\n\n" + TUESDAY.replace("Nothing else.", "Nothing more.")
+    assert index.write([change("memory/2026-03-03.md", edited)]) == Changed(added=2, removed=1, kept=2)
+    after = {stored.unit.text: stored for stored in index.stored(range(1, FAR_OFF), scope=OWNER)}
+    kept = after["A key question remains."]
+    assert kept.id == before["A key question remains."]
+    assert (kept.unit.start, kept.order) == (5, 2)
+    assert min(after["Something new."].id, after["Nothing more."].id) > max(before.values())
+    assert matched(index, "nothing else") == ["Nothing more."]
+
+
+def test_a_state_alone_can_be_noted(index: Index) -> None:
+    assert index.write([FileChange("memory/2026-03-03.md", FileState(9, 9, "d"))]) == Changed()
+    assert index.files()["memory/2026-03-03.md"] == FileState(9, 9, "d")
+    assert index.files(["memory/2026-03-03.md", "none"]).keys() == {"memory/2026-03-03.md"}
+    assert len(matched(index, "key")) == 3
+
+
+def test_notes_are_kept(index: Index) -> None:
+    assert index.noted("journal") == ""
+    index.note("journal", "abc")
+    assert index.noted("journal") == "abc"
+
+
+@pytest.mark.parametrize("term", ['"', "AND", "NEAR(", "a\x00b", "*", "", "col:x", "-x", "\U0001f4aa", "x" * 5000])
+def test_no_term_is_taken_for_syntax(index: Index, term: str) -> None:
+    assert index.match([[term]], scope=OWNER, limit=5) == []
+    assert index.match([[term], ["key"]], scope=OWNER, limit=5, among=[["key"]])
+    assert index.frequencies([term]) == {}
+    assert index.known([term], scope=OWNER) == {}
+    assert index.find(term, scope=OWNER) is None
+
+
+SENTENCES = st.lists(
+    st.sampled_from("the key is red|a blue pot|Anna and the key|- W @Peter: Rome ^p1|- no".split("|")), max_size=5
+)
+VERSIONS = st.lists(st.tuples(st.sampled_from(["a.md", "bank/b.md", "memory/2026-01-02.md"]), SENTENCES), max_size=8)
+
+
+def answers(index: Index) -> list[object]:
+    """All that an index says, without the numbers that it gave."""
+    everything = index.dated("", "9", scope=OWNER, limit=FAR_OFF)
+    found = [
+        [stored.unit for stored in index.stored(index.match(words(text), scope=OWNER, limit=20), scope=OWNER)]
+        for text in ("key", "red pot", "anna", "rome")
+    ]
+    return [
+        [sorted(map(repr, units)) for units in found],
+        sorted(repr(one.unit) for one in index.stored(everything, scope=OWNER)),
+        index.totals(),
+        index.languages(),
+        index.stats(scope=OWNER),
+        index.problems(),
+        index.frequencies(["key", "red", "rome"]),
+        index.known([entity_key("Peter")], scope=OWNER),
+    ]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@given(versions=VERSIONS)
+def test_many_writes_answer_as_one_of_the_last_versions(
+    fresh: Callable[[], Index], versions: list[tuple[str, list[str]]]
+) -> None:
+    """An empty version removes its file."""
+    step_by_step, at_once = fresh(), fresh()
+    last: dict[str, FileChange] = {}
+    for path, sentences in versions:
+        one = change(path, "\n\n".join(sentences))
+        step_by_step.write([one] if sentences else [], [] if sentences else [path])
+        last.pop(path, None)
+        if sentences:
+            last[path] = one
+    at_once.write(list(last.values()))
+    assert answers(step_by_step) == answers(at_once)
+
+
+@settings(deadline=None, max_examples=40)
+@given(versions=VERSIONS)
+def test_both_kinds_of_index_say_the_same(
+    tmp_path_factory: pytest.TempPathFactory, versions: list[tuple[str, list[str]]]
+) -> None:
+    on_disk, in_memory = SqliteIndex.open(tmp_path_factory.mktemp("index") / "index.sqlite"), VolatileIndex()
+    for path, sentences in versions:
+        one = change(path, "\n\n".join(sentences))
+        assert on_disk.write([one]) == in_memory.write([one])
+    assert answers(on_disk) == answers(in_memory)
+    for text in ("key", "the red key", "anna pot"):
+        ranked = [index.match(words(text), scope=OWNER, limit=20) for index in (on_disk, in_memory)]
+        assert len(ranked[0]) == len(ranked[1])
+    on_disk.close()

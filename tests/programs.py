@@ -1,0 +1,156 @@
+"""`scrubjay` as a person starts it: a program of its own, between pipes or in a pseudo-terminal, on a day of ours."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pexpect
+import pyte
+
+from tests.fakes.scrubjay import MORNING
+
+ROOT = Path(__file__).parent.parent
+PATIENCE_S = 60
+PROMPT = ">"
+MENU = 12
+"""Lines below the cursor in which completions may be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+def command(*words: str, at: datetime = MORNING) -> list[str]:
+    """What to start for `scrubjay WORDS` on that day."""
+    return [sys.executable, "-m", "tests.fakes.scrubjay", "--at", at.isoformat(), *words]
+
+
+def environment(home: Path) -> dict[str, str]:
+    """All that the program sees of the machine's environment."""
+    return {
+        "SCRUBJAY_HOME": str(home),
+        "HOME": str(home.parent),
+        "PATH": os.defpath,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONUTF8": "1",
+        "TERM": "xterm",
+        "TZ": "Europe/Berlin",
+    }
+
+
+def run(home: Path, *words: str, stdin: str | bytes = b"", at: datetime = MORNING) -> Ended:
+    """Run it to its end, with that on its standard input."""
+    given = stdin.encode() if isinstance(stdin, str) else stdin
+    done = subprocess.run(
+        command(*words, at=at), input=given, env=environment(home), capture_output=True, timeout=PATIENCE_S, check=False
+    )
+    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def started(home: Path, *words: str, at: datetime = MORNING) -> subprocess.Popen[bytes]:
+    """Start it between pipes and let it run."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command(*words, at=at), env=environment(home), stdin=pipe, stdout=pipe, stderr=pipe)
+
+
+class Window:
+    """A program in a pseudo-terminal so tall that nothing scrolls away; leaving the block ends the program."""
+
+    COLUMNS, LINES = 110, 700
+
+    def __init__(self, home: Path, *words: str, at: datetime = MORNING) -> None:
+        program, *arguments = command(*words, at=at)
+        self._child = pexpect.spawn(
+            program,
+            arguments,
+            env=environment(home),
+            dimensions=(self.LINES, self.COLUMNS),
+            echo=False,
+        )
+        self._screen = pyte.Screen(self.COLUMNS, self.LINES)
+        self._stream = pyte.ByteStream(self._screen)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._child.close(force=True)
+
+    @property
+    def pid(self) -> int:
+        """The program's process."""
+        pid = self._child.pid
+        assert isinstance(pid, int)
+        return pid
+
+    def press(self, keys: str) -> None:
+        """Press keys; Enter is `\\r`, Ctrl-D `\\x04`."""
+        self._child.send(keys.encode())
+
+    def ask(self, text: str, *, until: str = "") -> str:
+        """Type a line, and wait for its answer, with these words in it, and the next prompt; the answer."""
+        self.until(lambda lines: lines[-1:] == [PROMPT])
+        start = len(self.lines())
+        self.press(f"{text}\r")
+
+        def is_answered(lines: list[str]) -> bool:
+            answer = lines[start:]
+            return len(answer) > 1 and answer[-1] == PROMPT and until in flat("\n".join(answer))
+
+        return "\n".join(self.until(is_answered)[start:-1])
+
+    def until(self, condition: Callable[[list[str]], bool]) -> list[str]:
+        """Wait until the lines on the screen are as they should be; the lines."""
+        while not condition(lines := self.lines()):
+            if not self._look():
+                raise AssertionError("it never came to this; the screen shows:\n" + "\n".join(lines))
+        return lines
+
+    def lines(self) -> list[str]:
+        """What the screen shows, down to the last line with anything on it."""
+        used = range(min(self.LINES, self._screen.cursor.y + MENU))
+        lines = ["".join(self._screen.buffer[y][x].data for x in range(self.COLUMNS)).rstrip() for y in used]
+        while lines and not lines[-1]:
+            lines.pop()
+        return lines
+
+    def ended(self) -> int:
+        """Wait for the program's end; its exit code, negative for a signal."""
+        while self._look():
+            pass
+        self._child.wait()
+        signal = self._child.signalstatus
+        code = self._child.exitstatus if signal is None else -signal
+        assert isinstance(code, int)
+        return code
+
+    def _look(self) -> bool:
+        """Take in what the program has printed; False if nothing comes any more."""
+        try:
+            data = self._child.read_nonblocking(65536, timeout=PATIENCE_S)
+        except (pexpect.EOF, pexpect.TIMEOUT):
+            return False
+        self._stream.feed(data)
+        for _ in range(data.count(b"\x1b[6n")):  # "where is the cursor?"
+            self.press(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
+        return True
+
+
+def flat(text: str) -> str:
+    """The words alone: lines are wrapped and indented as the terminal's width wants it."""
+    return " ".join(text.split())

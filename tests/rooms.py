@@ -1,0 +1,90 @@
+"""A room to talk to agents in: real memories in a folder, commands and offline mode, and no service around them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from adapters.port import Address
+from bot.agent.dispatch import Dispatch
+from bot.agent.offline import Offline
+from bot.app import commands
+from bot.commands.base import Command
+from bot.session.key import SessionKey
+from bot.trust.origin import standing
+from bot.turn import Agent, Principal, Reply, Turn
+from memory import FrozenClock, Memory, Recall
+from tests.samples import HOME, NOON, OWNER
+
+ZONE = ZoneInfo("Europe/Berlin")
+
+
+class Desk:
+    """What commands ask of a service (`bot.commands.base.Desk`)."""
+
+    def __init__(self, agents: Mapping[str, Agent]) -> None:
+        self.agents = agents
+        self.commands: Mapping[str, Command] = commands()
+        self.replies: dict[SessionKey, list[Reply]] = {}
+        self.chosen: dict[Address, str] = {}
+
+    async def last_evidence(self, session: SessionKey) -> Recall | None:
+        rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
+        return rested[-1] if rested else None
+
+    async def has_answered(self, session: SessionKey) -> bool:
+        return session in self.replies
+
+    async def switch(self, session: SessionKey, agent: str) -> None:
+        self.chosen[session.address] = agent
+
+
+class Room:
+    """Where somebody talks to the agents.
+
+    Attributes:
+        clock: stands still until it is moved.
+        desk: what commands see.
+        agents: by name.
+    """
+
+    def __init__(self, folder: Path, agents: Mapping[str, Agent], clock: FrozenClock, *, notice: bool) -> None:
+        self.folder = folder
+        self.agents = agents
+        self.clock = clock
+        self.desk = Desk(agents)
+        self._respond = Dispatch(self.desk, otherwise=Offline(self.desk.commands), notice=notice)
+        self._turns = 0
+
+    async def reply(self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None) -> Reply:
+        """Say something; `turn` is the id of an earlier turn that is repeated."""
+        self._turns += 1
+        agent = self.agents[self.desk.chosen.get(at, "personal")]
+        origin, scope = standing(who, at)
+        session = SessionKey(agent.name, at)
+        asked = Turn(turn or f"t{self._turns}", agent, session, who, origin, scope, text, self.clock.now())
+        reply = await self._respond(asked)
+        self.desk.replies.setdefault(session, []).append(reply)
+        return reply
+
+    async def say(self, text: str, *, who: Principal = OWNER, at: Address = HOME) -> str:
+        """Say something; the words of the answer."""
+        return (await self.reply(text, who=who, at=at)).text
+
+    def lines(self, path: str, *, agent: str = "personal") -> list[str]:
+        """A file of an agent's workspace."""
+        return (self.folder / agent / path).read_text(encoding="utf-8").split("\n")
+
+
+@asynccontextmanager
+async def room(folder: Path, *, notice: bool = False, memory: type[Memory] = Memory) -> AsyncIterator[Room]:
+    """A room with two agents, personal and work, at noon of 21 November 2026."""
+    clock = FrozenClock(NOON)
+    async with AsyncExitStack() as stack:
+        agents = {}
+        for name in ("personal", "work"):
+            opened = await memory.open(folder / name, index=folder / f"{name}.sqlite", clock=clock, zone=ZONE)
+            agents[name] = Agent(name, f"{name} matters", await stack.enter_async_context(opened), ZONE)
+        yield Room(folder, agents, clock, notice=notice)

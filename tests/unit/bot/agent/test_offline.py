@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import pytest
+
+from adapters.port import ChatKind
+from bot.agent.phrases import CHINESE, ENGLISH, GERMAN
+from bot.turn import Principal
+from tests.rooms import Room
+from tests.samples import chat
+
+GROUP = chat("-100", kind=ChatKind.GROUP)
+GUEST = Principal("volatile:7", "Grace", is_owner=False)
+
+
+@pytest.mark.parametrize(
+    ("statement", "question"),
+    [
+        ("Our boiler is serviced by Mrs. Quill.", "Who services our boiler?"),
+        ("Die Werkstatt hat samstags geschlossen.", "Wann hat die Werkstatt geschlossen?"),
+        ("护照放在书房的抽屉里。", "护照放在哪里？"),
+    ],
+)
+async def test_what_the_owner_states_is_noted_and_quoted_when_asked_for(
+    here: Room, statement: str, question: str
+) -> None:
+    receipt = await here.say(statement)
+    answer = await here.reply(question)
+
+    assert receipt.startswith("Noted in memory/2026-11-21.md:4 — ^")
+    assert f"1. > {statement}\n   `memory/2026-11-21.md#L4`" in answer.text
+    assert answer.evidence
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("hello", ENGLISH.greeting),
+        ("Danke!", GERMAN.welcome),
+        ("thanks a lot", ENGLISH.welcome),
+        ("谢谢", CHINESE.welcome),
+        ("ok", ENGLISH.fine),
+        ("Who are you?", ENGLISH.presence.format(agent="personal")),
+        ("你是谁？", CHINESE.presence.format(agent="personal")),
+        ("Write me a poem about rain.", ENGLISH.request),
+    ],
+)
+async def test_courtesies_and_errands_are_answered_and_not_noted(here: Room, said: str, answer: str) -> None:
+    assert await here.say(said) == answer
+    assert "Nothing has been written" in await here.say("/today")
+
+
+@pytest.mark.parametrize("word", ["undo", "Help", "today!", " memory "])
+async def test_a_command_without_its_slash_is_not_noted(here: Room, word: str) -> None:
+    answer = await here.say(word)
+
+    assert f"`/{word.strip(' !').lower()}`" in answer
+    assert "Nothing was noted." in answer
+    assert "Nothing has been written" in await here.say("/today")
+
+
+async def test_a_question_that_nothing_answers_is_told_why(here: Room) -> None:
+    answer = await here.reply("Where is the unicorn?")
+
+    assert answer.text.startswith(f"{ENGLISH.nothing} (")
+    assert answer.evidence
+    assert answer.evidence.hits == ()
+
+
+async def test_what_is_only_near_is_not_called_an_answer(here: Room) -> None:
+    await here.say("The green tent is in the cellar.")
+
+    answer = await here.say("Which doctor vaccinated the hedgehog beside the tent on Tuesday?")
+
+    assert answer.startswith(ENGLISH.unsure)
+
+
+async def test_at_most_three_passages_are_quoted(here: Room) -> None:
+    for n in range(5):
+        await here.say(f"The tent pole number {n} is bent.")
+
+    answer = await here.reply("Which tent pole is bent?")
+
+    assert answer.evidence
+    assert 1 < len(answer.evidence.hits) <= 3
+
+
+async def test_what_guests_state_is_not_noted_and_they_are_told_how_to_keep_it(here: Room) -> None:
+    assert await here.say("The picnic is on Sunday.", who=GUEST, at=GROUP) == ENGLISH.not_owner
+    assert not (here.folder / "personal" / "memory").exists()
+
+
+async def test_a_group_is_answered_from_its_own_words_only(here: Room) -> None:
+    await here.say("My safe opens with 4711.")
+    await here.say("/remember The safe of the club opens with 1234.", who=GUEST, at=GROUP)
+
+    answer = await here.say("How does the safe open?", who=GUEST, at=GROUP)
+
+    assert "1234" in answer
+    assert "4711" not in answer
+
+
+async def test_a_repeated_turn_is_noted_once(here: Room) -> None:
+    first = await here.reply("The spare key hangs in the shed.", turn="again")
+    second = await here.reply("The spare key hangs in the shed.", turn="again")
+
+    assert first == second
+    assert len((await here.say("/today")).splitlines()) == 2

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from bot.agent.phrases import CHINESE, ENGLISH, GERMAN, Phrases, phrases_for
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("Where is the spare key?", ENGLISH),
+        ("Wo ist denn der Schlüssel?", GERMAN),
+        ("钥匙在哪里？", CHINESE),
+        ("Où est la clé de la maison ?", ENGLISH),
+        ("hi", ENGLISH),
+        ("Hallo", GERMAN),
+        ("Guten Morgen!", GERMAN),
+        ("Danke!", GERMAN),
+        ("Thank you, wo ist denn der Schlüssel?", GERMAN),
+        ("你好", CHINESE),
+        ("", ENGLISH),
+        ("42", ENGLISH),
+    ],
+)
+def test_people_are_answered_in_their_language_if_it_is_spoken_here(text: str, spoken: Phrases) -> None:
+    assert phrases_for(text) is spoken
+
+
+@pytest.mark.parametrize("spoken", [ENGLISH, GERMAN, CHINESE])
+def test_every_language_has_every_phrase_and_a_name_in_one(spoken: Phrases) -> None:
+    assert all(getattr(spoken, field.name) for field in fields(Phrases))
+    assert "work" in spoken.presence.format(agent="work")
+    assert "`scrubjay init`" in spoken.no_model
+    assert "`/remember " in spoken.not_owner

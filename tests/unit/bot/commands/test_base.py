@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.app import commands
+from bot.commands.base import no_command, split_command
+
+
+@pytest.mark.parametrize(
+    ("typed", "split"),
+    [
+        ("/help", ("help", "")),
+        ("  /Recall  spare key \n", ("recall", "spare key")),
+        ("/remember two\nlines", ("remember", "two\nlines")),
+        ("/forget\tyes abcde", ("forget", "yes abcde")),
+        ("/recall@scrubjay_bot key", ("recall", "key")),
+        ("／help", ("help", "")),
+        ("/ help", ("help", "")),
+        ("/帮助", ("帮助", "")),
+        ("/über uns", ("über", "uns")),
+    ],
+)
+def test_a_slash_and_a_word_are_a_command(typed: str, split: tuple[str, str]) -> None:
+    assert split_command(typed) == split
+
+
+@pytest.mark.parametrize("text", ["", "/", "//", "/etc/hosts is a file", "/42", "either/or", "a /help", "/-", "hello"])
+def test_anything_else_is_none(text: str) -> None:
+    assert split_command(text) is None
+
+
+@given(st.text())
+def test_no_text_makes_it_raise_and_a_name_is_one_word(text: str) -> None:
+    split = split_command(text)
+
+    assert split is None or not any(letter.isspace() for letter in split[0])
+
+
+def test_an_unknown_command_gets_the_nearest_one() -> None:
+    assert no_command("rember", commands()) == "There is no command `/rember`. Did you mean `/remember`?"
+    assert no_command("帮助", commands()) == "There is no command `/帮助`. `/help` lists what there is."

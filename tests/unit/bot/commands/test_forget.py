@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from adapters.port import ChatKind
+from bot.turn import Principal
+from tests.rooms import Room
+from tests.samples import chat
+
+
+async def remembered(here: Room, *texts: str) -> list[str]:
+    """The ids of new facts, with `^`."""
+    receipts = [await here.say(f"/remember {text}") for text in texts]
+    return [found[0] for receipt in receipts if (found := re.search(r"\^\w{8}", receipt))]
+
+
+def token(preview: str) -> str:
+    found = re.search(r"/forget yes (\w+)`", preview)
+    assert found, preview
+    return found[1]
+
+
+@pytest.mark.parametrize("form", ["{id}", "^{id}", "`^{id}`", "memory/2026-11-21.md:4", "memory/2026-11-21.md#L4"])
+async def test_an_id_or_a_place_shows_exactly_one_line(here: Room, form: str) -> None:
+    bread, _ = await remembered(here, "Bread is on the shelf.", "Butter is in the fridge.")
+
+    preview = await here.say(f"/forget {form.format(id=bread.removeprefix('^'))}")
+
+    assert "1. `memory/2026-11-21.md:4`\n   > - " in preview
+    assert "Bread is on the shelf." in preview
+    assert "Butter" not in preview
+    assert "Bread" in await here.say("/today")
+
+
+async def test_a_number_means_a_passage_of_the_last_answer(here: Room) -> None:
+    await remembered(here, "The tent is in the cellar.", "The tent pegs are in the attic.")
+    answer = await here.reply("/recall tent")
+    assert answer.evidence
+
+    preview = await here.say("/forget 2")
+
+    assert answer.evidence.hits[1].content in preview
+    assert answer.evidence.hits[0].content not in preview
+
+
+async def test_a_number_that_no_passage_has_is_a_word(here: Room) -> None:
+    await remembered(here, "Our parking lot is number 47.")
+
+    assert "parking lot" in await here.say("/forget 47")
+
+
+async def test_confirming_takes_the_line_away_and_leaves_a_comment(here: Room) -> None:
+    (key,) = await remembered(here, "The key is under the pot.")
+    preview = await here.reply(f"/forget {key}")
+
+    told = await here.say(preview.buttons[0].data)
+
+    assert told.startswith("Forgotten: `memory/2026-11-21.md:4`.")
+    assert here.lines("memory/2026-11-21.md")[3] == f"<!-- scrubjay:forgotten {key} -->"
+    assert (await here.say("/recall key under pot")).startswith("Nothing found.")
+
+
+@pytest.mark.parametrize("numbers", ["1 3", "1, 3", "3 1 1", "1,3"])
+async def test_of_many_lines_only_some_can_be_chosen(here: Room, numbers: str) -> None:
+    await remembered(here, *(f"The tent pole {n} is bent." for n in range(1, 5)))
+    preview = await here.say("/forget tent pole")
+    shown = re.findall(r"The tent pole \d is bent\.", preview)
+
+    await here.say(f"/forget Yes {token(preview)} {numbers}")
+
+    left = set(re.findall(r"The tent pole \d is bent\.", await here.say("/today")))
+    assert left == set(shown) - {shown[0], shown[2]}
+
+
+@pytest.mark.parametrize("numbers", ["one", "1-3", "^abc", "99999"])
+async def test_a_choice_that_makes_no_sense_forgets_nothing(here: Room, numbers: str) -> None:
+    await remembered(here, "The tent is green.", "The tent is old.")
+    preview = await here.say("/forget tent")
+
+    assert "Nothing was forgotten." in await here.say(f"/forget yes {token(preview)} {numbers}")
+    assert len((await here.say("/today")).splitlines()) == 3
+
+
+async def test_a_line_that_was_not_shown_cannot_be_chosen(here: Room) -> None:
+    await remembered(here, "The tent is green.", "The tent is old.")
+    preview = await here.say("/forget tent")
+
+    assert "no line 3" in await here.say(f"/forget yes {token(preview)} 1 3")
+    assert len((await here.say("/today")).splitlines()) == 3
+
+
+async def test_a_preview_expires_after_ten_minutes(here: Room) -> None:
+    (key,) = await remembered(here, "The key is under the pot.")
+    preview = await here.say(f"/forget {key}")
+    here.clock.advance(minutes=11)
+
+    assert "Ask again what would be forgotten." in await here.say(f"/forget yes {token(preview)}")
+    assert "The key is under the pot." in await here.say("/today")
+
+
+async def test_nobody_else_can_confirm(here: Room) -> None:
+    group = chat("-100", kind=ChatKind.GROUP)
+    asking, other = (Principal(f"volatile:{n}", "", is_owner=False) for n in (7, 8))
+    await here.say("/remember The picnic is on Sunday.", who=asking, at=group)
+    preview = await here.say("/forget picnic", who=asking, at=group)
+
+    assert "There is no preview" in await here.say(f"/forget yes {token(preview)}", who=other, at=group)
+    assert "picnic" in await here.say("/today", who=asking, at=group)
+
+
+async def test_a_repeated_turn_forgets_once_and_says_so_again(here: Room) -> None:
+    (key,) = await remembered(here, "The key is under the pot.")
+    confirm = (await here.reply(f"/forget {key}")).buttons[0].data
+
+    await here.reply(confirm, turn="again")
+    told = await here.reply(confirm, turn="again")
+
+    assert told.text.startswith("Forgotten: `memory/2026-11-21.md:4`.")
+
+
+async def test_keeping_is_an_answer_too(here: Room) -> None:
+    assert await here.say("/forget no") == "Kept."
+
+
+@pytest.mark.parametrize("typed", ["/forget", "/forget yes", "/forget ,"])
+async def test_without_enough_words_it_asks(here: Room, typed: str) -> None:
+    assert "?" in await here.say(typed)
+
+
+@pytest.mark.parametrize(
+    "wanted", ["^zzzzzzzz", "zzzzzzzz", "memory/2020-01-01.md:4", "../secret.md:1", "/etc/passwd:1", "unicorns", "7"]
+)
+async def test_what_is_not_there_is_said_with_a_way_on(here: Room, wanted: str) -> None:
+    await remembered(here, "The key is under the pot.")
+
+    assert (await here.say(f"/forget {wanted}")).startswith("Nothing matches that, so nothing would be forgotten.")

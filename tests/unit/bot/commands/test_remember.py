@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import re
+
+from adapters.port import ChatKind
+from tests.rooms import Room
+from tests.samples import chat
+
+
+async def test_the_receipt_names_file_and_line_of_what_is_on_disk(here: Room) -> None:
+    receipt = await here.say("/remember The spare key hangs behind the letterbox.")
+
+    found = re.match(r"Noted in (memory/2026-11-21\.md):(\d+) — (\^\w{8})\n", receipt)
+    assert found
+    line = here.lines(found[1])[int(found[2]) - 1]
+    assert line.endswith(found[3])
+    assert "The spare key hangs behind the letterbox." in line
+
+
+async def test_what_would_be_a_question_is_written_as_it_is_said(here: Room) -> None:
+    await here.say("/remember Why is the sky blue? Ask Ada.")
+
+    assert "Why is the sky blue? Ask Ada." in "\n".join(here.lines("memory/2026-11-21.md"))
+
+
+async def test_without_words_it_says_how_and_writes_nothing(here: Room) -> None:
+    assert "/remember The spare key" in await here.say("/remember   ")
+    assert not (here.folder / "personal" / "memory").exists()
+
+
+async def test_in_a_group_it_is_kept_for_the_group_alone(here: Room) -> None:
+    await here.say("/remember The picnic is on Sunday.", at=chat("-100", kind=ChatKind.GROUP))
+
+    assert "picnic" in "\n".join(here.lines("memory/guests/2026-11-21.md"))
+    assert (await here.say("/recall picnic")).startswith("Nothing found.")
+
+
+async def test_a_repeated_turn_writes_once_and_gives_the_same_receipt(here: Room) -> None:
+    first = await here.reply("/remember Once is enough.", turn="again")
+    second = await here.reply("/remember Once is enough.", turn="again")
+
+    assert first.text == second.text
+    assert sum("Once is enough." in line for line in here.lines("memory/2026-11-21.md")) == 1

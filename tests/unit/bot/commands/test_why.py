@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from bot.commands.why import explained
+from memory import OWNER, Citation, Hit, Kind, Recall
+from tests.rooms import Room
+
+
+def hit(name: str, score: float, **parts: float) -> Hit:
+    place = Citation(f"{name}.md", 3, 3)
+    return Hit(name, Kind.WORLD, None, (), f"text of {name}", place, place, OWNER, score, parts)
+
+
+async def test_the_last_answer_is_explained_by_its_words(here: Room) -> None:
+    await here.say("/remember W: The tent is in the cellar.")
+    await here.say("Where is the tent?")
+    await here.say("thanks")
+
+    told = await here.say("/why")
+
+    assert told.startswith('"Where is the tent?": ')
+    assert "1. `memory/2026-11-21.md#L4` " in told
+    assert "word:tent" in told
+    assert "The tent is in the cellar." in told
+
+
+async def test_without_an_answer_there_is_nothing_to_explain(here: Room) -> None:
+    assert "not answered anything from memory" in await here.say("/why")
+
+
+def test_scores_are_shown_with_their_parts_and_the_losers_follow() -> None:
+    evidence = Recall(
+        "q", "words", "By words.", 1.0, (hit("a", 0.75, text=0.5, fact=0.25, tiny=0.001),), (hit("b", 0.1),)
+    )
+
+    assert explained(evidence).splitlines() == [
+        '"q": By words.',
+        "1. `a.md#L3` 0.75 = text 0.50 + fact 0.25 · text of a",
+        "Close, but not shown:",
+        "- `b.md#L3` 0.10 = nothing · text of b",
+    ]
+
+
+def test_long_texts_are_cut() -> None:
+    told = explained(Recall("word " * 100, "words", "", 1.0, ()))
+
+    assert len(told) < 70
+    assert "…" in told

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adapters.volatile import VolatileAdapter
+from bot import registry, starter
+from bot.app import build, commands, open_agents
+from bot.config import Config
+from bot.errors import Missing
+from bot.paths import Home
+from memory import OWNER, FrozenClock
+from tests.samples import NOON
+
+CLOCK = FrozenClock(NOON)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home.at(tmp_path / "home")
+    home.prepare()
+    return home
+
+
+def configured(**agents: dict[str, str]) -> Config:
+    return Config.model_validate({"owner": {"timezone": "Europe/Berlin"}, "agents": agents} if agents else {})
+
+
+class Chat:
+    """One person's chat, over several lives of the service."""
+
+    def __init__(self, home: Home, config: Config | None = None) -> None:
+        self._home = home
+        self._config = config or configured()
+        self._adapter = VolatileAdapter(now=CLOCK.now)
+
+    async def talk(self, *said: str, agent: str = "personal", sender: str = "owner") -> list[str]:
+        """One life of the service; what it answered."""
+        before = len(self._adapter.shown)
+        for text in said:
+            self._adapter.say(text, sender=sender)
+        self._adapter.leave()
+        async with build(
+            self._home,
+            self._config,
+            clock=CLOCK,
+            adapters=[self._adapter],
+            agent=agent,
+            owners=["volatile:owner"],
+        ) as service:
+            await service.run(tuple(self._config.agents), owner="test")
+        return [out.text for out in self._adapter.shown[before:]]
+
+
+def test_every_file_among_the_commands_is_one() -> None:
+    import bot.commands
+
+    assert list(commands()) == [name for name in registry.names(bot.commands) if name != "base"]
+
+
+async def test_what_was_told_yesterday_is_answered_today_by_another_process(home: Home) -> None:
+    chat = Chat(home)
+    noted, *_ = await chat.talk("The spare key hangs in the shed.", "hello")
+    (answer,) = await chat.talk("Where does the spare key hang?")
+
+    assert noted.startswith("Noted in memory/2026-11-21.md:4")
+    assert "> The spare key hangs in the shed." in answer
+    assert "memory/2026-11-21.md#L4" in answer
+
+
+async def test_each_message_is_a_turn_of_its_own(home: Home) -> None:
+    shown = await Chat(home).talk("The tent is green.", "Where is the car?", "The tent is old.")
+
+    assert len(shown) == 3
+    assert [text.startswith("Noted") for text in shown] == [True, False, True]
+
+
+async def test_the_notice_about_the_missing_model_comes_once_in_the_life_of_a_session(home: Home) -> None:
+    chat = Chat(home)
+    shown = await chat.talk("hello", "hello") + await chat.talk("hello") + await chat.talk("hello", agent="work")
+
+    assert ["offline mode" in text for text in shown] == [True, False, False, True]
+
+
+async def test_an_agent_s_workspace_can_be_a_folder_of_one_s_own(home: Home) -> None:
+    config = configured(garden={"about": "Seeds.", "workspace": "my garden"}, personal={})
+
+    await Chat(home, config).talk("The beans are sown.", agent="garden")
+
+    assert "The beans are sown." in (home.config.parent / "my garden/memory/2026-11-21.md").read_text()
+
+
+async def test_strangers_are_not_answered(home: Home) -> None:
+    assert await Chat(home).talk("hello", sender="stranger") == []
+
+
+async def test_an_unknown_agent_is_refused_before_anything_is_served(home: Home) -> None:
+    with pytest.raises(Missing, match="nobody"):
+        await Chat(home).talk(agent="nobody")
+
+
+async def test_every_agent_has_its_own_files_and_index(home: Home) -> None:
+    config = configured()
+    for name, options in config.agents.items():
+        starter.furnish(home.workspace(name), name, about=options.about, owner=config.owner)
+    await Chat(home, config).talk("The tent is green.")
+
+    async with open_agents(home, config, clock=CLOCK) as agents:
+        found = {name: (await agent.memory.recall("tent", scope=OWNER)).hits for name, agent in agents.items()}
+
+    assert [len(hits) for hits in found.values()] == [1, 0]
+    assert all(home.index(name).is_file() for name in config.agents)

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.app import commands
+from bot.desk import ServiceDesk
+from bot.durable.port import EntryKind
+from bot.durable.volatile import VolatileCoordinator
+from bot.errors import Missing
+from bot.session.transcript import Transcript
+from bot.trust.routing import Routing
+from bot.turn import Reply, Turn
+from memory import Recall
+from tests.samples import HOME, agent, chat, session
+from tests.stands import Stand
+
+
+def desk(coordinator: VolatileCoordinator, routing: Routing | None = None) -> ServiceDesk:
+    agents = {name: agent(name) for name in ("personal", "work")}
+    known = routing or Routing("personal", agents)
+    return ServiceDesk(agents, commands(), transcript=Transcript(coordinator), routing=known)
+
+
+async def test_it_knows_what_a_session_was_answered_and_what_that_rested_on() -> None:
+    coordinator = VolatileCoordinator()
+    evidence = Recall("key?", "words", "", 1.0, ())
+
+    async def answer(turn: Turn) -> Reply:
+        return Reply("quoted", evidence=evidence)
+
+    asked, silent = session(at=chat("chat")), session(at=chat("elsewhere"))
+    assert not await desk(coordinator).has_answered(asked)
+    await Stand(answer, coordinator).run("key?")
+
+    assert await desk(coordinator).has_answered(asked)
+    assert await desk(coordinator).last_evidence(asked) == evidence
+    assert await coordinator.last(asked, EntryKind.RECALL)
+    assert not await desk(coordinator).has_answered(silent)
+    assert await desk(coordinator).last_evidence(silent) is None
+
+
+async def test_a_switch_is_for_one_chat() -> None:
+    routing = Routing("personal", ["personal", "work"])
+
+    await desk(VolatileCoordinator(), routing).switch(session(), "work")
+
+    assert routing.route(HOME) == "work"
+    assert routing.route(chat("elsewhere")) == "personal"
+
+
+async def test_nobody_is_switched_to_an_agent_that_does_not_exist() -> None:
+    with pytest.raises(Missing, match="nobody"):
+        await desk(VolatileCoordinator()).switch(session(), "nobody")
+
+
+def test_agents_and_commands_are_what_it_was_given() -> None:
+    seen = desk(VolatileCoordinator())
+
+    assert list(seen.agents) == ["personal", "work"]
+    assert list(seen.commands) == sorted(seen.commands)

@@ -1,0 +1,118 @@
+"""A message as a fact."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.capture import draft, statement
+from memory.files.notation import format_fact, parse_fact
+from memory.model import CATEGORIES, Fact, Kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The spare key hangs behind the boiler", Kind.WORLD),
+        ("My train leaves at 7:40", Kind.WORLD),
+        ("I lost my umbrella on the tram yesterday", Kind.EXPERIENCE),
+        ("We've moved into the new flat", Kind.EXPERIENCE),
+        ("I prefer tea to coffee", Kind.OPINION),
+        ("That restaurant was overpriced", Kind.OPINION),
+        ("Ben can't stand coriander", Kind.OPINION),
+        ("To restart the pump, hold the red switch for ten seconds", Kind.PROCEDURE),
+        ("First boil the water, then add the rice", Kind.PROCEDURE),
+        ("Remind me to call the bank", Kind.INTENTION),
+        ("I need to renew my passport", Kind.INTENTION),
+        ("buy oat milk", Kind.INTENTION),
+        ("Oat milk", Kind.OBSERVATION),
+        ("Der Ersatzschlüssel hängt hinter dem Boiler", Kind.WORLD),
+        ("Gestern habe ich meinen Schirm verloren", Kind.EXPERIENCE),
+        ("Ich trinke lieber Tee als Kaffee", Kind.OPINION),
+        ("Das Restaurant war überteuert", Kind.OPINION),
+        ("Erst das Wasser kochen, dann den Reis dazugeben", Kind.PROCEDURE),
+        ("Erinnere mich an den Zahnarzt", Kind.INTENTION),
+        ("Ich muss noch den Pass verlängern", Kind.INTENTION),
+        ("Hafermilch kaufen", Kind.INTENTION),
+        ("Hafermilch", Kind.OBSERVATION),
+        ("备用钥匙在热水器后面", Kind.WORLD),
+        ("我昨天把雨伞丢了", Kind.EXPERIENCE),
+        ("我更喜欢喝茶", Kind.OPINION),
+        ("先烧水，再放米", Kind.PROCEDURE),
+        ("提醒我给银行打电话", Kind.INTENTION),
+        ("Ma sœur habite à Lyon", Kind.WORLD),
+    ],
+)
+def test_the_kind_is_told_from_the_words(text: str, kind: Kind) -> None:
+    assert draft(text).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Always answer in Spanish", "rule"),
+        ("Never call me before nine", "rule"),
+        ("We decided to paint the hallway green", "decision"),
+        ("Lesson learned: test the backup", "lesson"),
+        ("My sister works as a nurse", "person"),
+        ("The concert is on Friday", "event"),
+        ("I like the blue one", "preference"),
+        ("My goal is to run a marathon", "goal"),
+        ("First boil the water, then add the rice", "workflow"),
+        ("Lunova is a small company in Graz", "entity"),
+        ("The spare key hangs behind the boiler", "fact"),
+        ("Antworte immer auf Spanisch", "rule"),
+        ("Wir haben beschlossen, den Flur zu streichen", "decision"),
+        ("Gelernt: Backups testen, nie wieder ohne", "lesson"),
+        ("Meine Schwester arbeitet als Krankenpflegerin", "person"),
+        ("Das Konzert ist am Freitag", "event"),
+        ("Ich mag das blaue lieber", "preference"),
+        ("Mein Ziel ist ein Marathon", "goal"),
+        ("Der Ersatzschlüssel hängt hinter dem Boiler", "fact"),
+        ("以后请用中文回答", "rule"),
+        ("我们决定把走廊刷成绿色", "decision"),
+        ("我妹妹在医院工作", "person"),
+        ("演唱会在周五", "event"),
+        ("我喜欢蓝色", "preference"),
+        ("我的目标是跑马拉松", "goal"),
+        ("Oat milk", None),
+    ],
+)
+def test_the_category_is_told_from_the_words(text: str, category: str | None) -> None:
+    assert draft(text).category == category
+
+
+def test_a_draft_has_the_statement_and_the_names_in_it() -> None:
+    fact = draft("Hi! remember that Lena prefers tea")
+
+    assert fact == Fact("Lena prefers tea", Kind.OPINION, ("Lena",), "preference")
+
+
+def test_known_names_are_recognised_in_any_case_and_returned_as_they_are_known() -> None:
+    assert draft("lunova's office moved, ask bernds sister", known=("Lunova", "Bernd")).entities == ("Lunova", "Bernd")
+    assert draft("我在星河餐厅吃饭", known=("星河餐厅",)).entities == ("星河餐厅",)
+
+
+@pytest.mark.parametrize("text", ["O(c=0.9) @Peter: Prefers tea. #preference ^k3f9a2", "- W @Lena: Lives in Graz."])
+def test_the_retain_notation_is_left_to_those_who_can_read_it(text: str) -> None:
+    assert draft(text).text == text
+
+
+@given(st.text(min_size=1, max_size=200).filter(lambda text: text.strip(" \t\n\r\x00\x0b\x0c\x1c\x1d\x1e\x1f\x85")))
+def test_any_message_gives_a_fact_with_its_statement(text: str) -> None:
+    fact = draft(text)
+
+    assert fact.text == statement(text)
+    assert fact.kind in Kind
+    assert fact.category is None or fact.category in CATEGORIES
+    assert fact.id is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Hi! Lena's dog is called Bello", "Dr. Weber kommt am 3. Mai", "我妹妹叫陈悦", "@Peter likes tea"]
+)
+def test_a_draft_can_be_written_in_the_retain_notation(text: str) -> None:
+    fact = draft(text)
+
+    assert parse_fact(format_fact(fact)).text == fact.text

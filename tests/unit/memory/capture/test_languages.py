@@ -1,0 +1,35 @@
+"""Which languages a message is read in."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.capture.languages import codes_for, every
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("the key is behind the boiler", ("en",)),
+        ("der schlüssel hängt hinter dem boiler", ("de",)),
+        ("钥匙在热水器后面", ("zh",)),
+        ("我的wifi密码是hunter2", ("zh",)),
+        ("la clé est derrière la chaudière", ("",)),
+        ("鍵はボイラーの後ろにあります", ("",)),
+        ("ключ за котлом", ("",)),
+    ],
+)
+def test_the_words_and_the_script_tell_the_language(text: str, codes: tuple[str, ...]) -> None:
+    assert codes_for(text) == codes
+
+
+def test_a_text_whose_words_do_not_tell_may_be_in_either() -> None:
+    assert codes_for("boiler 4711") == ("en", "de")
+
+
+def test_a_foreign_word_in_an_alphabetic_text_adds_its_language() -> None:
+    assert codes_for("how do you write 谢谢 in the margin of a letter to the teacher") == ("en", "zh")
+
+
+def test_all_languages_have_manners_orders_questions_and_marks() -> None:
+    assert len(every()) == 4

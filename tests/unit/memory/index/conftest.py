@@ -1,0 +1,74 @@
+"""A workspace with its journal, and an index over it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memory.files.journal import Journal
+from memory.files.record import Action, Operation
+from memory.files.workspace import Workspace
+from memory.index.port import Changed
+from memory.index.sqlite import SqliteIndex
+from memory.index.sync import Progress, refresh, sync
+from memory.index.terms import terms
+from memory.model import OWNER, Origin, Scope
+
+LATER = datetime(2036, 1, 1, tzinfo=UTC)
+"""Long after every file was written."""
+
+
+def nobody(_: str) -> None:
+    """No unit has a record: all are the owner's."""
+
+
+class Desk:
+    """Files, journal and index in reach of a test."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.workspace = Workspace(root / "workspace")
+        self.journal = Journal(self.workspace)
+        self.index = SqliteIndex.open(root / "index.sqlite")
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        file = self.root / "workspace" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return file
+
+    def record(self, name: str, origin: Origin, scope: Scope) -> None:
+        """Say in the journal whose a fact is."""
+        operation = Operation(f"t:{name}", "somebody", origin, scope)
+        self.journal.append(replace(operation.record(Action.REMEMBER, LATER), target=name, after="text"))
+
+    def steps(self, now: datetime = LATER, budget_s: float = 1.0) -> list[Progress]:
+        return list(sync(self.index, self.workspace, journal=self.journal, now=now, budget_s=budget_s))
+
+    def sync(self, now: datetime = LATER) -> Changed:
+        return self.steps(now)[-1].changed
+
+    def refresh(self, *paths: str) -> Changed:
+        return refresh(self.index, self.workspace, journal=self.journal, paths=paths)
+
+    def found(self, word: str, scope: Scope = OWNER) -> list[str]:
+        ids = self.index.match([terms(word, "en")], scope=scope, limit=50)
+        return [stored.unit.text for stored in self.index.stored(ids, scope=scope)]
+
+    def close(self) -> None:
+        self.index.close()
+        self.workspace.close()
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
+        desk = Desk(Path(folder))
+        yield desk
+        desk.close()

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.files.lines import split_lines
+from memory.files.notation import LONGEST_FACT
+from memory.index.chunks import Chunked, chunk
+from memory.index.unit import Unit, line_name
+from memory.model import OWNER, Kind, Origin, Scope, chat_scope
+from tests.unit.memory.index.conftest import nobody
+
+DAY = """\
+---
+aliases: [Diary]
+---
+# Tuesday
+
+Met @Anna at [[The-Castle]]. ^meet1
+
+## Retain
+- W @Peter: Currently in Marrakech (Nov 27-Dec 1, 2025) for Andy's birthday.
+- O(c=0.95) @Peter: Prefers concise replies. #preference ^k3f9a2
+- T(due=2026-12-01T09:00) @me: Send Alice the signed offer. #goal ^p8d2m1
+- W(since=2025-11-27, until=2025-12-01): Away from home.
+- plain words
+- O(c=7): much too sure
+"""
+
+
+def units(text: str, path: str = "memory/2026-01-20.md") -> tuple[Unit, ...]:
+    return chunk(path, text, owner_of=nobody).units
+
+
+def by_name(found: Chunked) -> dict[str, Unit]:
+    return {unit.name: unit for unit in found.units}
+
+
+def test_a_day_becomes_notes_and_facts() -> None:
+    found = chunk("memory/2026-01-20.md", DAY, owner_of=nobody)
+    kinds = [unit.kind for unit in found.units]
+    assert kinds == [
+        Kind.NOTE, Kind.WORLD, Kind.OPINION, Kind.INTENTION, Kind.WORLD, Kind.OBSERVATION, Kind.NOTE,
+    ]  # fmt: skip
+    note = found.units[0]
+    assert (note.name, note.start, note.end, note.entities) == ("meet1", 4, 6, ("Anna", "The-Castle"))
+    assert note.text == "# Tuesday\n\nMet @Anna at [[The-Castle]]. ^meet1"
+
+
+def test_a_fact_is_searched_without_its_notation_and_shown_with_it() -> None:
+    opinion = by_name(chunk("memory/2026-01-20.md", DAY, owner_of=nobody))["k3f9a2"]
+    assert opinion.body == "Prefers concise replies."
+    assert opinion.text == "- O(c=0.95) @Peter: Prefers concise replies. #preference ^k3f9a2"
+    assert (opinion.entities, opinion.category, opinion.time) == (("Peter",), "preference", "2026-01-20")
+
+
+def test_what_a_fact_says_about_time_counts_before_the_day_of_its_file() -> None:
+    found = {unit.body: unit for unit in units(DAY)}
+    due = found["Send Alice the signed offer."]
+    assert (due.time, due.first, due.last) == ("2026-12-01T09:00", "2026-12-01", "2026-12-01")
+    away = found["Away from home."]
+    assert (away.time, away.first, away.last) == ("2025-11-27", "2025-11-27", "2025-12-01")
+
+
+def test_a_bullet_that_cannot_be_read_is_kept_as_a_note_and_reported_with_its_line() -> None:
+    found = chunk("memory/2026-01-20.md", DAY, owner_of=nobody)
+    assert found.units[-1].text == "- O(c=7): much too sure"
+    (problem,) = found.problems
+    assert (problem.path, problem.line) == ("memory/2026-01-20.md", 14)
+    assert "c=7" in problem.message
+    assert problem.hint
+
+
+def test_a_bullet_longer_than_a_fact_may_be_is_a_note() -> None:
+    found = chunk("bank/world.md", f"- {'long ' * LONGEST_FACT}\n- short\n", owner_of=nobody)
+    assert {unit.kind for unit in found.units[:-1]} == {Kind.NOTE}
+    assert found.units[-1].kind is Kind.OBSERVATION
+    assert "longer" in found.problems[0].message
+
+
+@pytest.mark.parametrize("path", ["bank/world.md", "bank/entities/Peter.md", "MEMORY.md"])
+def test_bullets_of_the_bank_and_of_core_memory_are_facts(path: str) -> None:
+    assert [unit.kind for unit in units("A line.\n\n- a fact\n", path)] == [Kind.NOTE, Kind.OBSERVATION]
+
+
+def test_what_a_generated_part_holds_is_no_fact() -> None:
+    text = "<!-- scrubjay:begin summary -->\n- said again\n<!-- scrubjay:end summary -->\n- a fact\n"
+    assert [unit.kind for unit in units(text, "bank/entities/Peter.md")] == [Kind.NOTE, Kind.OBSERVATION]
+
+
+def test_units_of_an_entitys_page_are_about_it() -> None:
+    found = chunk(
+        "bank/entities/Anna-Lopez.md", "---\naliases: [Annie, A.L.]\n---\n- Lives in Rome.\n", owner_of=nobody
+    )
+    assert found.units[0].entities == ("Anna-Lopez",)
+    assert found.aliases == (("Annie", "Anna-Lopez"), ("A.L.", "Anna-Lopez"))
+
+
+def test_a_dated_heading_dates_what_stands_under_it() -> None:
+    text = "# Log\n\nold\n\n## 2026-02-03\n\nnew\n\n- also new\n"
+    assert [(unit.text.split("\n")[-1], unit.first) for unit in units(text, "notes.md")] == [
+        ("old", None),
+        ("new", "2026-02-03"),
+        ("- also new", "2026-02-03"),
+    ]
+
+
+def test_a_conversation_is_cut_into_turns_with_their_speakers() -> None:
+    text = "Ann: Hello.\n\nBob: Hi.\n\nAnn: The key is under the pot.\n\nBob: Thanks.\n"
+    found = units(text)
+    assert [(unit.speaker, unit.turn) for unit in found] == [("Ann", 0), ("Bob", 1), ("Ann", 2), ("Bob", 3)]
+    assert found[2].entities == ("Ann",)
+
+
+def test_pieces_of_a_long_turn_know_that_they_belong_together() -> None:
+    long = "\n\n".join(f"Paragraph {n}. {'word ' * 60}" for n in range(6))
+    found = units(f"Ann: {long}\n\nBob: short\n\nAnn: short\n\nBob: short\n")
+    assert [unit.turn for unit in found][:3] == [0, 0, 0]
+    assert {unit.speaker for unit in found if unit.turn == 0} == {"Ann"}
+
+
+def test_lines_without_an_id_are_named_by_their_words() -> None:
+    once = units("The key  is under the pot.\n")
+    again = units("Something before.\n\nThe key is under the pot.\n")
+    assert once[0].name == again[1].name == line_name("memory/2026-01-20.md", "The key is under the pot.")
+    assert once[0].name != units("The key is under the pot.\n", "other.md")[0].name
+
+
+def test_the_same_line_twice_has_two_names() -> None:
+    first, second = units("- buy milk\n- buy milk\n")
+    assert second.name == f"{first.name}-2"
+
+
+def test_the_owner_of_a_unit_is_who_the_record_says() -> None:
+    guests = chat_scope("telegram.1:-5")
+
+    def owner_of(name: str) -> tuple[Origin, Scope] | None:
+        return (Origin.GUEST, guests) if name == "g1" else None
+
+    text = "## Retain\n- I like tea. ^g1\n- written by hand\n"
+    said, by_hand = chunk("memory/guests/2026-01-20.md", text, owner_of=owner_of).units
+    assert (said.origin, said.scope) == (Origin.GUEST, guests)
+    assert (by_hand.origin, by_hand.scope) == (Origin.OWNER, OWNER)
+
+
+PAGES = st.text(alphabet=st.sampled_from(list("AbO:#-*`@^ \n<!>|1.()=c字")), max_size=300)
+
+
+@given(PAGES, st.sampled_from(["memory/2026-01-20.md", "bank/world.md", "notes.md"]))
+def test_any_text_is_cut_into_units_that_stand_where_they_say(text: str, path: str) -> None:
+    found = chunk(path, text, owner_of=nobody)
+    lines = split_lines(text)
+    for unit in found.units:
+        assert 1 <= unit.start <= unit.end <= len(lines)
+        assert unit.text in "\n".join(lines[unit.start - 1 : unit.end])
+        assert unit.first is None or date.fromisoformat(unit.first) <= date.fromisoformat(unit.last or "")
+    starts = [unit.start for unit in found.units]
+    assert starts == sorted(starts)
+    assert len({unit.name for unit in found.units}) == len(found.units)
+    assert found == chunk(path, text, owner_of=nobody)
+
+
+@given(st.lists(st.text(alphabet="abc .", min_size=1, max_size=60).filter(str.strip), max_size=12))
+def test_every_paragraph_is_in_exactly_one_unit(paragraphs: list[str]) -> None:
+    text = "\n\n".join(paragraph.strip() for paragraph in paragraphs)
+    assert [unit.text for unit in units(text)] == [paragraph.strip() for paragraph in paragraphs]

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from memory.errors import Busy, IndexBroken, WriteFailed
+from memory.index.chunks import chunk
+from memory.index.port import FileChange, FileState
+from memory.index.sqlite import SqliteIndex
+from memory.model import OWNER
+from tests.unit.memory.index.conftest import nobody
+
+
+def change(path: str, text: str) -> FileChange:
+    return FileChange(path, FileState(1, 1, text), chunk(path, text, owner_of=nobody))
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> SqliteIndex:
+    index = SqliteIndex.open(tmp_path / "index.sqlite")
+    index.write([change("a.md", "The spare key.\n\nAnother line.\n")])
+    return index
+
+
+def test_what_was_written_is_there_after_opening_again(index: SqliteIndex) -> None:
+    index.close()
+    again = SqliteIndex.open(index.path)
+    assert again.match([["spare"]], scope=OWNER, limit=5)
+    assert again.damage() == ""
+
+
+def test_a_failing_write_leaves_nothing_behind(index: SqliteIndex) -> None:
+    before = index.generation(), index.totals()
+    broken = FileChange("b.md", FileState(1, 1, "\ud800"), chunk("b.md", "good\n", owner_of=nobody))
+    with pytest.raises(UnicodeEncodeError):
+        index.write([change("c.md", "new\n"), broken], ["a.md"])
+    assert (index.generation(), index.totals()) == before
+    assert index.match([["spare"]], scope=OWNER, limit=5)
+
+
+def test_deleted_units_are_listed_for_copies_elsewhere(index: SqliteIndex) -> None:
+    (gone,) = index.match([["spare"]], scope=OWNER, limit=5)
+    index.write([change("a.md", "Another line.\n")])
+    db = apsw.Connection(str(index.path))
+    assert [number for (number,) in db.execute("SELECT id FROM gone")] == [gone]
+
+
+def test_many_small_writes_are_merged_when_there_is_time(index: SqliteIndex) -> None:
+    for number in range(40):
+        index.write([change(f"{number}.md", f"note {number} " + "filler words " * 50)])
+    steps = 0
+    while index.tidy():
+        steps += 1
+        assert steps < 1000
+    assert len(index.match([["note"]], scope=OWNER, limit=100)) == 40
+
+
+def test_another_index_can_take_its_place_while_readers_go_on(index: SqliteIndex, tmp_path: Path) -> None:
+    reader = SqliteIndex.open(index.path, read_only=True)
+    other = SqliteIndex.open(tmp_path / "other.sqlite")
+    other.write([change("b.md", "The blue pot.\n")])
+    index.become(other)
+    for each in (index, reader):
+        assert each.match([["spare"]], scope=OWNER, limit=5) == []
+        assert each.match([["blue"]], scope=OWNER, limit=5)
+    index.write([change("c.md", "The blue door.\n")])
+    assert len(reader.match([["blue"]], scope=OWNER, limit=5)) == 2
+
+
+def test_a_reader_beside_a_writer_sees_what_is_committed_and_writes_nothing(index: SqliteIndex) -> None:
+    reader = SqliteIndex.open(index.path, read_only=True)
+    before = reader.generation()
+    index.write([change("b.md", "The blue pot.\n")])
+    assert reader.generation() > before
+    assert reader.match([["blue"]], scope=OWNER, limit=5)
+    with pytest.raises(WriteFailed):
+        reader.write([change("c.md", "x\n")])
+
+
+def test_a_reader_can_open_what_nobody_has_open(index: SqliteIndex) -> None:
+    index.close()
+    assert SqliteIndex.open(index.path, read_only=True).match([["spare"]], scope=OWNER, limit=5)
+
+
+def test_two_writers_wait_for_each_other(index: SqliteIndex) -> None:
+    other = SqliteIndex.open(index.path)
+    for number in range(20):
+        (index if number % 2 else other).write([change(f"{number}.md", f"word{number}\n")])
+    assert index.totals().files == other.totals().files == 21
+
+
+def test_a_writer_that_is_kept_out_says_so(index: SqliteIndex) -> None:
+    other = apsw.Connection(str(index.path))
+    other.execute("BEGIN IMMEDIATE")
+    index._db.set_busy_timeout(10)
+    with pytest.raises(Busy):
+        index.write([change("b.md", "x\n")])
+    other.execute("ROLLBACK")
+
+
+def test_garbage_in_the_middle_of_the_file_is_noticed(index: SqliteIndex) -> None:
+    for number in range(30):
+        index.write([change(f"{number}.md", f"note {number} " + "filler words " * 200)])
+    index.close()
+    data = bytearray(index.path.read_bytes())
+    data[4096 * 3 : -4096] = b"\xa5" * len(data[4096 * 3 : -4096])
+    index.path.write_bytes(data)
+    assert damage(index.path)
+
+
+def damage(path: Path) -> str:
+    try:
+        return SqliteIndex.open(path).damage()
+    except IndexBroken as error:
+        return error.message
+
+
+def test_a_killed_writer_leaves_a_whole_index(tmp_path: Path) -> None:
+    code = """
+import os, sys
+from pathlib import Path
+from memory.index.chunks import chunk
+from memory.index.port import FileChange, FileState
+from memory.index.sqlite import SqliteIndex
+index = SqliteIndex.open(Path(sys.argv[1]))
+for n in range(1000):
+    text = f"note {n} " + "words and more " * 40
+    index.write([FileChange(f"{n}.md", FileState(1, 1, text), chunk(f"{n}.md", text, owner_of=lambda _: None))])
+    if n == int(sys.argv[2]):
+        os.kill(os.getpid(), 9)
+"""
+    path = tmp_path / "index.sqlite"
+    for last in (3, 17, 40):
+        subprocess.run([sys.executable, "-c", code, str(path), str(last)], check=False)
+        index = SqliteIndex.open(path)
+        assert index.damage() == ""
+        assert len(index.match([["note"]], scope=OWNER, limit=1000)) == index.totals().units == last + 1
+        index.close()

@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memory.files.workspace import Workspace
+from memory.index.port import Changed
+from memory.index.sqlite import SqliteIndex
+from memory.index.sync import problems, rescope, sync
+from memory.model import OWNER, Origin, chat_scope
+from tests.unit.memory.index.conftest import LATER, Desk
+
+GUESTS = chat_scope("telegram.1:-5")
+
+
+def test_files_are_found_and_their_units_can_be_searched(desk: Desk) -> None:
+    desk.write("memory/2026-03-02.md", "The spare key.\n\nAnother line.\n")
+    desk.write("bank/world.md", "- Rome is in Italy.\n")
+    assert desk.sync() == Changed(added=3)
+    assert desk.found("spare") == ["The spare key."]
+
+
+def test_nothing_is_written_when_nothing_has_changed(desk: Desk) -> None:
+    desk.write("a.md", "one\n")
+    desk.sync()
+    before = desk.index.generation()
+    assert desk.sync() == Changed()
+    assert desk.index.generation() == before
+
+
+def test_a_file_that_was_only_touched_is_not_cut_again(desk: Desk) -> None:
+    file = desk.write("a.md", "one\n")
+    desk.sync()
+    os.utime(file, ns=(1, 1))
+    assert desk.sync() == Changed()
+    assert desk.index.files()["a.md"].mtime_ns == 1
+
+
+def test_a_changed_line_costs_one_unit(desk: Desk) -> None:
+    lines = [f"line number {n}" for n in range(50)]
+    desk.write("a.md", "\n\n".join(lines))
+    desk.sync()
+    lines[20] = "something else"
+    desk.write("a.md", "\n\n".join(lines))
+    assert desk.sync() == Changed(added=1, removed=1, kept=49)
+    assert desk.found("something") == ["something else"]
+
+
+def test_a_removed_file_is_let_go_of(desk: Desk) -> None:
+    file = desk.write("a.md", "one\n")
+    desk.write("b.md", "two\n")
+    desk.sync()
+    file.unlink()
+    assert desk.sync() == Changed(removed=1)
+    assert desk.index.files().keys() == {"b.md"}
+
+
+def test_a_renamed_file_moves_its_units(desk: Desk) -> None:
+    file = desk.write("a.md", "one ^x1\n")
+    desk.sync()
+    file.rename(file.with_name("b.md"))
+    desk.sync()
+    stored = desk.index.find("x1", scope=OWNER)
+    assert stored is not None
+    assert stored.path == "b.md"
+
+
+def test_a_change_within_the_same_tick_of_the_clock_is_seen(desk: Desk) -> None:
+    file = desk.write("a.md", "one\n")
+    written = file.stat().st_mtime_ns
+    soon = datetime.fromtimestamp(written / 1e9, UTC)
+    desk.sync(now=soon)
+    desk.write("a.md", "two\n")
+    os.utime(file, ns=(written, written))
+    desk.sync(now=soon)
+    assert desk.found("two") == ["two"]
+    desk.sync(now=LATER)
+    assert desk.index.files()["a.md"].mtime_ns == written
+
+
+def test_work_comes_in_small_commits_and_can_be_gone_on_with(desk: Desk) -> None:
+    for n in range(20):
+        desk.write(f"{n:02}.md", f"note {n}\n\n" + "many words here. " * 8000)
+    steps = sync(desk.index, desk.workspace, journal=desk.journal, now=LATER, budget_s=0)
+    first = next(steps)
+    assert 0 < first.done < first.total == 20
+    assert len(desk.index.files()) == first.done
+    steps.close()
+    rest = desk.steps()
+    assert rest[-1].total == 20 - first.done
+    assert rest[-1].done == rest[-1].total
+    assert len(desk.found("note")) == 20
+
+
+def test_the_newest_files_come_first(desk: Desk) -> None:
+    for n in range(3):
+        os.utime(desk.write(f"{n}.md", "many words here. " * 20000), ns=(n, n))
+    next(sync(desk.index, desk.workspace, journal=desk.journal, now=LATER, budget_s=0))
+    assert desk.index.files().keys() == {"2.md"}
+
+
+def test_the_same_files_give_the_same_index_however_they_came(desk: Desk, tmp_path: Path) -> None:
+    for n in range(5):
+        desk.write(f"{n}.md", f"note {n}\n\nsame\n\n- bullet {n}\n")
+        desk.sync()
+    desk.write("2.md", "note changed\n\nsame\n")
+    desk.sync()
+    fresh = SqliteIndex.open(tmp_path / "fresh.sqlite")
+    list(sync(fresh, desk.workspace, journal=desk.journal, now=LATER))
+    assert described(fresh) == described(desk.index)
+
+
+def described(index: SqliteIndex) -> list[object]:
+    units = [(one.path, one.order, one.unit) for one in index.stored(range(1, 1000), scope=OWNER)]
+    return [sorted(units, key=lambda one: one[:2]), index.totals(), index.stats(scope=OWNER), index.files()]
+
+
+def test_what_is_not_utf8_is_indexed_as_far_as_it_goes_and_reported(desk: Desk) -> None:
+    desk.write("a.md", b"good line\n\nbad \xff byte\n\nlast line\n")
+    desk.sync()
+    assert desk.found("last") == ["last line"]
+    (problem,) = problems(desk.index)
+    assert (problem.path, problem.line) == ("a.md", 3)
+    desk.write("a.md", "good line\n")
+    desk.sync()
+    assert problems(desk.index) == ()
+
+
+def test_what_is_no_note_is_reported_until_it_is_gone(desk: Desk) -> None:
+    target = desk.write("real.md", "real\n")
+    link = target.with_name("link.md")
+    link.symlink_to(target)
+    desk.sync()
+    assert [problem.path for problem in problems(desk.index)] == ["link.md"]
+    link.unlink()
+    desk.sync()
+    assert problems(desk.index) == ()
+
+
+def test_a_file_above_the_limit_is_passed_over_and_reported(desk: Desk) -> None:
+    desk.write("large.md", "x" * 2000)
+    desk.write("small.md", "tiny\n")
+    with Workspace(desk.root / "workspace", limit=1000) as workspace:
+        list(sync(desk.index, workspace, journal=desk.journal, now=LATER))
+    assert desk.found("tiny") == ["tiny"]
+    assert [problem.path for problem in problems(desk.index)] == ["large.md"]
+
+
+def test_an_unreadable_file_keeps_nothing_and_is_tried_again(desk: Desk) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root reads everything")
+    file = desk.write("a.md", "secret\n")
+    file.chmod(0)
+    desk.sync()
+    assert [problem.path for problem in problems(desk.index)] == ["a.md"]
+    file.chmod(0o600)
+    desk.sync()
+    assert desk.found("secret") == ["secret"]
+
+
+def test_a_bullet_that_does_not_parse_is_reported_with_its_line(desk: Desk) -> None:
+    desk.write("bank/world.md", "- fine\n- O(c=7): wrong\n")
+    desk.sync()
+    assert [(problem.path, problem.line) for problem in problems(desk.index)] == [("bank/world.md", 2)]
+    assert desk.found("wrong") == ["- O(c=7): wrong"]
+
+
+def test_nul_bytes_and_odd_characters_do_no_harm(desk: Desk) -> None:
+    desk.write("a.md", "before\x00after \x1b[31m\u202ered\n\nplain\n".encode())
+    desk.sync()
+    assert desk.found("plain") == ["plain"]
+    assert desk.found("after")
+
+
+def test_a_known_change_is_taken_in_without_a_look_at_the_rest(desk: Desk) -> None:
+    desk.write("a.md", "one\n")
+    desk.write("b.md", "two\n")
+    assert desk.refresh("a.md") == Changed(added=1)
+    assert desk.index.files().keys() == {"a.md"}
+    desk.write("a.md", "one\n\nmore\n")
+    assert desk.refresh("a.md") == Changed(added=1, kept=1)
+    (desk.root / "workspace" / "a.md").unlink()
+    assert desk.refresh("a.md", "never.md") == Changed(removed=2)
+    assert desk.sync() == Changed(added=1)
+
+
+def test_a_fact_belongs_to_whom_the_journal_says(desk: Desk) -> None:
+    desk.record("g1", Origin.GUEST, GUESTS)
+    desk.write("memory/guests/2026-03-02.md", "## Retain\n- W: I like tea. ^g1\n- by hand tea\n")
+    desk.sync()
+    assert desk.found("tea", GUESTS) == ["- W: I like tea. ^g1"]
+    assert desk.found("tea") == ["- by hand tea"]
+
+
+def test_a_record_written_after_the_file_was_indexed_still_counts(desk: Desk) -> None:
+    desk.write("memory/2026-03-02.md", "## Retain\n- W: I like tea. ^g1\n")
+    desk.sync()
+    assert desk.found("tea") == ["- W: I like tea. ^g1"]
+    desk.record("g1", Origin.GUEST, GUESTS)
+    desk.sync()
+    assert desk.found("tea") == []
+    assert desk.found("tea", GUESTS) == ["- W: I like tea. ^g1"]
+    assert rescope(desk.index, desk.journal) == 0
+
+
+def test_a_file_that_vanishes_while_it_is_read_is_no_error(desk: Desk) -> None:
+    file = desk.write("a.md", "one\n")
+    desk.write("b.md", "two\n")
+    desk.sync()
+    file.unlink()
+    assert desk.refresh("a.md") == Changed(removed=1)

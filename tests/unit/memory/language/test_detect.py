@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.language.detect import clear_language, language, of_words
+
+CLEAR = [
+    ("Where did I put the spare key?", "en"),
+    ("Wo ist der Ersatzschlüssel?", "de"),
+    ("Où est la clé de la maison ?", "fr"),
+    ("¿Dónde está la llave?", "es"),
+    ("Dove sono le chiavi di casa?", "it"),
+    ("Onde estão as chaves que você tem?", "pt"),
+    ("Waar is de sleutel van het huis?", "nl"),
+    ("Где лежат ключи от машины?", "ru"),
+    ("Де лежать ключі від машини і що це?", "uk"),
+    ("Gdzie jest klucz do domu?", "pl"),
+    ("Kde je klíč od domu, který máš?", "cs"),
+    ("Var är nyckeln till huset och vem har den?", "sv"),
+    ("Missä avaimet ovat ja kuka ne otti?", "fi"),
+    ("Hol van a kulcs és ki vitte el?", "hu"),
+    ("Anahtar nerede ve bunu kim aldı?", "tr"),
+    ("Πού είναι το κλειδί;", "el"),
+    ("أين المفتاح في هذا البيت؟", "ar"),
+    ("کلید خانه کجاست و چرا نیست؟", "fa"),
+    ("איפה המפתח של הבית?", "he"),
+    ("चाबी कहाँ है?", "hi"),
+    ("我的钥匙在哪里？", "zh"),
+    ("鍵はどこですか", "ja"),
+    ("열쇠는 어디에 있습니까?", "ko"),
+    ("กุญแจอยู่ที่ไหน", "th"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CLEAR)
+def test_a_sentence_shows_its_language(text: str, expected: str) -> None:
+    assert language(text) == expected
+    assert clear_language(text) == expected
+
+
+def test_words_without_function_words_say_nothing_and_take_the_default() -> None:
+    assert clear_language("Zahnarzttermin Freitag") == ""
+    assert language("Zahnarzttermin Freitag") == "en"
+    assert language("Zahnarzttermin Freitag", "de") == "de"
+
+
+def test_one_word_that_another_language_has_too_is_not_enough() -> None:
+    assert clear_language("red door") == clear_language("red door " * 30) == ""
+    assert language("red door") == "en"
+
+
+def test_a_default_in_another_script_does_not_count() -> None:
+    assert language("Заметка", "de") == "ru"
+    assert language("Berlin Paris", "ru") == "en"
+
+
+def test_a_clear_text_overrules_the_default() -> None:
+    assert language("Ich habe den Schlüssel nicht gefunden, weil er weg ist.", "en") == "de"
+    assert language("Schöne Grüße, daß ihr kommt!", "en") == "de"
+
+
+@pytest.mark.parametrize("text", ["", "12:30", "💪", "???"])
+def test_a_text_without_letters_has_the_default_or_none(text: str) -> None:
+    assert language(text) == ""
+    assert language(text, "fr") == "fr"
+
+
+def test_words_at_hand_are_used_as_they_are() -> None:
+    assert of_words("wo ist der hund".split(), "Wo ist der Hund", default="en") == "de"
+
+
+@given(st.text(), st.sampled_from(["", "en", "de", "zh", "xx"]))
+def test_no_text_makes_it_raise_and_the_answer_is_always_the_same(text: str, default: str) -> None:
+    assert language(text, default) == language(text, default)

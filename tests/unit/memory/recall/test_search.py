@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+
+from memory.index.port import Index
+from memory.model import EVERYWHERE, OWNER, Where
+from memory.recall.query import parse
+from memory.recall.search import BY_NAME, BY_WORDS, Asked, ask, candidates
+from tests.unit.memory.recall.conftest import TODAY, Collect
+
+
+def asked(index: Index, text: str) -> Asked:
+    return ask(index, parse(text, languages=index.languages(), today=TODAY), scope=OWNER)
+
+
+def found(index: Index, text: str, *, where: Where = EVERYWHERE) -> list[str]:
+    ids = candidates(index, asked(index, text), scope=OWNER, where=where, units=index.totals().units).ids
+    return [stored.unit.text for stored in index.stored(ids, scope=OWNER)]
+
+
+def test_words_are_held_against_what_the_notes_have(collect: Collect) -> None:
+    index = collect({"a.md": "the red key\n\nthe blue key\n"})
+    question = asked(index, "red key unicorn")
+    assert [word.text for word in question.words] == ["red", "key"]
+    assert [question.count(word) for word in question.words] == [1, 2]
+
+
+def test_units_with_any_of_the_words_are_candidates(collect: Collect) -> None:
+    index = collect({"a.md": "red key\n\nblue door\n\ngreen window\n"})
+    assert set(found(index, "a blue key")) == {"red key", "blue door"}
+
+
+def test_in_a_large_collection_units_without_a_rare_word_are_left_out(collect: Collect) -> None:
+    few, many = ("\n\n".join(f"note number {n}" for n in range(count)) for count in (200, 2100))
+    assert len(found(collect({"a.md": f"{few}\n\nnote of penguins\n"}), "notes of penguins")) == BY_WORDS
+    assert found(collect({"a.md": f"{many}\n\nnote of penguins\n"}), "notes of penguins") == ["note of penguins"]
+
+
+def test_an_alias_brings_up_what_is_about_its_owner(collect: Collect) -> None:
+    index = collect(
+        {
+            "bank/entities/Anna-Lopez.md": "---\naliases: [Annie]\n---\n- Lives in Oslo.\n",
+            "memory/2026-11-20.md": "Anna Lopez called.\n\nNothing else.\n",
+        }
+    )
+    texts = found(index, "Annie")
+    assert "- Lives in Oslo." in texts
+    assert "Anna Lopez called." in texts
+
+
+def test_a_name_on_very_many_units_brings_up_none_by_itself(collect: Collect) -> None:
+    text = "\n".join(f"- W @Peter: thing {n}" for n in range(BY_NAME + 5))
+    index = collect({"bank/world.md": text})
+    question = asked(index, "Peter")
+    assert candidates(index, question, scope=OWNER, where=EVERYWHERE, units=0).about == ()
+
+
+def test_days_bring_up_what_is_dated_there(collect: Collect) -> None:
+    index = collect({"memory/2026-11-20.md": "Went swimming.\n", "memory/2026-11-01.md": "Went skiing.\n"})
+    assert found(index, "what did I do yesterday?") == ["Went swimming."]
+
+
+def test_narrowing_holds_for_every_way_of_finding(collect: Collect) -> None:
+    index = collect({"memory/2026-11-20.md": "@Anna swims.\n", "bank/world.md": "- W @Anna: swims.\n"})
+    for question in ("swims", "Anna", "yesterday"):
+        assert all("W @Anna" not in text for text in found(index, question, where=Where(under="memory/")))
+
+
+@pytest.mark.parametrize("question", ["", "???", "unicorn", "who am i"])
+def test_nothing_is_found_for_what_is_not_there(collect: Collect, question: str) -> None:
+    assert found(collect({"a.md": "red key\n"}), question) == []
