@@ -32,8 +32,8 @@ async def answer(turn: Turn) -> Reply:
     return Reply(turn.text.replace("ask", "ans"))
 
 
-async def briefly(_seconds: float) -> None:
-    await pause(0.01)
+async def briefly(seconds: float) -> None:
+    await pause(min(seconds, 0.01))
 
 
 async def serve(state: Path, url: str) -> None:

@@ -17,13 +17,13 @@ TEAM = {"id": -1001, "type": "supergroup", "title": "Team"}
 ANONYMOUS = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
 
 
-def read(kind: str = "message", **fields: Any) -> Inbound | None:
+def read(kind: str = "message", /, **fields: Any) -> Inbound | None:
     message = {"message_id": 5, "date": 1_800_000_000, "chat": {"id": 7, "type": "private"}, "from": ALICE, **fields}
     update = Update.de_json({"update_id": 1, kind: {k: v for k, v in message.items() if v is not None}}, None)
     return Reader(ME, now=lambda: NOON).event(update)
 
 
-def heard(kind: str = "message", **fields: Any) -> Inbound:
+def heard(kind: str = "message", /, **fields: Any) -> Inbound:
     event = read(kind, **fields)
     assert event is not None
     return event

@@ -69,8 +69,8 @@ def test_whatever_is_written_and_wherever_it_is_cut_telegram_takes_every_part_an
 
 def test_formatting_becomes_entities() -> None:
     assert marked("# Title\n\n**bold** *italic* ~~gone~~ `code` ||hidden|| 👍 [site](https://a.example/x_(y))") == [
-        ("bold", "Title"),
         ("underline", "Title"),
+        ("bold", "Title"),
         ("bold", "bold"),
         ("italic", "italic"),
         ("strikethrough", "gone"),
