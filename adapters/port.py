@@ -16,8 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 PLACEHOLDER = "…"
 """What stands in a message until its text is edited in. One that a crash leaves behind is ugly, and harmless."""
@@ -304,18 +303,4 @@ class Adapter(Protocol):
 
     async def typing(self, to: Address) -> None:
         """Show that an answer is being prepared; best effort."""
-        ...
-
-
-@runtime_checkable
-class Fetches(Protocol):
-    """An adapter whose people can send files."""
-
-    async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
-        """Write an attachment's bytes into this file, whole or not at all; only for messages that were let in.
-
-        Raises:
-            FileRefused: it is larger than `limit` bytes or than the platform hands over, or gone.
-            NotSent: no way to the platform; also `SlowDown`, `LoginRefused`, `Ambiguous`.
-        """
         ...

@@ -23,6 +23,10 @@ class ScreenGone(Exception):
     """Nobody reads any more: the terminal was closed, or the program at the other end of the pipe has ended."""
 
 
+class Interrupted(Exception):
+    """The person pressed Ctrl-C: enough of this answer, not of the conversation."""
+
+
 class Screen(Protocol):
     """A person's side of the conversation."""
 
@@ -32,7 +36,11 @@ class Screen(Protocol):
         ...
 
     async def read(self) -> str | None:
-        """The next thing that the person entered; None when they have left."""
+        """The next thing that the person entered; None when they have left; raises `Interrupted`."""
+        ...
+
+    async def progress(self, text: str, doing: str) -> None:
+        """Show how far the answer has come and what goes on; nothing of both when it is there."""
         ...
 
     async def show(self, text: str) -> None:
@@ -66,6 +74,9 @@ class PlainScreen:
             self._write(self._prompt)
         line = await _in_thread(self._lines.next)
         return None if line is None else line.decode(errors="replace").replace("\x00", "")
+
+    async def progress(self, text: str, doing: str) -> None:
+        """What is printed stays; so only the whole answer is."""
 
     async def show(self, text: str) -> None:
         self._write(f"{printable(text)}\n")

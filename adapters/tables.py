@@ -50,7 +50,8 @@ def _tables(text: str) -> Iterator[_Table]:
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for position, token in enumerate(tokens):
         if token.type == "table_open" and token.level == 0 and token.map:
-            table = _Table(*token.map)
+            first, end = token.map
+            table = _Table(first, end)
         elif table and token.type == "tr_open":
             table.rows.append([])
         elif table and token.type in {"th_open", "td_open"}:

@@ -11,11 +11,12 @@ from typing import TextIO
 
 from adapters.editor import PROMPT, EditorScreen
 from adapters.port import Address, Capabilities, ChatKind, Door, Inbound, Outbound, Receipt, Sender, SendRefused
-from adapters.screen import PlainScreen, Screen, ScreenGone
+from adapters.screen import Interrupted, PlainScreen, Screen, ScreenGone
 
 HERE = Address("terminal", "local", "owner", ChatKind.PRIVATE)
 """The only chat. Whoever sits here has the files anyway, so they are the owner: `terminal:owner`."""
 
+LEAVE = "(Nothing is under way. Ctrl-D leaves.)"
 REMARK = "(To what you wrote in an earlier session:)"
 
 LEAVING = frozenset({"exit", "quit", "/exit", "/quit"})
@@ -55,8 +56,13 @@ class TerminalAdapter:
         if self._greeting and not self._screen.waits:
             with suppress(SendRefused):
                 await self._show(self._greeting)
-        while not self._is_gone and (text := await self._screen.read()) is not None:
-            if not self._screen.waits and text.strip().lower() in LEAVING:
+        while not self._is_gone:
+            try:
+                text = await self._screen.read()
+            except Interrupted:
+                await self._interrupt(door)
+                continue
+            if text is None or (not self._screen.waits and text.strip().lower() in LEAVING):
                 return
             if text.strip():
                 await self._ask(door, text)
@@ -77,7 +83,12 @@ class TerminalAdapter:
         raise SendRefused(f"A terminal cannot edit {receipt.message}, to say {out.id} instead.")
 
     async def typing(self, to: Address) -> None:
-        """Answers come at once."""
+        """`progress` says more."""
+
+    async def progress(self, to: Address, text: str, doing: str) -> None:
+        """Show how far the answer has come and what goes on."""
+        assert to == HERE
+        await self._screen.progress(text, doing)
 
     async def _ask(self, door: Door, text: str) -> None:
         update = f"{self._run}-{len(self._asked) + 1}"
@@ -87,8 +98,16 @@ class TerminalAdapter:
         if is_new and self._screen.waits:
             await answered.wait()
 
+    async def _interrupt(self, door: Door) -> None:
+        """Ctrl-C ends the answer that is under way; it never ends the program by surprise."""
+        if any(not answered.is_set() for answered in self._asked.values()):
+            await self._ask(door, "/stop")
+        else:
+            await self._show(LEAVE)
+
     async def _show(self, text: str) -> None:
         try:
+            await self._screen.progress("", "")
             await self._screen.show(text)
         except ScreenGone as error:
             self._is_gone = True

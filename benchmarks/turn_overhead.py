@@ -26,6 +26,7 @@ import structlog
 
 from adapters.port import Outbound, Receipt
 from adapters.volatile import PLAIN, VolatileAdapter
+from bot.burst import Joining
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
 from bot.outbox import Outbox
@@ -87,14 +88,18 @@ async def measured(folder: Path, *, messages: int, chats: int, recognises: bool)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     chat = Chat(recognises=recognises)
     platforms = Platforms([chat])
-    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"))
     clock = FrozenClock(NOON)
+    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as core, asyncio.TaskGroup() as group:
         service = Service(
             core,
             door=Door(core, access=Access({"volatile:owner"}), routing=Routing(agent.name, [agent.name])),
             worker=Worker(
-                core, agents={agent.name: agent}, respond=echo, renderer=Renderer(platforms, clock=clock), burst=1
+                core,
+                agents={agent.name: agent},
+                respond=echo,
+                renderer=Renderer(platforms, clock=clock),
+                joining=Joining(1, pause),
             ),
             outbox=Outbox(core, platforms=platforms, pause=pause),
             adapters=[chat],

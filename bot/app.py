@@ -10,37 +10,47 @@ from pathlib import Path
 from secrets import token_hex
 
 import bot.commands
+import bot.tools
 from adapters.port import Adapter
 from adapters.terminal import TerminalAdapter, open_screen
 from bot import registry
+from bot.agent.context import ContextLog
 from bot.agent.dispatch import Dispatch
 from bot.agent.offline import Offline
-from bot.commands.base import Command
+from bot.agent.toolbox import Toolbox
+from bot.brains import Brain, ByAgent, WarmUp, Workbench
+from bot.commands.base import Command, Desk
 from bot.config import Config
 from bot.desk import ServiceDesk
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
+from bot.llm.meter import Meter
+from bot.models import Models
 from bot.outbox import Outbox
 from bot.paths import Home, terminal_look
 from bot.pause import pause
 from bot.platforms import Platforms
 from bot.rendering import Renderer
 from bot.service import Service
+from bot.session.projection import Endings, Projection
 from bot.session.transcript import Transcript
 from bot.signals import ending
+from bot.tools.base import Tool
 from bot.trust.access import Access
 from bot.trust.routing import Routing
-from bot.turn import Agent
+from bot.turn import Agent, Responder
 from bot.worker import Worker
 from memory import Clock, Memory, Mode
-
-ONE_BY_ONE = 1
-"""Offline, every message is noted or answered by itself: joined, a question would swallow the statement before it."""
 
 
 def commands() -> dict[str, Command]:
     """Every slash command by name."""
     return {command.name: command for _, command in registry.load_all(bot.commands, "COMMAND", Command)}
+
+
+def tools() -> dict[str, Tool]:
+    """Every tool by name."""
+    return {tool.name: tool for _, tool in registry.load_all(bot.tools, "TOOL", Tool)}
 
 
 @asynccontextmanager
@@ -56,7 +66,7 @@ async def open_agents(home: Home, config: Config, *, clock: Clock) -> AsyncItera
                 zone=config.owner.zone,
                 mode=Mode.AT_ONCE,
             )
-            agents[name] = Agent(name, options.about, await stack.enter_async_context(opened), config.owner.zone)
+            agents[name] = Agent(name, options.about, await stack.enter_async_context(opened), config.owner.zone, clock)
         yield agents
 
 
@@ -72,6 +82,8 @@ async def build(
 ) -> AsyncIterator[Service]:
     """A service that is ready to `run`.
 
+    An agent without a model takes every message for itself: joined, a question would swallow the statement before it.
+
     Args:
         home: where everything lives; the instance lock is held.
         config: the options.
@@ -80,27 +92,43 @@ async def build(
         agent: who answers a chat that has chosen nobody.
         owners: who is let in, as `platform:id`.
     """
+    endings = Endings()
     async with (
         open_agents(home, config, clock=clock) as agents,
-        SqliteCoordinator.open(home.database, clock=clock) as coordinator,
+        SqliteCoordinator.open(home.database, clock=clock, ended=endings.note) as coordinator,
+        Models(clock) as models,
     ):
-        routing = Routing(agent, tuple(agents))
-        known = commands()
-        desk = ServiceDesk(agents, known, transcript=Transcript(coordinator), routing=routing)
-        platforms = Platforms(adapters)
+        known, routing, platforms = commands(), Routing(agent, tuple(agents)), Platforms(adapters)
+        contexts = ContextLog(home.state / "sessions")
+        bench = Workbench(Toolbox(tools()), coordinator, Offline(known), contexts)
+        brains = {
+            name: bench.brain(await models.open(config.model_of(name)), Meter(clock, config.owner.zone))
+            for name in agents
+        }
+        desk = ServiceDesk(
+            agents, known, brains=brains, transcript=Transcript(coordinator), contexts=contexts, routing=routing
+        )
         yield Service(
             coordinator,
             door=Door(coordinator, access=Access(owners), routing=routing),
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=Dispatch(desk, otherwise=Offline(known), notice=True),
+                respond=responder(desk, brains),
                 renderer=Renderer(platforms, clock=clock),
-                burst=ONE_BY_ONE,
+                one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=adapters,
+            companions=[Projection(coordinator, endings, folder=home.sessions), WarmUp(brains, pause=pause)],
         )
+
+
+def responder(desk: Desk, brains: Mapping[str, Brain]) -> Responder:
+    """What answers every agent's turns: commands by themselves, the rest by the agent's brain."""
+    return ByAgent(
+        {name: Dispatch(desk, otherwise=brain.respond, notice=brain.model is None) for name, brain in brains.items()}
+    )
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:

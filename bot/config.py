@@ -7,54 +7,12 @@ from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SecretStr,
-    StringConstraints,
-    field_validator,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
+from bot.configuring.section import Section, Whole, refuse
 from bot.errors import Missing
+from bot.llm.options import ModelOptions
 from bot.suggest import did_you_mean
-
-
-class Section(BaseModel):
-    """Options that belong together. An option without a value (`limit:`) counts as left out."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_empty(cls, given: object) -> object:
-        if isinstance(given, dict):
-            return {key: value for key, value in given.items() if value is not None or key not in cls.model_fields}
-        return {} if given is None else given
-
-
-def refuse(allowed: str = "", *, hint: str = "", at: str = "") -> PydanticCustomError:
-    """An error of ours as pydantic wants it.
-
-    Args:
-        allowed: completes "found X, allowed ..."; what the option declares if left out.
-        hint: what to do.
-        at: the option that is meant, dotted, where a check over several of them finds one wrong.
-    """
-    return PydanticCustomError("refused", "{allowed}", {"allowed": allowed, "hint": hint, "at": at})
-
-
-def _not_a_switch(given: object) -> object:
-    if isinstance(given, bool):
-        raise refuse()
-    return given
-
-
-Whole = Annotated[int, BeforeValidator(_not_a_switch)]
-"""A whole number; `true` is not one."""
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an agent is called, and its folder with it."""
@@ -73,6 +31,11 @@ class AgentOptions(Section):
         default=None,
         description="Its folder of Markdown, if it is to be one of yours; relative to this file.",
         examples=["~/notes/work"],
+    )
+    model: ModelOptions | None = Field(
+        default=None,
+        description="A language model of its own, in the place of the one below. An empty name: none for this agent.",
+        examples=[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}],
     )
 
 
@@ -178,6 +141,7 @@ class Config(Section):
     owner: OwnerOptions = Field(default_factory=OwnerOptions)
     memory: MemoryOptions = Field(default_factory=MemoryOptions)
     chat: ChatOptions = Field(default_factory=ChatOptions)
+    model: ModelOptions = Field(default_factory=ModelOptions)
     log: LogOptions = Field(default_factory=LogOptions)
 
     @model_validator(mode="after")
@@ -190,6 +154,10 @@ class Config(Section):
     def default_agent(self) -> str:
         """Who answers when nobody is named."""
         return self.chat.agent or next(iter(self.agents))
+
+    def model_of(self, agent: str) -> ModelOptions:
+        """The language model of an agent: its own, or the one of all."""
+        return self.agents[agent].model or self.model
 
     def agent(self, wanted: str | None) -> str:
         """The name of an agent that exists: the wanted one, or the default.
@@ -215,7 +183,7 @@ def secrets_of(section: BaseModel) -> Iterator[str]:
 
 def _secrets_in(value: object) -> Iterator[str]:
     if isinstance(value, SecretStr):
-        yield value.get_secret_value()
+        yield from filter(None, [value.get_secret_value()])
     elif isinstance(value, BaseModel):
         yield from secrets_of(value)
     elif isinstance(value, dict | list | tuple):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.agent.context import Context, ContextLog
+from bot.brains import Brain
 from bot.commands.base import Command
+from bot.durable.port import Recorded
+from bot.llm.state import ModelState
 from bot.session.key import SessionKey
 from bot.session.transcript import Transcript
 from bot.trust.routing import Routing
@@ -13,19 +17,23 @@ from memory import Recall
 
 
 class ServiceDesk:
-    """Agents, commands, transcripts and routing of a running service."""
+    """Agents, commands, models, transcripts and routing of a running service."""
 
     def __init__(
         self,
         agents: Mapping[str, Agent],
         commands: Mapping[str, Command],
         *,
+        brains: Mapping[str, Brain],
         transcript: Transcript,
+        contexts: ContextLog,
         routing: Routing,
     ) -> None:
         self.agents = agents
         self.commands = commands
+        self._brains = brains
         self._transcript = transcript
+        self._contexts = contexts
         self._routing = routing
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:
@@ -33,6 +41,17 @@ class ServiceDesk:
 
     async def has_answered(self, session: SessionKey) -> bool:
         return await self._transcript.has_replies(session)
+
+    async def conversation(self, session: SessionKey) -> tuple[Recorded, ...]:
+        return await self._transcript.since_reset(session)
+
+    async def seen(self, session: SessionKey) -> Context | None:
+        context = await self._contexts.last(session.agent, str(session))
+        turns = {one.entry.turn for one in await self._transcript.since_reset(session)}
+        return context if context and context.turn in turns else None
+
+    def model(self, agent: str) -> ModelState | None:
+        return self._brains[agent].state
 
     async def switch(self, session: SessionKey, agent: str) -> None:
         self._routing.choose(session.address, agent)

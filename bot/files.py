@@ -1,4 +1,4 @@
-"""Making files that were not there before, and never touching those that were."""
+"""Writing files: those that were not there before, without touching those that were, and whole ones in their place."""
 
 from __future__ import annotations
 
@@ -33,6 +33,19 @@ def create(path: Path, content: str, *, mode: int = 0o644) -> bool:
         path.unlink()
         raise _refused(path, error) from error
     return True
+
+
+def put(path: Path, content: str, *, mode: int = 0o644) -> None:
+    """Give a file new content at once: a reader sees the old one or the new one. It is not forced onto the disk.
+
+    Raises:
+        OSError: the system refuses; the old content stays.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.tmp")
+    with open(temporary, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        file.write(content)
+    temporary.replace(path)
 
 
 def _refused(path: Path, error: OSError) -> BotError:

@@ -9,6 +9,7 @@ import structlog
 
 import memory
 from bot.burst import Burst, Joining, gather, take
+from bot.durable.effect_log import TurnEffects
 from bot.durable.port import Coordinator, Grant, Message
 from bot.errors import BotError
 from bot.rendering import Renderer
@@ -84,6 +85,8 @@ class Lane:
             scope=scope,
             text=burst.text,
             at=asked.inbound.sent_at,
+            effects=TurnEffects(self._coordinator, self._grant, burst.turn),
+            live=self._renderer.live(burst),
         )
 
     def _names(self, burst: Burst) -> dict[str, str | int]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from adapters.abilities import ShowsProgress
 from adapters.port import Adapter, Address, Capabilities
+from bot.live import SILENT, Live, Watched
 
 UNKNOWN = Capabilities(text_limit=2000)
 """What any platform can take, for a chat whose adapter does not run at the moment."""
@@ -29,3 +31,8 @@ class Platforms:
         """What can be sent there."""
         adapter = self._adapters.get(to.account)
         return adapter.capabilities if adapter else UNKNOWN
+
+    def live(self, to: Address) -> Live:
+        """What shows a turn of this chat while it is under way."""
+        adapter = self._adapters.get(to.account)
+        return Watched(adapter, to) if adapter and isinstance(adapter, ShowsProgress) else SILENT

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-NOT_EXTENSIONS = frozenset({"base"})
+NOT_EXTENSIONS = frozenset({"base", "places"})
 """Modules that hold what their siblings are made of."""
 
 

@@ -11,6 +11,7 @@ from adapters.port import Outbound
 from adapters.tables import as_code
 from bot.burst import Burst
 from bot.durable.port import Effects
+from bot.live import Live
 from bot.platforms import Platforms
 from bot.session import transcript
 from bot.text import well_formed
@@ -30,16 +31,20 @@ class Renderer:
 
     def effects(self, burst: Burst, reply: Reply, *, set_aside: str = "") -> Effects:
         """All that the turn changes; `set_aside` says why its messages are given up."""
-        if not reply.text.strip():
+        if not reply.shown.strip():
             reply = replace(reply, text=EMPTY)
         entries = transcript.entries(burst, reply, at=self._clock.now())
-        return Effects(burst.newest.session, burst.seqs, self._parts(burst, reply), entries, set_aside)
+        return Effects(burst.newest.session, burst.seqs, self._parts(burst, reply), entries, burst.turn, set_aside)
+
+    def live(self, burst: Burst) -> Live:
+        """What the chat shows of the turn until it has ended."""
+        return self._platforms.live(burst.newest.inbound.address)
 
     def _parts(self, burst: Burst, reply: Reply) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound
         limits = self._platforms.capabilities(asked.address)
-        text = well_formed(reply.text) if limits.tables else as_code(well_formed(reply.text))
-        texts = split(text, limits.text_limit, unit=limits.text_unit)
+        text = well_formed(reply.shown)
+        texts = split(text if limits.tables else as_code(text), limits.text_limit, unit=limits.text_unit)
         last = len(texts) - 1
         return tuple(
             Outbound(

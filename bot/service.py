@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Protocol
 
 import structlog
 
@@ -19,6 +20,18 @@ DRAIN_S = 20
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+class Companion(Protocol):
+    """What runs for each agent beside the worker and the outbox, and nothing waits for."""
+
+    async def run(self, grant: Grant) -> None:
+        """Work until cancelled, or until there is nothing more to do."""
+        ...
+
+    async def finish(self, grant: Grant) -> None:
+        """Bring to an end what is under way; turns and deliveries have ended."""
+        ...
+
+
 class Service:
     """Everything that lives as long as the process.
 
@@ -28,16 +41,25 @@ class Service:
         worker: answers them.
         outbox: delivers the answers.
         adapters: the bot accounts.
+        companions: what else runs for each agent.
     """
 
     def __init__(
-        self, coordinator: Coordinator, *, door: Door, worker: Worker, outbox: Outbox, adapters: Sequence[Adapter]
+        self,
+        coordinator: Coordinator,
+        *,
+        door: Door,
+        worker: Worker,
+        outbox: Outbox,
+        adapters: Sequence[Adapter],
+        companions: Sequence[Companion] = (),
     ) -> None:
         self._coordinator = coordinator
         self._door = door
         self._worker = worker
         self._outbox = outbox
         self._adapters = adapters
+        self._companions = companions
         self._stopped = asyncio.Event()
 
     async def run(self, agents: Sequence[str], *, owner: str) -> None:
@@ -61,7 +83,8 @@ class Service:
 
     async def _serve(self, grants: Sequence[Grant]) -> None:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(part.run(grant)) for grant in grants for part in (self._worker, self._outbox)]
+            parts = [self._worker.run, self._outbox.run, *(companion.run for companion in self._companions)]
+            tasks = [group.create_task(run(grant)) for grant in grants for run in parts]
             ends = [group.create_task(self._intake()), group.create_task(self._stopped.wait())]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             self._door.close()
@@ -89,6 +112,8 @@ class Service:
             async with asyncio.timeout(DRAIN_S):
                 for grant in grants:
                     await self._coordinator.settled(grant, accounts)
+                    for companion in self._companions:
+                        await companion.finish(grant)
         except TimeoutError:
             log.warning("service.unfinished", hint="What is under way is taken up at the next start.")
 

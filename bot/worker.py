@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from bot.burst import Joining
 from bot.durable.port import Coordinator, Grant, Message
 from bot.lane import Lane
 from bot.lanes import Lanes
-from bot.pause import Pause, pause
+from bot.pause import pause
 from bot.rendering import Renderer
+from bot.stoppable import Stoppable
 from bot.turn import Agent, Responder
 
-BURST = 20
-"""Most messages that one turn answers."""
+USUAL = Joining(limit=20, pause=pause)
+"""At most so many messages are answered by one turn."""
 
 
 class Worker:
@@ -25,9 +27,8 @@ class Worker:
         agents: by name.
         respond: answers a turn.
         renderer: turns replies into what is committed.
-        burst: how many waiting messages of one person may be joined to one turn; 1 for a responder that takes each
-            message for itself.
-        pause: waits, for messages that come in pieces.
+        joining: how waiting messages of one person become one turn.
+        one_by_one: agents that take each message for itself.
     """
 
     def __init__(
@@ -37,14 +38,15 @@ class Worker:
         agents: Mapping[str, Agent],
         respond: Responder,
         renderer: Renderer,
-        burst: int = BURST,
-        pause: Pause = pause,
+        joining: Joining = USUAL,
+        one_by_one: Collection[str] = (),
     ) -> None:
         self._coordinator = coordinator
         self._agents = agents
-        self._respond = respond
+        self._respond = Stoppable(respond)
         self._renderer = renderer
-        self._joining = Joining(burst, pause)
+        self._joining = joining
+        self._one_by_one = one_by_one
 
     async def run(self, grant: Grant) -> None:
         """Serve one agent until cancelled. What was left over from an earlier process comes first."""
@@ -53,7 +55,10 @@ class Worker:
             seen = 0
             while True:
                 for message in await self._coordinator.pending(grant, after=seen):
-                    lanes.put(str(message.envelope.session), message)
+                    session = str(message.envelope.session)
+                    if is_stop(message):
+                        self._respond.stop(session)
+                    lanes.put(session, message)
                     seen = message.seq
 
     def _lane(self, grant: Grant) -> Lane:
@@ -63,5 +68,10 @@ class Worker:
             coordinator=self._coordinator,
             respond=self._respond,
             renderer=self._renderer,
-            joining=self._joining,
+            joining=replace(self._joining, limit=1) if grant.agent in self._one_by_one else self._joining,
         )
+
+
+def is_stop(message: Message) -> bool:
+    """Whether a message asks to end the turn before it."""
+    return message.envelope.inbound.text.split(maxsplit=1)[:1] == ["/stop"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.answers import Line, Passage, Preview, Progress, Status, Synced
+from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
 from memory.errors import Error
 from memory.files.undo import Undone
 from memory.memory import Memory, Mode
@@ -38,6 +38,7 @@ __all__ = [
     "Memory",
     "Mode",
     "Origin",
+    "Page",
     "Passage",
     "Preview",
     "Problem",

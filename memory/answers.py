@@ -5,19 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from memory.model import Origin
+
 Progress = Callable[[int, int], None]
 """Called with (files done, files in all) while the index is built."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines read out of a file: `next_start` is where to read on, None at the end."""
+    """Lines read out of a file: `next_start` is where to read on, None at the end; `origins` whose words they are."""
 
     path: str
     start: int
     end: int
     text: str
     next_start: int | None
+    origins: frozenset[Origin]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A whole file.
+
+    Attributes:
+        path: in the workspace.
+        text: its content.
+        state: names this content; a rewrite has to give the one that it has read.
+        identity: device and inode: the same file under whatever name.
+        origins: whose words are in it.
+        is_text: whether `text` is all of it; if not, bytes that are no text became U+FFFD.
+    """
+
+    path: str
+    text: str
+    state: str
+    identity: tuple[int, int]
+    origins: frozenset[Origin]
+    is_text: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from types import TracebackType
-from typing import ParamSpec, Self, TypeVar
+from typing import Self
 from zoneinfo import ZoneInfo
 
-from memory.answers import Line, Passage, Preview, Progress, Status, Synced
-from memory.errors import IndexBroken
+from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
 from memory.files.undo import Undone
-from memory.model import EVERYWHERE, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
+from memory.looks import Looks
+from memory.model import EVERYWHERE, Citation, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
 from memory.ports import Clock, SystemClock
 from memory.rooms import Rooms
 from memory.thread import WorkThread
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Mode(Enum):
@@ -32,14 +26,6 @@ class Mode(Enum):
     COMPLETE = "wait until the index is up to date"
     AT_ONCE = "bring the index up to date beside the work; what is there serves meanwhile"
     READ_ONLY = "write neither files nor index: for readers beside a running service"
-
-
-LOOK_EVERY_S = 1.0
-"""How old the last look at the files may be when a question comes."""
-LOOK_WAITS_S = 0.1
-"""How long a question waits for that look; a longer one goes on beside it."""
-HEALING_WAITS_S = 10.0
-"""How long a question waits for an index that it has found damaged to be built anew; then it takes what is there."""
 
 
 class Memory:
@@ -55,8 +41,7 @@ class Memory:
     def __init__(self, rooms: Rooms, thread: WorkThread) -> None:
         self._rooms = rooms
         self._thread = thread
-        self._looking: Future[None] | None = None
-        self._looked_at = float("-inf")
+        self._looks = Looks(rooms.shelf, thread)
 
     @classmethod
     async def open(
@@ -98,9 +83,7 @@ class Memory:
                 resources=thread.resources,
             )
             memory = cls(await thread.run(make, workspace, index), thread)
-            looking = memory._look(progress)
-            if mode is not Mode.AT_ONCE:
-                await asyncio.wait([_awaited(looking)])
+            await memory._looks.first(progress, wait=mode is not Mode.AT_ONCE)
             undo.pop_all()
         return memory
 
@@ -132,7 +115,7 @@ class Memory:
 
         No text in a query makes it raise, and nothing found comes with its reason.
         """
-        return await self._read(
+        return await self._looks.before(
             self._rooms.recall, query, scope=scope, limit=limit, budget_chars=budget_chars, where=where
         )
 
@@ -148,17 +131,49 @@ class Memory:
         """
         return await self._thread.run(self._rooms.get, path, scope=scope, start=start, lines=lines)
 
+    async def page(self, path: str) -> Page:
+        """A whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
+
+        Raises:
+            PathRefused: not a name that the workspace admits, or no ordinary file.
+            NotFound: no such file.
+            TooLarge, Unreadable: it is too large, or the system will not open it.
+        """
+        return await self._thread.run(self._rooms.page, path)
+
+    async def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
+        """Add whole lines at the end of a file, which is made if it is missing; raises as `remember` does."""
+        return await self._thread.run(self._rooms.append, path, text, origin=origin, op_id=op_id, actor=actor)
+
+    async def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
+        """Give a file new content; `expected` is the state of the page that the new content was made from.
+
+        Raises:
+            Conflict: the file has another content by now; nothing was written.
+            Error: as `remember` does.
+        """
+        rewrite = partial(self._rooms.rewrite, expected=expected, origin=origin, op_id=op_id, actor=actor)
+        await self._thread.run(rewrite, path, text)
+
+    async def is_done(self, op_id: str) -> bool:
+        """Whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
+        return await self._thread.run(self._rooms.is_done, op_id)
+
+    async def said_today(self, text: str, *, scope: Scope) -> Hit | None:
+        """The fact of today's log that says the same, word for word; None if there is none."""
+        return await self._looks.before(self._rooms.said_today, text, scope=scope)
+
     async def find(self, id: str, *, scope: Scope) -> Hit:
         """One unit by its id (with or without `^`); raises `NotFound`."""
-        return await self._read(self._rooms.find, id, scope=scope)
+        return await self._looks.before(self._rooms.find, id, scope=scope)
 
     async def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         """Everything written on one ISO day, in the order of the file."""
-        return await self._read(self._rooms.day, day, scope=scope)
+        return await self._looks.before(self._rooms.day, day, scope=scope)
 
     async def recent(self, limit: int = 10, *, scope: Scope) -> tuple[Hit, ...]:
         """The newest facts, newest first."""
-        return await self._read(self._rooms.recent, limit, scope=scope)
+        return await self._looks.before(self._rooms.recent, limit, scope=scope)
 
     async def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
         """Which lines `forget` would take away: by id, by `path:line`, or the facts that a query finds.
@@ -167,7 +182,7 @@ class Memory:
             WriteFailed: this memory only reads.
             Conflict: a line is being changed at this moment.
         """
-        return await self._read(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
+        return await self._looks.before(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
 
     async def forget(
         self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str
@@ -183,6 +198,17 @@ class Memory:
         """
         return await self._thread.run(self._rooms.forget, token, only=only, op_id=op_id, scope=scope, actor=actor)
 
+    async def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+        """Forget units by their ids, without a preview; all of them or none.
+
+        A known `op_id` forgets what it had not come to, and returns all of it.
+
+        Raises:
+            NotFound: an id is unknown in this scope.
+            Conflict, WriteFailed: as `forget` does.
+        """
+        return await self._looks.before(self._rooms.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
+
     async def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
         """Take back the last writes of this scope, newest first.
 
@@ -193,15 +219,15 @@ class Memory:
 
     async def problems(self) -> tuple[Problem, ...]:
         """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
-        return await self._read(self._rooms.problems)
+        return await self._looks.before(self._rooms.problems)
 
     async def stats(self, *, scope: Scope) -> Stats:
         """Counts by kind, category and entity."""
-        return await self._read(self._rooms.stats, scope=scope)
+        return await self._looks.before(self._rooms.stats, scope=scope)
 
     async def status(self) -> Status:
         """How the index stands."""
-        return await self._healed(self._rooms.shelf.status)
+        return await self._looks.healed(self._rooms.shelf.status)
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
         """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.
@@ -209,8 +235,7 @@ class Memory:
         Raises:
             WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
         """
-        await self._alone()  # a look that is under way may have begun before the last change
-        return await self._reported(self._look(progress))
+        return await self._looks.whole(progress, rebuild=False)
 
     async def rebuild(self, *, progress: Progress | None = None) -> Synced:
         """Build the index from zero beside the old one, then replace it. The old one serves meanwhile.
@@ -218,9 +243,7 @@ class Memory:
         Raises:
             WriteFailed, NotFound: as `sync` does.
         """
-        await self._alone()
-        self._looking = self._thread.errand(self._rooms.shelf.rebuild(progress))
-        return await self._reported(self._looking)
+        return await self._looks.whole(progress, rebuild=True)
 
     async def close(self) -> None:
         """Finish what is under way and let go of files and threads; a long indexing is broken off, to go on later."""
@@ -233,41 +256,3 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
-
-    async def _read(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask, with a glance at the files before."""
-        is_due = self._rooms.shelf.is_behind or monotonic() - self._looked_at > LOOK_EVERY_S
-        if is_due:
-            await asyncio.wait([_awaited(self._look(None))], timeout=LOOK_WAITS_S)
-        return await self._healed(function, *args, **kwargs)
-
-    async def _healed(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask, and ask again if the index turned out to be damaged: the next look builds it anew."""
-        try:
-            return await self._thread.run(function, *args, **kwargs)
-        except IndexBroken:
-            await asyncio.wait([_awaited(self._look(None))], timeout=HEALING_WAITS_S)
-        return await self._thread.run(function, *args, **kwargs)
-
-    async def _alone(self) -> None:
-        """Wait for a look that is under way."""
-        while self._looking is not None and not self._looking.done():
-            await asyncio.wait([_awaited(self._looking)])
-
-    def _look(self, progress: Progress | None) -> Future[None]:
-        """Begin to take in what has changed in the files, unless that is under way."""
-        if self._looking is None or self._looking.done():
-            self._looked_at = monotonic()
-            self._looking = self._thread.errand(self._rooms.shelf.catch_up(progress))
-        return self._looking
-
-    async def _reported(self, looking: Future[None]) -> Synced:
-        await asyncio.shield(asyncio.wrap_future(looking))
-        return await self._thread.run(self._rooms.shelf.report)
-
-
-def _awaited(looking: Future[None]) -> asyncio.Future[None]:
-    """A look as something to wait for. What goes wrong in it is in `status`, and is raised to who asked for it."""
-    future = asyncio.wrap_future(looking)
-    future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-    return future

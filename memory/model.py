@@ -118,6 +118,7 @@ class Hit:
         source: where the passage stands.
         unit: where the unit that was ranked stands; inside `source`.
         scope: whose it is.
+        origin: where the ranked unit comes from.
         score: higher is better; comparable within one result only.
         parts: the named summands of `score`.
     """
@@ -130,6 +131,7 @@ class Hit:
     source: Citation
     unit: Citation
     scope: Scope
+    origin: Origin
     score: float
     parts: dict[str, float] = field(default_factory=dict)
 

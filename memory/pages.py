@@ -1,21 +1,27 @@
-"""Reading lines of a file: the owner sees it whole, everybody else only the lines that are theirs."""
+"""Reading files: the owner sees them whole, everybody else only the lines that are theirs."""
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
-from memory.answers import Passage
+from memory.answers import Page, Passage
 from memory.errors import Error, NotFound
+from memory.files.daily import GUESTS
+from memory.files.digest import state
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.names import admit
-from memory.files.workspace import Workspace
+from memory.files.workspace import Workspace, decoded
 from memory.index.chunks import chunk
 from memory.index.sync import owner_of
-from memory.model import OWNER, Scope
+from memory.model import OWNER, Origin, Scope
 
 CHARACTERS = 12_000
 """The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
+
+
+_ID = re.compile(r"\^([0-9a-z]{8})\b")
 
 
 class Pages:
@@ -43,7 +49,22 @@ class Pages:
             taken.append(line[:room])
             room -= len(line) + 1
         end = first + len(taken) - 1
-        return Passage(path, first, end, "\n".join(taken), end + 1 if end < len(allowed) else None)
+        text = "\n".join(taken)
+        return Passage(path, first, end, text, end + 1 if end < len(allowed) else None, self._origins(path, text))
+
+    def whole(self, path: str) -> Page:
+        """A file as it is; raises as `read` does for its owner."""
+        content = self._workspace.read(path)
+        text, problem = decoded(content, path)
+        identity = self._workspace.identity(path)
+        return Page(path, text, state(content), identity, self._origins(path, text), problem is None)
+
+    def _origins(self, path: str, text: str) -> frozenset[Origin]:
+        """Where these lines come from: the journal knows of each fact; a line that it does not know is the owner's."""
+        self._journal.refresh()
+        known = (self._journal.provenance(name) for name in _ID.findall(text))
+        guests = {Origin.GUEST} if path.casefold().startswith(f"{GUESTS}/") else set()
+        return frozenset({Origin.OWNER, *guests, *(one.origin for one in known if one)})
 
     def _lines(self, path: str) -> list[str]:
         text, _ = self._workspace.read_lenient(path)

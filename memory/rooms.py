@@ -10,22 +10,24 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from memory.answers import Line, Passage, Preview
+from memory.answers import Line, Page, Passage, Preview
 from memory.capture import draft
-from memory.errors import Conflict, Expired
+from memory.errors import Conflict, Expired, NotFound
 from memory.files.daily import daily_log, local_day
 from memory.files.edits import clean
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
 from memory.files.notation import parse_typed, split_category
+from memory.files.record import Operation
 from memory.files.scribe import Scribe
 from memory.files.undo import Undone
 from memory.files.verify import verify
 from memory.files.workspace import Workspace
 from memory.index import sync
 from memory.index.port import Stored
-from memory.model import Fact, Hit, Kind, Origin, Problem, Recall, Scope, Stats, Where, Written
+from memory.index.unit import statement
+from memory.model import OWNER, Citation, Fact, Hit, Kind, Origin, Problem, Recall, Scope, Stats, Where, Written
 from memory.pages import Pages
 from memory.ports import Clock
 from memory.previews import Previews
@@ -87,6 +89,29 @@ class Rooms:
     def get(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
         return self._pages.read(path, scope=scope, start=start, lines=lines)
 
+    def page(self, path: str) -> Page:
+        return self._pages.whole(path)
+
+    def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
+        self._begin_write()
+        written = self._scribe.append(path, text, Operation(op_id, actor, origin, OWNER))
+        self.shelf.refresh([path])
+        return written
+
+    def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
+        self._begin_write()
+        self._scribe.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
+        self.shelf.refresh([path])
+
+    def is_done(self, op_id: str) -> bool:
+        self._journal.refresh()
+        return self._journal.known(op_id) is not None
+
+    def said_today(self, text: str, *, scope: Scope) -> Hit | None:
+        fact = _read(text)
+        said = _plain(statement(fact.text, fact.entities))
+        return next((hit for hit in self.day(self._today().isoformat(), scope=scope) if _says(hit, said)), None)
+
     def find(self, name: str, *, scope: Scope) -> Hit:
         return self.shelf.ask(lambda index: find(index, clean(name), scope=scope))
 
@@ -123,6 +148,15 @@ class Rooms:
         self.shelf.refresh(sorted({line.path for line in gone}))
         return gone
 
+    def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+        self._begin_write()
+        done = self._forgotten(op_id, scope=scope, actor=actor)
+        gone = {line.id for line in done}
+        due = [self._one(name, scope) for name in dict.fromkeys(map(_bare, ids)) if name not in gone]
+        lines = self._scribe.forget([self._line(unit) for unit in due], op_id=op_id, scope=scope, actor=actor)
+        self.shelf.refresh(sorted({line.path for line in lines}))
+        return (*done, *lines)
+
     def undo(self, count: int, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
         self._begin_write()
         undone = self._scribe.undo(count, op_id=op_id, scope=scope, actor=actor)
@@ -142,6 +176,12 @@ class Rooms:
 
     def _today(self) -> date:
         return date.fromisoformat(local_day(self._clock.now(), self._zone))
+
+    def _one(self, name: str, scope: Scope) -> Stored:
+        stored = self.shelf.ask(lambda index: index.find(name, scope=scope))
+        if stored is None:
+            raise NotFound(f"There is no ^{name} in memory; nothing was forgotten.", hint="Ids stand behind each hit.")
+        return stored
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
         """The units of one file, from top to bottom."""
@@ -192,3 +232,16 @@ def _read(text: str) -> Fact:
     said, category = split_category(text[bullet.end() :] if bullet else text)
     fact = draft(said)
     return replace(fact, category=category) if category else fact
+
+
+def _bare(id: str) -> str:
+    return clean(id).strip().removeprefix("^")
+
+
+def _says(hit: Hit, said: str) -> bool:
+    return hit.kind is not Kind.NOTE and _plain(hit.content) == said
+
+
+def _plain(text: str) -> str:
+    """The words alone, without case and what ends the sentence."""
+    return " ".join(text.casefold().split()).rstrip(" .!。！")

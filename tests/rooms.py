@@ -8,13 +8,16 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address
+from bot.agent.context import Context
 from bot.agent.dispatch import Dispatch
 from bot.agent.offline import Offline
 from bot.app import commands
 from bot.commands.base import Command
+from bot.durable.port import Recorded
+from bot.llm.state import ModelState
 from bot.session.key import SessionKey
 from bot.trust.origin import standing
-from bot.turn import Agent, Principal, Reply, Turn
+from bot.turn import Agent, Begun, Principal, Reply, Turn
 from memory import FrozenClock, Memory, Recall
 from tests.samples import HOME, NOON, OWNER
 
@@ -29,6 +32,9 @@ class Desk:
         self.commands: Mapping[str, Command] = commands()
         self.replies: dict[SessionKey, list[Reply]] = {}
         self.chosen: dict[Address, str] = {}
+        self.recorded: dict[SessionKey, tuple[Recorded, ...]] = {}
+        self.contexts: dict[SessionKey, Context] = {}
+        self.models: dict[str, ModelState] = {}
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:
         rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
@@ -37,8 +43,27 @@ class Desk:
     async def has_answered(self, session: SessionKey) -> bool:
         return session in self.replies
 
+    async def conversation(self, session: SessionKey) -> tuple[Recorded, ...]:
+        return self.recorded.get(session, ())
+
+    async def seen(self, session: SessionKey) -> Context | None:
+        return self.contexts.get(session)
+
+    def model(self, agent: str) -> ModelState | None:
+        return self.models.get(agent)
+
     async def switch(self, session: SessionKey, agent: str) -> None:
         self.chosen[session.address] = agent
+
+
+class NoEffects:
+    """The effect log of turns that call no tool."""
+
+    async def begin(self, call: str) -> Begun:
+        raise AssertionError(call)
+
+    async def done(self, begun: Begun, call: str, result: str) -> None:
+        raise AssertionError(call)
 
 
 class Room:
@@ -64,14 +89,14 @@ class Room:
         agent = self.agents[self.desk.chosen.get(at, "personal")]
         origin, scope = standing(who, at)
         session = SessionKey(agent.name, at)
-        asked = Turn(turn or f"t{self._turns}", agent, session, who, origin, scope, text, self.clock.now())
+        asked = Turn(turn or f"t{self._turns}", agent, session, who, origin, scope, text, self.clock.now(), NoEffects())
         reply = await self._respond(asked)
         self.desk.replies.setdefault(session, []).append(reply)
         return reply
 
     async def say(self, text: str, *, who: Principal = OWNER, at: Address = HOME) -> str:
-        """Say something; the words of the answer."""
-        return (await self.reply(text, who=who, at=at)).text
+        """Say something; all that is shown as the answer."""
+        return (await self.reply(text, who=who, at=at)).shown
 
     def lines(self, path: str, *, agent: str = "personal") -> list[str]:
         """A file of an agent's workspace."""
@@ -86,5 +111,5 @@ async def room(folder: Path, *, notice: bool = False, memory: type[Memory] = Mem
         agents = {}
         for name in ("personal", "work"):
             opened = await memory.open(folder / name, index=folder / f"{name}.sqlite", clock=clock, zone=ZONE)
-            agents[name] = Agent(name, f"{name} matters", await stack.enter_async_context(opened), ZONE)
+            agents[name] = Agent(name, f"{name} matters", await stack.enter_async_context(opened), ZONE, clock)
         yield Room(folder, agents, clock, notice=notice)

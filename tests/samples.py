@@ -9,7 +9,7 @@ from adapters.port import Address, ChatKind, Inbound, Outbound, Sender
 from bot.durable.port import Effects, Entry, EntryKind, Envelope, Message
 from bot.session.key import SessionKey
 from bot.turn import Agent, Principal
-from memory import Memory
+from memory import FrozenClock, Memory
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 OWNER = Principal("terminal:owner", "Ada", is_owner=True)
@@ -41,7 +41,7 @@ def effects(*messages: Message, parts: tuple[Outbound, ...] = (), set_aside: str
     """The end of a turn over messages of one session."""
     entries = tuple(entry(part.text) for part in parts)
     seqs = tuple(message.seq for message in messages)
-    return Effects(messages[0].envelope.session, seqs, parts, entries, set_aside)
+    return Effects(messages[0].envelope.session, seqs, parts, entries, messages[0].envelope.turn, set_aside)
 
 
 def session(agent: str = "personal", at: Address = HOME) -> SessionKey:
@@ -50,4 +50,4 @@ def session(agent: str = "personal", at: Address = HOME) -> SessionKey:
 
 def agent(name: str = "personal") -> Agent:
     """An agent for responders that do not ask its memory."""
-    return Agent(name, "an example", Memory.__new__(Memory), ZoneInfo("Europe/Berlin"))
+    return Agent(name, "an example", Memory.__new__(Memory), ZoneInfo("Europe/Berlin"), FrozenClock(NOON))

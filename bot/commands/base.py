@@ -7,6 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from bot.agent.context import Context
+from bot.durable.port import Recorded
+from bot.llm.state import ModelState
 from bot.session.key import SessionKey
 from bot.suggest import nearest
 from bot.turn import Agent, Reply, Turn
@@ -32,6 +35,18 @@ class Desk(Protocol):
 
     async def has_answered(self, session: SessionKey) -> bool:
         """Whether this session has had an answer before."""
+        ...
+
+    async def conversation(self, session: SessionKey) -> tuple[Recorded, ...]:
+        """What has been recorded of this conversation since it began, or since its last reset."""
+        ...
+
+    async def seen(self, session: SessionKey) -> Context | None:
+        """What the model saw last in it; None if it has seen nothing yet."""
+        ...
+
+    def model(self, agent: str) -> ModelState | None:
+        """How an agent's language model stands; None if it has none."""
         ...
 
     async def switch(self, session: SessionKey, agent: str) -> None:

@@ -16,6 +16,7 @@ from typing import Protocol
 from adapters.port import Inbound, Outbound, Receipt
 from bot.errors import Fenced
 from bot.session.key import SessionKey
+from bot.session.name import session_id
 from bot.turn import Principal
 
 
@@ -75,8 +76,12 @@ class EntryKind(StrEnum):
     """What a transcript entry records."""
 
     MESSAGE = "message"
+    STEP = "step"
+    TOOL = "tool"
     REPLY = "reply"
     RECALL = "recall"
+    SNAPSHOT = "snapshot"
+    RESET = "reset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,61 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Recorded:
+    """A transcript entry with its place; `seq` grows within an agent, with gaps."""
+
+    seq: int
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One conversation from its beginning, or from a reset, up to and with the next reset; without its words.
+
+    Attributes:
+        agent: whose it is.
+        key: which conversation, as text.
+        first, last: the `seq` of its first and of its newest entry.
+        began, used: their instants.
+        entries: how many it has.
+        messages: how many of them are a person's.
+        is_over: a reset has ended it.
+    """
+
+    agent: str
+    key: str
+    first: int
+    last: int
+    began: datetime
+    used: datetime
+    entries: int
+    messages: int
+    is_over: bool
+
+    @property
+    def id(self) -> str:
+        """Its name: a ULID, the same whenever it is asked for."""
+        return session_id(self.key, first=self.first, began=self.began)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEffect:
+    """A tool call that changes something, written down before and after it is carried out.
+
+    Attributes:
+        turn: the turn's id.
+        number: counted within the turn from 0; the effect's `op_id` is made of both.
+        call: the tool's name and arguments as one text.
+        result: what it came to; None until it is done.
+    """
+
+    turn: str
+    number: int
+    call: str
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Effects:
     """All that the end of a turn changes, at once.
 
@@ -98,6 +158,7 @@ class Effects:
         messages: the `seq`s that it answers.
         parts: what is to be delivered, in order.
         entries: what the transcript gains, in order.
+        turn: the turn's id.
         set_aside: why the messages are dead instead of done; empty when they are done.
     """
 
@@ -105,26 +166,8 @@ class Effects:
     messages: tuple[int, ...]
     parts: tuple[Outbound, ...] = ()
     entries: tuple[Entry, ...] = ()
+    turn: str = ""
     set_aside: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Depth:
-    """How much one agent has to do.
-
-    Attributes:
-        agent: its name.
-        waiting: messages without an answer.
-        oldest: when the oldest of them was accepted; None if none waits.
-        owed: parts of replies that are not delivered.
-        dead: messages and parts that were given up.
-    """
-
-    agent: str
-    waiting: int
-    oldest: datetime | None
-    owed: int
-    dead: int
 
 
 class PartState(StrEnum):
@@ -183,8 +226,16 @@ class Coordinator(Protocol):
         """
         ...
 
+    async def effect(self, grant: Grant, effect: ToolEffect) -> None:
+        """Write down what a tool call is about to do, or has done."""
+        ...
+
+    async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
+        """What earlier attempts at a turn have written down, in order."""
+        ...
+
     async def commit(self, grant: Grant, effects: Effects) -> None:
-        """End a turn: all of its effects, or none."""
+        """End a turn: all of its effects, or none. What its tools have written down is dropped."""
         ...
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
@@ -217,4 +268,16 @@ class Coordinator(Protocol):
 
     async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
         """The newest entry of one kind in a session's transcript."""
+        ...
+
+    async def transcript(self, agent: str, session: str, *, after: int = 0) -> tuple[Recorded, ...]:
+        """A session's entries with a `seq` above `after`, in order."""
+        ...
+
+    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
+        """A session's entries after the last `reset`, in order."""
+        ...
+
+    async def sessions(self, agent: str) -> tuple[Session, ...]:
+        """An agent's sessions, the one that was used last first."""
         ...

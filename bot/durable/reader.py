@@ -51,6 +51,40 @@ class Reader:
             (agent, session, kind),
         )
 
+    async def effects(self, agent: str, turn: str) -> list[sqlite3.Row]:
+        """A turn's effects as (number, call, result)."""
+        sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"
+        return await self._rows(sql, (agent, turn))
+
+    async def entries(self, agent: str, session: str, *, after: int) -> list[sqlite3.Row]:
+        """A session's entries as (seq, kind, turn, at, body)."""
+        return await self._rows(
+            """SELECT seq, kind, turn, at, body FROM transcript
+               WHERE agent = ? AND session = ? AND seq > ? ORDER BY seq""",
+            (agent, session, after),
+        )
+
+    async def last_reset(self, agent: str, session: str) -> int:
+        """The `seq` of the last reset; 0 if there was none."""
+        sql = "SELECT coalesce(max(seq), 0) FROM transcript WHERE agent = ? AND session = ? AND kind = 'reset'"
+        ((seq,),) = await self._rows(sql, (agent, session))
+        return int(seq)
+
+    async def sessions(self, agent: str) -> list[sqlite3.Row]:
+        """Sessions as (key, first, last, began, used, entries, messages, is_over), the newest first."""
+        sql = """WITH numbered AS (
+                   SELECT session, seq, at, kind, count(*) FILTER (WHERE kind = 'reset') OVER (
+                     PARTITION BY session ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS resets
+                   FROM transcript WHERE agent = ?)
+                 SELECT session, min(seq), max(seq), min(at), max(at), count(*),
+                   count(*) FILTER (WHERE kind = 'message'), max(kind = 'reset')
+                 FROM numbered GROUP BY session, resets ORDER BY max(seq) DESC"""
+        return await self._rows(sql, (agent,))
+
+    async def agents(self) -> list[sqlite3.Row]:
+        """Whoever ever had a message, as (agent)."""
+        return await self._rows("SELECT agent FROM agent ORDER BY agent", ())
+
     async def _rows(self, sql: str, parameters: tuple[str | int, ...]) -> list[sqlite3.Row]:
         with failures(self._path, "Reading"):
             return list(await self._db.execute_fetchall(sql, parameters))

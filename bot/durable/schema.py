@@ -83,8 +83,22 @@ async def _lay_out(db: aiosqlite.Connection) -> None:
         await db.execute(statement)
 
 
+async def _keep_effects(db: aiosqlite.Connection) -> None:
+    """Version 2: what tools are about to do, and have done, in a turn that has not ended."""
+    await db.execute(
+        """CREATE TABLE effect (
+             agent  TEXT    NOT NULL,
+             turn   TEXT    NOT NULL,
+             number INTEGER NOT NULL,
+             call   TEXT    NOT NULL,
+             result TEXT,
+             PRIMARY KEY (agent, turn, number)
+           ) STRICT, WITHOUT ROWID"""
+    )
+
+
 async def _place(db: aiosqlite.Connection) -> None:
-    """Placeholders, found by the id of the part that they stand for."""
+    """Version 3: placeholders, found by the id of the part that they stand for."""
     await db.execute("ALTER TABLE outbox ADD COLUMN id TEXT NOT NULL DEFAULT ''")
     await db.execute(
         """CREATE TABLE placed (
@@ -96,7 +110,7 @@ async def _place(db: aiosqlite.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_lay_out, _place)
+MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place)
 """Forward only; the file's `user_version` counts how many it has been through."""
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Self
 
@@ -15,9 +14,22 @@ from pydantic import TypeAdapter
 
 from adapters.port import Outbound, Receipt
 from bot.durable import statements
+from bot.durable.archive import Archive
 from bot.durable.bell import Bell
 from bot.durable.connection import read_only, read_write
-from bot.durable.port import Effects, Entry, EntryKind, Envelope, Grant, Message, Part, PartState
+from bot.durable.port import (
+    Effects,
+    Entry,
+    EntryKind,
+    Envelope,
+    Grant,
+    Message,
+    Part,
+    PartState,
+    Recorded,
+    Session,
+    ToolEffect,
+)
 from bot.durable.reader import Reader
 from bot.durable.writer import Writer
 from bot.session.key import SessionKey
@@ -34,10 +46,14 @@ class SqliteCoordinator:
     claims later wins and the earlier one is fenced.
     """
 
-    def __init__(self, writer: Writer, reader: Reader, *, clock: Clock) -> None:
+    def __init__(
+        self, writer: Writer, reader: Reader, *, clock: Clock, ended: Callable[[SessionKey], None] = lambda _: None
+    ) -> None:
         self._writer = writer
         self._reader = reader
+        self._archive = Archive(reader)
         self._clock = clock
+        self._ended = ended
         self._envelopes = TypeAdapter(Envelope)
         self._outbounds = TypeAdapter(Outbound)
         self._arrived: defaultdict[str, Bell] = defaultdict(Bell)
@@ -46,14 +62,21 @@ class SqliteCoordinator:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, path: Path, *, clock: Clock) -> AsyncIterator[Self]:
+    async def open(
+        cls, path: Path, *, clock: Clock, ended: Callable[[SessionKey], None] = lambda _: None
+    ) -> AsyncIterator[Self]:
         """Open or make the state file; leaving the block writes what was begun and closes it.
+
+        Args:
+            path: the file.
+            clock: source of time.
+            ended: called with its session when a turn's end is on disk.
 
         Raises:
             StateError: it is not ours, of a newer schema, damaged, or its folder cannot be written.
         """
         async with read_write(path) as db, read_only(path) as reader, Writer(db, path) as writer:
-            yield cls(writer, Reader(reader, path), clock=clock)
+            yield cls(writer, Reader(reader, path), clock=clock, ended=ended)
 
     async def publish(self, envelope: Envelope) -> bool:
         at = self._now()
@@ -87,6 +110,12 @@ class SqliteCoordinator:
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
         await self._writer.write(lambda db: statements.begin(db, grant, messages, attempt=attempt), flush=False)
 
+    async def effect(self, grant: Grant, effect: ToolEffect) -> None:
+        await self._writer.write(lambda db: statements.note_effect(db, grant, effect))
+
+    async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
+        return tuple(ToolEffect(turn, *row) for row in await self._reader.effects(grant.agent, turn))
+
     async def commit(self, grant: Grant, effects: Effects) -> None:
         at = self._now()
         parts = [(part.id, part.to.account, self._outbounds.dump_json(part).decode()) for part in effects.parts]
@@ -98,10 +127,12 @@ class SqliteCoordinator:
             await statements.finish(db, grant, effects.messages, set_aside=effects.set_aside)
             await statements.write_down(db, grant.agent, str(effects.session), entries)
             await statements.owe(db, grant.agent, owed, at=at)
+            await statements.drop_effects(db, grant.agent, effects.turn)
 
         def ring() -> None:
             self._answered[grant.agent].ring()
             self._moved[grant.agent].ring()
+            self._ended(effects.session)
 
         await self._writer.write(end, then=ring)
 
@@ -140,8 +171,16 @@ class SqliteCoordinator:
             await movement.wait()
 
     async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
-        rows = await self._reader.last_entry(session.agent, str(session), kind.value)
-        return next((Entry(kind, turn, datetime.fromisoformat(at), body) for turn, at, body in rows), None)
+        return await self._archive.last(session, kind)
+
+    async def transcript(self, agent: str, session: str, *, after: int = 0) -> tuple[Recorded, ...]:
+        return await self._archive.transcript(agent, session, after=after)
+
+    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
+        return await self._archive.since_reset(session)
+
+    async def sessions(self, agent: str) -> tuple[Session, ...]:
+        return await self._archive.sessions(agent)
 
     async def _move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
         await self._writer.write(

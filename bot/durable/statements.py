@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import aiosqlite
 
-from bot.durable.port import Entry, Grant, PartState
+from bot.durable.port import Entry, Grant, PartState, ToolEffect
 
 
 async def accept(db: aiosqlite.Connection, account: str, update: str, *, at: str) -> bool:
@@ -100,3 +100,16 @@ async def move(db: aiosqlite.Connection, grant: Grant, part: int, *, state: Part
     if state in {PartState.DELIVERED, PartState.DEAD}:
         sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
         await db.execute(sql, (grant.agent, grant.agent, part))
+
+
+async def note_effect(db: aiosqlite.Connection, grant: Grant, effect: ToolEffect) -> None:
+    """Write down an effect, or its result."""
+    await allocate(db, grant, 0)
+    sql = """INSERT INTO effect (agent, turn, number, call, result) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (agent, turn, number) DO UPDATE SET call = excluded.call, result = excluded.result"""
+    await db.execute(sql, (grant.agent, effect.turn, effect.number, effect.call, effect.result))
+
+
+async def drop_effects(db: aiosqlite.Connection, agent: str, turn: str) -> None:
+    """Forget the effects of a turn that has ended."""
+    await db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, turn))

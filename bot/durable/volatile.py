@@ -8,8 +8,21 @@ from dataclasses import dataclass, field, replace
 
 from adapters.port import Receipt
 from bot.durable.bell import Bell
-from bot.durable.port import Effects, Entry, EntryKind, Envelope, Grant, Message, Part, PartState
+from bot.durable.port import (
+    Effects,
+    Entry,
+    EntryKind,
+    Envelope,
+    Grant,
+    Message,
+    Part,
+    PartState,
+    Recorded,
+    Session,
+    ToolEffect,
+)
 from bot.session.key import SessionKey
+from bot.session.split import split, summed_up
 
 
 @dataclass(slots=True)
@@ -40,7 +53,8 @@ class VolatileCoordinator:
     def __init__(self) -> None:
         self._agents: defaultdict[str, _Agent] = defaultdict(_Agent)
         self._seen: set[tuple[str, str]] = set()
-        self._transcripts: defaultdict[str, list[Entry]] = defaultdict(list)
+        self._transcripts: defaultdict[str, list[Recorded]] = defaultdict(list)
+        self._effects: defaultdict[tuple[str, str], dict[int, ToolEffect]] = defaultdict(dict)
 
     async def publish(self, envelope: Envelope) -> bool:
         update = (envelope.inbound.address.account, envelope.inbound.update)
@@ -72,6 +86,13 @@ class VolatileCoordinator:
         for seq in messages:
             agent.waiting[seq] = replace(agent.waiting[seq], turn=messages[0], attempts=attempt)
 
+    async def effect(self, grant: Grant, effect: ToolEffect) -> None:
+        self._held(grant)
+        self._effects[grant.agent, effect.turn][effect.number] = effect
+
+    async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
+        return tuple(effect for _, effect in sorted(self._effects[grant.agent, turn].items()))
+
     async def commit(self, grant: Grant, effects: Effects) -> None:
         agent = self._held(grant)
         if not agent.waiting.keys() >= set(effects.messages):
@@ -80,7 +101,9 @@ class VolatileCoordinator:
             del agent.waiting[seq]
             if effects.set_aside:
                 agent.ends[seq] = effects.set_aside
-        self._transcripts[str(effects.session)] += effects.entries
+        recorded = [Recorded(agent.take_seq(), entry) for entry in effects.entries]
+        self._transcripts[str(effects.session)] += recorded
+        self._effects.pop((grant.agent, effects.turn), None)
         for out in effects.parts:
             part = Part(agent.take_seq(), PartState.QUEUED, out)
             agent.owed[part.seq] = part
@@ -113,7 +136,26 @@ class VolatileCoordinator:
             await agent.bell.listen().wait()
 
     async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
-        return next((entry for entry in reversed(self._transcripts[str(session)]) if entry.kind is kind), None)
+        entries = [recorded.entry for recorded in self._transcripts[str(session)]]
+        return next((entry for entry in reversed(entries) if entry.kind is kind), None)
+
+    async def transcript(self, agent: str, session: str, *, after: int = 0) -> tuple[Recorded, ...]:
+        own = self._transcripts[session] if session.startswith(f"agent:{agent}:") else []
+        return tuple(recorded for recorded in own if recorded.seq > after)
+
+    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
+        recorded = self._transcripts[str(session)]
+        resets = [one.seq for one in recorded if one.entry.kind is EntryKind.RESET]
+        return await self.transcript(session.agent, str(session), after=max(resets, default=0))
+
+    async def sessions(self, agent: str) -> tuple[Session, ...]:
+        found = [
+            summed_up(agent, key, part)
+            for key, recorded in self._transcripts.items()
+            if key.startswith(f"agent:{agent}:")
+            for part in split(recorded)
+        ]
+        return tuple(sorted(found, key=lambda session: -session.last))
 
     def _claim(self, owner: str, name: str) -> Grant:
         agent = self._agents[name]

@@ -8,7 +8,8 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from bot.burst import Burst
-from bot.durable.port import Coordinator, Entry, EntryKind, Envelope
+from bot.durable.port import Coordinator, Entry, EntryKind, Envelope, Recorded
+from bot.llm.port import Message, Role
 from bot.session.key import SessionKey
 from bot.text import well_formed
 from bot.turn import Reply
@@ -27,6 +28,10 @@ class Transcript:
         entry = await self._coordinator.last(session, EntryKind.RECALL)
         return self._recalls.validate_json(entry.body) if entry else None
 
+    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
+        """What this session has so far."""
+        return await self._coordinator.since_reset(session)
+
     async def has_replies(self, session: SessionKey) -> bool:
         """Whether anything has been answered in this session."""
         return await self._coordinator.last(session, EntryKind.REPLY) is not None
@@ -34,27 +39,53 @@ class Transcript:
 
 def entries(burst: Burst, reply: Reply, *, at: datetime) -> tuple[Entry, ...]:
     """What one turn adds: its messages, the reply, and the recall if the reply rests on one."""
-    turn = burst.turn
-    said = [Entry(EntryKind.MESSAGE, turn, at, _message(message.envelope)) for message in burst.messages]
-    answer = Entry(EntryKind.REPLY, turn, at, _json({"text": well_formed(reply.text)}))
-    if reply.evidence is None:
-        return (*said, answer)
-    recall = TypeAdapter(Recall).dump_json(reply.evidence).decode()
-    return (*said, answer, Entry(EntryKind.RECALL, turn, at, recall))
+    bodies = [*_opening(reply), *_said(burst, reply), *_work(reply), (EntryKind.REPLY, _answer(reply))]
+    if reply.evidence is not None:
+        bodies.append((EntryKind.RECALL, TypeAdapter(Recall).dump_json(reply.evidence).decode()))
+    if reply.ends_session:
+        bodies.append((EntryKind.RESET, "{}"))
+    return tuple(Entry(kind, burst.turn, at, body) for kind, body in bodies)
 
 
-def _message(envelope: Envelope) -> str:
+def _opening(reply: Reply) -> list[tuple[EntryKind, str]]:
+    return [(EntryKind.SNAPSHOT, reply.worked.snapshot)] if reply.worked and reply.worked.snapshot else []
+
+
+def _said(burst: Burst, reply: Reply) -> list[tuple[EntryKind, str]]:
+    """The messages; the last one with what the model got to see of all of them."""
+    bodies = [_message(message.envelope) for message in burst.messages]
+    if reply.worked:
+        bodies[-1] |= {"shown_as": well_formed(reply.worked.asked), "shown": list(reply.worked.shown)}
+    return [(EntryKind.MESSAGE, _json(body)) for body in bodies]
+
+
+def _work(reply: Reply) -> list[tuple[EntryKind, str]]:
+    steps = reply.worked.steps if reply.worked else ()
+    return [
+        (EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP, TypeAdapter(Message).dump_json(step).decode())
+        for step in steps
+    ]
+
+
+def _answer(reply: Reply) -> str:
+    body: dict[str, object] = {"text": well_formed(reply.text)}
+    if reply.told:
+        body["told"] = [well_formed(line) for line in reply.told]
+    if reply.worked and reply.worked.extra:
+        body["extra"] = dict(reply.worked.extra)
+    return _json(body)
+
+
+def _message(envelope: Envelope) -> dict[str, object]:
     inbound = envelope.inbound
-    return _json(
-        {
-            "sender": envelope.principal.id,
-            "name": envelope.principal.name,
-            "message": inbound.message,
-            "sent_at": inbound.sent_at.isoformat(),
-            "text": inbound.text,
-        }
-    )
+    return {
+        "sender": envelope.principal.id,
+        "name": envelope.principal.name,
+        "message": inbound.message,
+        "sent_at": inbound.sent_at.isoformat(),
+        "text": inbound.text,
+    }
 
 
-def _json(body: dict[str, str]) -> str:
+def _json(body: dict[str, object]) -> str:
     return json.dumps(body, ensure_ascii=False)

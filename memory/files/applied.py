@@ -1,8 +1,10 @@
 """How far the journal has been carried out: a small mark beside it, so that a killed write can be told from a done one.
 
-The mark is written after the effect and not synced: a lost one makes us look at a record again, nothing more. It names
-the journal's file by its inode. A journal that was brought by git or copied is another file, and its records were
-carried out where they were written; so is one without any mark.
+The mark is written after the effect and not synced: a lost one makes us look at a record again, nothing more. It has
+the same length each time and is written over the last one, so that a power cut leaves either of them and not none.
+It names the journal's file by its inode. A journal that was brought by git or copied is another file, and its records
+were carried out where they were written; so is one without any mark. Such a journal is marked as ours before anything
+is added to it, and that mark is synced: without it the next record would be taken for one that came with the others.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from memory.files.record import Record
 from memory.files.workspace import Workspace
 
 NAMES = (".memory", "applied")
+SIZE = 128
+"""Bytes of the mark, blanks at its end included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +46,25 @@ class Applied:
         if mark and record and self._is_ours(record, mark):
             return record
         if mark != self._current():
-            self.mark()
+            self._write(synced=True)
         return None
 
     def mark(self) -> None:
         """Note that all that is in the journal has been carried out."""
+        self._write(synced=False)
+
+    def _write(self, *, synced: bool) -> None:
         mark = self._current()
         fields = {"seq": mark.seq, "file": mark.name, "inode": mark.inode}
         # A mark that cannot be written is one that is behind: the next writer looks again and finds the effect there.
         with suppress(Error), self._workspace.writing(NAMES) as parent:
-            handle = open_file(parent, NAMES[-1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            handle = open_file(parent, NAMES[-1], os.O_WRONLY | os.O_CREAT)
             try:
-                write_all(handle, json.dumps(fields).encode())
+                write_all(handle, json.dumps(fields).ljust(SIZE).encode())
+                os.ftruncate(handle, SIZE)
+                if synced:
+                    self._workspace.fsync(handle)
+                    self._workspace.fsync(parent)
             finally:
                 os.close(handle)
 

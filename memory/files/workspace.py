@@ -100,13 +100,17 @@ class Workspace:
 
         Bytes that are not UTF-8 become U+FFFD.
         """
-        data = self.read(path)
+        return decoded(self.read(path), path)
+
+    def identity(self, path: str) -> tuple[int, int]:
+        """Device and inode of a file: the same for one file, whatever it is called (as where case does not count)."""
+        names = admit(path)
         try:
-            return data.decode("utf-8-sig"), None
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            problem = Problem(path, line, "this is not UTF-8 text.", "Save the file as UTF-8.")
-            return data.decode("utf-8-sig", "replace"), problem
+            with folder(self._handle, names[:-1]) as parent:
+                found = os.stat(names[-1], dir_fd=parent, follow_symlinks=False)
+        except OSError as error:
+            raise not_read(error, path) from error
+        return found.st_dev, found.st_ino
 
     @contextmanager
     def writing(self, names: Sequence[str]) -> Iterator[int]:
@@ -162,6 +166,16 @@ class Workspace:
         if len(data) > self.limit:
             raise too_large(path, self.limit)
         return data
+
+
+def decoded(data: bytes, path: str) -> tuple[str, Problem | None]:
+    """The text of a file's bytes, as `read_lenient` gives it."""
+    try:
+        return data.decode("utf-8-sig"), None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        problem = Problem(path, line, "this is not UTF-8 text.", "Save the file as UTF-8.")
+        return data.decode("utf-8-sig", "replace"), problem
 
 
 def _make(root: Path) -> None:

@@ -71,20 +71,26 @@ class Unit:
     @property
     def statement(self) -> str:
         """What the unit says by itself: a fact whose words leave out whom it is about begins with the name."""
-        unsaid = self._unsaid(self.body)
-        return f"{', '.join(unsaid)}: {self.body}" if unsaid and self.kind is not Kind.NOTE else self.body
-
-    def _unsaid(self, text: str) -> list[str]:
-        lower = text.casefold()
-        return [name for name in self.entities if name.casefold() not in lower]
+        return self.body if self.kind is Kind.NOTE else statement(self.body, self.entities)
 
     def searched(self) -> tuple[str, str]:
         """(language, terms with spaces between them) that full-text search stores for this unit."""
         text = f"{self.lead} {self.body}" if self.lead else self.body
         found = tokens(text)
         language = of_words(map(str.lower, found[:80]), text, default=self.language)
-        unsaid = self._unsaid(text)
+        unsaid = _unsaid(text, self.entities)
         return language, terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)
+
+
+def statement(text: str, about: Iterable[str]) -> str:
+    """A fact's words, with the names before them that it is about and does not say."""
+    unsaid = _unsaid(text, about)
+    return f"{', '.join(unsaid)}: {text}" if unsaid else text
+
+
+def _unsaid(text: str, names: Iterable[str]) -> list[str]:
+    lower = text.casefold()
+    return [name for name in names if name.casefold() not in lower]
 
 
 def block_id(text: str) -> str | None:

@@ -135,6 +135,7 @@ def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = 
         source=Citation(ranked.path, first, last),
         unit=Citation(ranked.path, unit.start, unit.end),
         scope=unit.scope,
+        origin=unit.origin,
         score=0.0,
     )
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.fakes.scrubjay import MORNING
-from tests.programs import Window, flat, run
+from tests.programs import PROMPT, Window, flat, run
 
 NEXT_DAY = MORNING + timedelta(days=1)
 DAY_ONE = "memory/2026-11-21.md"
@@ -51,7 +51,7 @@ def test_ten_facts_told_on_one_day_are_answered_on_the_next(tmp_path: Path) -> N
         assert f"{DAY_ONE}#L{places[TEN[-1]]} " in flat(window.ask("/why", until=TEN[-1].fact))
         forget_and_undo(window, places[FORGOTTEN])
         assert window.ask(FORGOTTEN.question).count(FORGOTTEN.fact) == 0
-        leave(window, CTRL_C)
+        leave(window, CTRL_D)
 
     (home / "state" / "memory" / "personal.sqlite").unlink()
     with Window(home, "chat", at=NEXT_DAY) as window:
@@ -149,7 +149,9 @@ def test_commands_are_completed_and_what_was_typed_is_remembered_for_the_next_ti
         window.press(f"{TAB}\r")
         window.until(lambda lines: "after the command" in "\n".join(lines))
         window.press("half a thought")
-        leave(window, CTRL_C)
+        window.press(CTRL_C)
+        window.until(lambda lines: "Ctrl-D leaves" in lines[-2] and lines[-1] == PROMPT)
+        leave(window, CTRL_D)
 
     with Window(home, "chat") as window:
         window.until(lambda lines: lines[-1:] == [">"])

@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Capabilities, ChatKind, Door, Inbound, Outbound, Receipt, Sender
 from adapters.volatile import PLAIN
+from bot.burst import Joining
 from bot.door import Door as BotDoor
 from bot.durable.sqlite import SqliteCoordinator
 from bot.outbox import Outbox
@@ -115,13 +116,15 @@ async def serve(state: Path, adapter: PostboxAdapter) -> None:
     """One life of the service."""
     clock = FrozenClock(NOON)
     platforms = Platforms([adapter])
-    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"))
+    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
         renderer = Renderer(platforms, clock=clock)
         await Service(
             coordinator,
             door=BotDoor(coordinator, access=Access({"postbox:owner"}), routing=Routing("personal", ["personal"])),
-            worker=Worker(coordinator, agents={agent.name: agent}, respond=echo, renderer=renderer, burst=1),
+            worker=Worker(
+                coordinator, agents={agent.name: agent}, respond=echo, renderer=renderer, joining=Joining(1, pause)
+            ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=[adapter],
         ).run([agent.name], owner=str(os.getpid()))

@@ -145,7 +145,7 @@ def test_when_the_core_cannot_accept_the_message_the_program_ends_with_a_reason(
     run = home.fail(used.number(failing), errno.EIO)
 
     assert run.hit
-    assert run.status == 1
+    assert run.status == 1, f"{run.hit}: {run.output!r} {run.errors!r}"
     assert run.errors.startswith(b"error: ")
     assert b"Traceback" not in run.errors
     assert RECEIPT.encode() not in run.output

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import pytest
 
+from adapters.abilities import Fetches
 from adapters.port import (
     Adapter,
     AdapterError,
@@ -20,7 +21,6 @@ from adapters.port import (
     Capabilities,
     ChatKind,
     Door,
-    Fetches,
     FileRefused,
     Inbound,
     NotSent,

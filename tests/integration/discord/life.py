@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.options import DiscordOptions
 from adapters.marks_file import MarksFile
+from bot.burst import Joining
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
 from bot.outbox import Outbox
@@ -60,7 +61,7 @@ async def serve(
         pause=wait,
         monotonic=monotonic,
     )
-    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"))
+    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
         platforms = Platforms([adapter])
         owners = [f"discord:{person}" for person in people]
@@ -72,8 +73,7 @@ async def serve(
                 agents={agent.name: agent},
                 respond=respond,
                 renderer=Renderer(platforms, clock=clock),
-                burst=1,
-                pause=wait,
+                joining=Joining(1, wait),
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=wait),
             adapters=[adapter],

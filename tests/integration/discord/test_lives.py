@@ -25,7 +25,7 @@ UNCLEAR = 200
 
 
 def asks_history(entry: Entry) -> bool:
-    return entry["kind"] == "request" and entry["name"].startswith("GET /channels/")
+    return entry["kind"] == "request" and str(entry["name"]).startswith("GET /channels/")
 
 
 def is_identified(entry: Entry) -> bool:

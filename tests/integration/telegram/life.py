@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.options import TelegramOptions
+from bot.burst import Joining
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
 from bot.outbox import Outbox
@@ -39,7 +40,7 @@ async def briefly(seconds: float) -> None:
 async def serve(state: Path, url: str) -> None:
     clock = SystemClock()
     options = TelegramOptions(TOKEN, unreadable=state / "unreadable", api=url)
-    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"))
+    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with (
         SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator,
         TelegramAdapter.open(options, now=clock.now, pause=briefly) as adapter,
@@ -54,8 +55,7 @@ async def serve(state: Path, url: str) -> None:
                 agents={agent.name: agent},
                 respond=answer,
                 renderer=Renderer(platforms, clock=clock),
-                burst=1,
-                pause=briefly,
+                joining=Joining(1, briefly),
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=briefly),
             adapters=[adapter],

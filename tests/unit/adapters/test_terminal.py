@@ -10,7 +10,7 @@ import pytest
 from adapters.editor import EditorScreen
 from adapters.port import Button, Inbound, Outbound, SendRefused
 from adapters.screen import PlainScreen
-from adapters.terminal import HERE, REMARK, TerminalAdapter, open_screen
+from adapters.terminal import HERE, LEAVE, REMARK, TerminalAdapter, open_screen
 from tests.consoles import Pipes, PseudoTerminal, pipes, pseudo_terminal
 from tests.samples import NOON
 
@@ -241,7 +241,7 @@ async def test_whoever_sits_at_a_prompt_is_greeted_and_a_pipe_is_not(console: Ps
     assert streams.seen() == ""
 
 
-async def test_ctrl_c_leaves_even_with_something_typed(console: PseudoTerminal) -> None:
+async def test_ctrl_c_drops_what_is_typed_and_leaves_neither_the_chat_nor_the_line(console: PseudoTerminal) -> None:
     async with asyncio.TaskGroup() as group:
         adapter = editor(console)
         door = Parrot(adapter, group)
@@ -250,9 +250,45 @@ async def test_ctrl_c_leaves_even_with_something_typed(console: PseudoTerminal) 
         console.type("half a tho")
         await console.until("half a tho")
         console.type("\x03")
+        await console.until(LEAVE)
+        console.type("whole\r")
+        await console.until("whole 1")
+        console.type("\x04")
         await running
 
-    assert door.heard == []
+    assert [inbound.text for inbound in door.heard] == ["whole"]
+
+
+async def test_ctrl_c_stops_the_answer_that_is_under_way(console: PseudoTerminal) -> None:
+    class Waiting:
+        def __init__(self) -> None:
+            self.heard: asyncio.Queue[str] = asyncio.Queue()
+
+        async def receive(self, inbound: Inbound) -> bool:
+            await self.heard.put(inbound.text)
+            return True
+
+    door = Waiting()
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        running = group.create_task(adapter.run(door))
+        await console.until(">")
+        console.type("tell me everything\r")
+        assert await door.heard.get() == "tell me everything"
+        await adapter.progress(HERE, "It began", "searching memory")
+        await console.until("searching memory…")
+        console.type("\x03")
+        assert await door.heard.get() == "/stop"
+        await adapter.send(Outbound("o1", HERE, "(Stopped.)", reply_to="r-1"))
+        await adapter.send(Outbound("o2", HERE, "(Really.)", reply_to="r-2"))
+        await console.until("(Really.)")
+        assert "searching" not in console.lines()
+        console.type("\x03")
+        await console.until(LEAVE)
+        console.type("\x04")
+        await running
+
+    assert door.heard.empty()
 
 
 async def test_tab_completes_a_command(console: PseudoTerminal) -> None:

@@ -6,7 +6,8 @@ from zoneinfo import available_timezones
 import pytest
 from pydantic import Field, SecretStr, ValidationError
 
-from bot.config import AgentOptions, Config, OwnerOptions, Section, secrets_of
+from bot.config import AgentOptions, Config, OwnerOptions, secrets_of
+from bot.configuring.section import Section
 from bot.errors import Missing
 from tests.fakes.machine import in_zone
 

@@ -1,24 +1,38 @@
 from __future__ import annotations
 
+from datetime import UTC
+from pathlib import Path
+
 import pytest
 
+from bot.agent.context import ContextLog
 from bot.app import commands
+from bot.brains import Brain
 from bot.desk import ServiceDesk
 from bot.durable.port import EntryKind
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Missing
+from bot.llm.meter import Meter
 from bot.session.transcript import Transcript
 from bot.trust.routing import Routing
 from bot.turn import Reply, Turn
-from memory import Recall
-from tests.samples import HOME, agent, chat, session
-from tests.stands import Stand
+from memory import FrozenClock, Recall
+from tests.samples import HOME, NOON, agent, chat, session
+from tests.stands import Stand, echo
 
 
-def desk(coordinator: VolatileCoordinator, routing: Routing | None = None) -> ServiceDesk:
+def desk(
+    coordinator: VolatileCoordinator, routing: Routing | None = None, *, contexts: Path = Path("nowhere")
+) -> ServiceDesk:
     agents = {name: agent(name) for name in ("personal", "work")}
-    known = routing or Routing("personal", agents)
-    return ServiceDesk(agents, commands(), transcript=Transcript(coordinator), routing=known)
+    return ServiceDesk(
+        agents,
+        commands(),
+        brains={"personal": Brain(echo, None, Meter(FrozenClock(NOON), UTC))},
+        transcript=Transcript(coordinator),
+        contexts=ContextLog(contexts),
+        routing=routing or Routing("personal", agents),
+    )
 
 
 async def test_it_knows_what_a_session_was_answered_and_what_that_rested_on() -> None:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from bot.receipts import indented, listed, noted, quoted
-from memory import OWNER, Citation, Fact, Hit, Kind, Written
+from memory import OWNER, Citation, Fact, Hit, Kind, Origin, Written
 
 PLACE = Citation("memory/2026-11-21.md", 12, 12)
-HIT = Hit("k3f9a2mq", Kind.WORLD, "2026-11-21", (), "The key is\nunder  the pot.", PLACE, PLACE, OWNER, 1.0)
+SAID = "The key is\nunder  the pot."
+HIT = Hit("k3f9a2mq", Kind.WORLD, "2026-11-21", (), SAID, PLACE, PLACE, OWNER, Origin.OWNER, 1.0)
 
 
 def test_a_write_is_confirmed_with_its_place_and_how_it_was_read() -> None:
@@ -28,7 +29,7 @@ def test_a_passage_is_quoted_whole_with_its_source() -> None:
 
 
 def test_a_passage_without_a_date_is_quoted_without() -> None:
-    undated = Hit("k3f9a2mq", Kind.NOTE, None, (), "text", PLACE, PLACE, OWNER, 1.0)
+    undated = Hit("k3f9a2mq", Kind.NOTE, None, (), "text", PLACE, PLACE, OWNER, Origin.OWNER, 1.0)
 
     assert quoted(undated, 1).endswith("`memory/2026-11-21.md#L12` · `^k3f9a2mq`")
 

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from bot.commands.why import explained
-from memory import OWNER, Citation, Hit, Kind, Recall
+from memory import OWNER, Citation, Hit, Kind, Origin, Recall
 from tests.rooms import Room
 
 
 def hit(name: str, score: float, **parts: float) -> Hit:
     place = Citation(f"{name}.md", 3, 3)
-    return Hit(name, Kind.WORLD, None, (), f"text of {name}", place, place, OWNER, score, parts)
+    return Hit(name, Kind.WORLD, None, (), f"text of {name}", place, place, OWNER, Origin.OWNER, score, parts)
 
 
 async def test_the_last_answer_is_explained_by_its_words(here: Room) -> None:

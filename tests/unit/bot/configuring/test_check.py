@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 from pydantic import Field, SecretStr, model_validator
 
-from bot.config import Section, Whole, refuse
 from bot.configuring.check import Checked, Locator, check, shown
 from bot.configuring.complaints import Place
+from bot.configuring.section import Section, Whole, refuse
 from bot.configuring.tree import read
 
 

@@ -33,7 +33,7 @@ def test_the_example_as_it_is_means_the_defaults(tmp_path: Path) -> None:
 
 def test_the_example_with_every_option_in_force_still_means_the_defaults(tmp_path: Path) -> None:
     text = OFF.sub(r"\1", example())
-    without_own = re.sub(r"^.*(workspace|agent): .*\n", "", text, flags=re.MULTILINE)
+    without_own = re.sub(r"^.*(workspace|agent|model|output_tokens|temperature): .*\n", "", text, flags=re.MULTILINE)
 
     assert loaded(tmp_path, without_own) == Config()
 
@@ -43,6 +43,8 @@ def test_the_example_with_every_option_in_force_is_valid(tmp_path: Path) -> None
 
     assert config.default_agent == "work"
     assert config.agents["personal"].workspace == Path("~/notes/work")
+    assert config.model_of("personal").name == "qwen3:8b"
+    assert config.model.output_tokens == 4096
 
 
 def test_every_option_stands_in_the_example_under_its_sentence() -> None:

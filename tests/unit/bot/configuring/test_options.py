@@ -5,8 +5,9 @@ from typing import Literal
 import pytest
 from pydantic import Field, SecretStr
 
-from bot.config import Config, Section, Whole
+from bot.config import Config
 from bot.configuring.options import Options
+from bot.configuring.section import Section, Whole
 
 
 class Inner(Section):

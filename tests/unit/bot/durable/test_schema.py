@@ -51,7 +51,7 @@ async def test_every_table_is_strict_and_has_its_actor_first_in_the_key(tmp_path
 
     tables = query(path, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
 
-    assert [name for name, _ in tables] == ["agent", "inbox", "outbox", "placed", "seen", "transcript"]
+    assert [name for name, _ in tables] == ["agent", "effect", "inbox", "outbox", "placed", "seen", "transcript"]
     for name, sql in tables:
         assert "STRICT" in str(sql)
         first = next(column for _, column, *_, key in query(path, f"PRAGMA table_info({name})") if key == 1)
@@ -114,8 +114,8 @@ async def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
     before = path.read_bytes()
 
     known = len(MIGRATIONS)
-    said = rf"newer Scrubjay .schema {known + 1}; this one knows {known}\).*s\.sqlite\.v{known}\.bak"
-    with pytest.raises(StateError, match=said):
+    told = rf"newer Scrubjay .schema {known + 1}; this one knows {known}.*s\.sqlite\.v{known}\.bak"
+    with pytest.raises(StateError, match=told):
         await opened(path)
     with pytest.raises(StateError, match="newer Scrubjay"):
         async with read_only(path):

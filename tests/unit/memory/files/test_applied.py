@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.files.applied import NAMES, Applied
+from memory.files.applied import NAMES, SIZE, Applied
 from memory.files.journal import Journal
 from memory.files.workspace import Workspace
 from tests.unit.memory.files.conftest import make_record as record
@@ -80,3 +80,28 @@ def test_a_mark_that_cannot_be_written_is_one_that_is_behind(workspace: Workspac
     mark(workspace).mkdir()
     Applied(workspace, journal).mark()
     assert mark(workspace).is_dir()
+
+
+def test_a_journal_that_came_from_elsewhere_is_marked_as_ours_on_the_disk_itself(workspace: Workspace) -> None:
+    Journal(workspace).append(record(1))
+    synced: list[str] = []
+    workspace.fsync = lambda handle: synced.append(Path(f"/proc/self/fd/{handle}").readlink().name)
+
+    applied = opened(workspace)
+    applied.pending()
+    assert synced == ["applied", ".memory"]
+    applied.pending()
+    applied.mark()
+    assert synced == ["applied", ".memory"]
+
+
+def test_a_mark_is_written_over_the_last_one_without_emptying_the_file(workspace: Workspace) -> None:
+    journal = Journal(workspace)
+    journal.append(record(1))
+    mark(workspace).write_bytes(b"x" * 1000)
+    Applied(workspace, journal).mark()
+    length = mark(workspace).stat().st_size
+    journal.append(record(2))
+    Applied(workspace, journal).mark()
+    assert mark(workspace).stat().st_size == length == SIZE
+    assert opened(workspace).pending() is None

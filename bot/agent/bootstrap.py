@@ -1,0 +1,117 @@
+"""Bootstrap files: what of the workspace stands before every conversation, as it was when the session began."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from bot.agent.window import Window
+from memory import OWNER, Memory, Page, Scope
+from memory.errors import Error, NotFound
+
+RULES = ("AGENTS.md", "SOUL.md")
+"""Put before every conversation."""
+
+PRIVATE = ("USER.md", "MEMORY.md")
+"""Put before the owner's private conversations only, with the daily logs of today and yesterday."""
+
+DAYS = 2
+
+BYTES_PER_TOKEN = 4
+
+_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class BootFile:
+    """One file as the model gets to see it; `left_out` characters did not fit, `state` names the whole content."""
+
+    path: str
+    text: str
+    state: str
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The files of one session, in the order of the request, and why some could not be read."""
+
+    files: tuple[BootFile, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    def renewed(self, now: Snapshot) -> Snapshot:
+        """This snapshot with the rules and the person as they are now.
+
+        What the owner edits there is meant to count at once. Core memory and logs stay as they were: the agent writes
+        to them all the time, and a prefix that changes with every turn is paid for with every turn.
+        """
+        fresh = {file.path: file for file in now.files}
+        lasting = (*RULES, "USER.md")
+        files = tuple(fresh.get(file.path, file) if file.path in lasting else file for file in self.files)
+        return Snapshot(files, now.problems)
+
+
+async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window) -> Snapshot:
+    """Read the files that this scope may see, cut to what the window has room for.
+
+    Only the owner's own scope gets the private ones. That is decided by what a file is and not by what it is called:
+    rules that are the same file as a private one, under another name, are left out as well.
+    """
+    pages, problems = await _read(memory, [*RULES, *PRIVATE, *_logs(today)])
+    private = {page.identity for page in pages if page.path not in RULES}
+    seen = [page for page in pages if scope == OWNER or page.identity not in private]
+    return Snapshot(tuple(_fitted(_distinct(seen), window)), tuple(problems))
+
+
+def _logs(today: date) -> list[str]:
+    days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    return [f"memory/{day.isoformat()}.md" for day in days]
+
+
+async def _read(memory: Memory, paths: Sequence[str]) -> tuple[list[Page], list[str]]:
+    pages, problems = [], []
+    for path in paths:
+        try:
+            page = await memory.page(path)
+        except NotFound:
+            continue
+        except Error as error:
+            problems.append(str(error))
+            continue
+        if page.text.strip():
+            pages.append(page)
+    return pages, problems
+
+
+def _distinct(pages: Iterable[Page]) -> list[Page]:
+    return list({page.identity: page for page in pages}.values())
+
+
+def _fitted(pages: Sequence[Page], window: Window) -> Iterable[BootFile]:
+    room = window.bootstrap
+    for page in pages:
+        whole = page.text.strip()
+        text, left_out = cut(whole, characters(whole, min(window.bootstrap_file, room)))
+        room -= len(text) * window.bootstrap // max(1, characters(whole, window.bootstrap))
+        yield BootFile(page.path, text, page.state, left_out)
+
+
+def characters(text: str, tokens: int) -> int:
+    """About how many of a text's characters make so many tokens: fewer where one character takes several bytes."""
+    size = len(text.encode("utf-8", "replace"))
+    return tokens * BYTES_PER_TOKEN * len(text) // size if size else 0
+
+
+def cut(text: str, limit: int) -> tuple[str, int]:
+    """A text cut before the first heading that does not fit any more, and how many characters that leaves out.
+
+    Without a heading in the second half of what fits, it is cut at a line.
+    """
+    if len(text) <= limit:
+        return text, 0
+    starts = [found.start() for found in _HEADING.finditer(text, 0, limit)]
+    at = max((start for start in starts if start > limit // 2), default=0) or text.rfind("\n", 0, limit)
+    kept = text[: at if at > 0 else limit].rstrip()
+    return kept, len(text) - len(kept)

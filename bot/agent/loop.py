@@ -1,0 +1,162 @@
+"""The agent loop: the model is asked, its tools are run, until it has an answer or a budget says that it is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from time import monotonic
+
+from bot.agent.budget import Budget, Spent
+from bot.agent.prompt import Assembled, Frame, assemble
+from bot.agent.toolbox import Toolbox
+from bot.llm.errors import ContextTooLong
+from bot.llm.port import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall
+from bot.trust.capability import Taint
+from bot.turn import Turn
+
+NUDGE = "Your last message was empty. Answer the person now, in words."
+ENOUGH = "Stop here: {why}. Answer the person now with what you have, without tools."
+SAME_AGAIN = "You have made exactly this call several times. Its result will not change. Use what you have."
+BROKEN_OFF = "(The answer broke off here.)"
+NO_WORDS = "The model gave no answer to this. Please ask again, perhaps in other words."
+TOO_LONG = "(The answer was longer than the model may write; it ends here.)"
+
+
+@dataclass(slots=True)
+class Course:
+    """A turn under way: what the model has said and done in it so far."""
+
+    turn: Turn
+    frame: Frame
+    asked: Message
+    spent: Spent
+    taint: Taint = Taint.CLEAN
+    steps: list[Message] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    nudged: bool = False
+    last: Assembled | None = None
+
+    @property
+    def current(self) -> list[Message]:
+        """The messages of this turn."""
+        return [self.asked, *self.steps]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a turn ended: the words, and what the provider wants back with them."""
+
+    message: Message
+    remark: str = ""
+
+
+class Loop:
+    """Runs turns of one model with one set of tools."""
+
+    def __init__(
+        self,
+        model: Model,
+        toolbox: Toolbox,
+        *,
+        budget: Budget,
+        output_tokens: int | None = None,
+        elapsed: Callable[[], float] = monotonic,
+    ) -> None:
+        self._model = model
+        self._toolbox = toolbox
+        self._budget = budget
+        self._output_tokens = output_tokens
+        self._elapsed = elapsed
+
+    def begin(self, turn: Turn, frame: Frame, asked: Message, *, taint: Taint) -> Course:
+        """A turn at its beginning."""
+        return Course(turn, frame, asked, Spent(self._budget, elapsed=self._elapsed), taint)
+
+    async def run(self, course: Course) -> Answer:
+        """Ask and carry out until there is an answer.
+
+        Raises:
+            ModelError: the model does not answer at all.
+        """
+        while True:
+            why = course.spent.reached
+            finished = await self._ask(course, stop=why)
+            if finished.message.calls and not why and finished.reason is not Reason.TRUNCATED:
+                await self._work(course, finished.message)
+                continue
+            answer = self._answer(course, finished)
+            if answer:
+                return answer
+
+    def _answer(self, course: Course, finished: Finished) -> Answer | None:
+        """What the last words come to; None: the model is asked once more."""
+        said = replace(finished.message, calls=())
+        remarks = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
+        if said.text.strip():
+            return Answer(said, remarks.get(finished.reason, ""))
+        if course.nudged or course.spent.reached:
+            return Answer(replace(said, text=NO_WORDS))
+        course.nudged = True
+        course.steps.append(Message(Role.USER, NUDGE))
+        return None
+
+    async def _ask(self, course: Course, *, stop: str) -> Finished:
+        """One request; a prompt that turns out not to fit is cut by half of the conversation, once."""
+        request = self._request(course, stop)
+        try:
+            return await self._stream(course, request)
+        except ContextTooLong:
+            half = len(course.frame.exchanges) // 2
+            if not course.frame.exchanges:
+                raise
+            course.frame = replace(course.frame, exchanges=course.frame.exchanges[half + 1 :])
+            return await self._stream(course, self._request(course, stop))
+
+    def _request(self, course: Course, stop: str) -> Request:
+        notice = [Message(Role.USER, ENOUGH.format(why=stop))] if stop else []
+        seconds = max(5.0, course.spent.seconds_left)
+        course.last = assemble(
+            course.frame,
+            [*course.current, *notice],
+            tools=self._toolbox.offered(course.turn, course.taint),
+            limits=Limits(output_tokens=self._output_tokens, total_s=seconds),
+        )
+        return replace(course.last.request, may_call=not stop)
+
+    async def _stream(self, course: Course, request: Request) -> Finished:
+        counter = course.frame.counter
+        said = ""
+        async with aclosing(self._model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    said += event.text
+                    await course.turn.live.text(said)
+                elif isinstance(event, Finished):
+                    course.spent.asked(event.usage, estimate=counter.request(request, model=self._model.name))
+                    if event.usage:
+                        counter.learn(request, event.usage, model=self._model.name)
+                    return event
+        raise AssertionError("a stream ends with Finished or an error")
+
+    async def _work(self, course: Course, said: Message) -> None:
+        """Carry out the calls of one message, in order."""
+        await course.turn.live.doing(self._toolbox.doing(said.calls))
+        results = [await self._result(course, call) for call in said.calls]
+        course.steps += [said, *results]
+        await course.turn.live.doing("")
+
+    async def _result(self, course: Course, call: ToolCall) -> Message:
+        if course.spent.is_repetition(call):
+            return Message(Role.TOOL, SAME_AGAIN, call_id=call.id)
+        longest = course.frame.window.tool_result
+        outcome = await self._toolbox.call(call, course.turn, taint=course.taint, longest=longest)
+        course.taint = max(course.taint, outcome.taint)
+        course.told += outcome.told
+        return outcome.message
+
+
+def words(messages: Sequence[Message]) -> str:
+    """What was said in several steps, joined; a model often says something before it calls a tool."""
+    return "\n\n".join(message.text.strip() for message in messages if message.text.strip())

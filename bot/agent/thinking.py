@@ -1,0 +1,130 @@
+"""What answers a turn with a model: memory and files are put before it, the loop runs, the offline mode stands in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import structlog
+
+from bot.agent.bootstrap import Snapshot, bootstrap
+from bot.agent.context import ContextLog
+from bot.agent.fence import boundary
+from bot.agent.history import History, read_history, snapshot_entry_body
+from bot.agent.loop import Answer, Course, Loop
+from bot.agent.prompt import Frame, prefix, recalled_text, spoken
+from bot.agent.window import Window
+from bot.durable.port import Coordinator
+from bot.llm.errors import ModelError
+from bot.llm.health import Health, Outage
+from bot.llm.port import Message, Role
+from bot.llm.tokens import TokenCounter
+from bot.trust.capability import Taint
+from bot.turn import Reply, Responder, Turn, Worked
+from memory import Recall
+
+RECALLED = 6
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """What is known of the model: how much fits, how it counts, whether it answers and who has been told, its name."""
+
+    window: Window
+    counter: TokenCounter
+    health: Health
+    model: str = ""
+
+
+class Thinking:
+    """The responder with a model.
+
+    Args:
+        loop: asks the model and runs its tools.
+        mind: the model as it is known.
+        coordinator: where the conversation so far is.
+        otherwise: answers while the model does not.
+        contexts: keeps what the model saw.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        mind: Mind,
+        *,
+        coordinator: Coordinator,
+        otherwise: Responder,
+        contexts: ContextLog,
+    ) -> None:
+        self._loop = loop
+        self._mind = mind
+        self._coordinator = coordinator
+        self._otherwise = otherwise
+        self._contexts = contexts
+
+    async def __call__(self, turn: Turn) -> Reply:
+        """Answer one turn; the model's failures end in an answer from memory and one notice."""
+        history = read_history(await self._coordinator.since_reset(turn.session))
+        snapshot, is_new = await self._snapshot(turn, history)
+        found = await turn.agent.memory.recall(
+            turn.text, scope=turn.scope, limit=RECALLED, budget_chars=self._mind.window.recalled
+        )
+        recalled, shown = recalled_text(found, history.shown, mark=boundary())
+        asked = Message(Role.USER, spoken(turn, recalled))
+        frame = Frame(
+            system=prefix(turn, snapshot),
+            exchanges=history.exchanges,
+            window=self._mind.window,
+            counter=self._mind.counter,
+        )
+        course = self._loop.begin(turn, frame, asked, taint=_taint(found))
+        try:
+            answer = await self._loop.run(course)
+        except ModelError as error:
+            return await self._without(course, error)
+        finally:
+            await self._contexts.keep(turn, course, files=snapshot.files, model=self._mind.model)
+        worked = Worked(
+            asked.text,
+            shown,
+            tuple(course.steps),
+            snapshot_entry_body(snapshot) if is_new else "",
+            answer.message.extra,
+        )
+        return self._reply(turn, course, answer, found, worked)
+
+    def _reply(self, turn: Turn, course: Course, answer: Answer, found: Recall, worked: Worked) -> Reply:
+        told = [*course.told, *([answer.remark] if answer.remark else [])]
+        if self._mind.health.news(str(turn.session)):
+            told.append("(The model answers again.)")
+        return Reply(
+            answer.message.text.strip(),
+            evidence=found if found.hits else None,
+            told=tuple(told),
+            worked=worked,
+        )
+
+    async def _snapshot(self, turn: Turn, history: History) -> tuple[Snapshot, bool]:
+        """The bootstrap files of this session, and whether they have to be written down."""
+        today: date = turn.at.astimezone(turn.agent.zone).date()
+        now = await bootstrap(turn.agent.memory, scope=turn.scope, today=today, window=self._mind.window)
+        if history.snapshot is None:
+            return now, True
+        renewed = history.snapshot.renewed(now)
+        return renewed, renewed.files != history.snapshot.files
+
+    async def _without(self, course: Course, error: ModelError) -> Reply:
+        """An answer from memory, or what the tools had done by then; why is said once for each outage and session."""
+        turn, health = course.turn, self._mind.health
+        log.warning("model.failed", turn=turn.id, error=str(error), blame=error.blame.name)
+        reply = Reply("", told=tuple(course.told)) if course.steps else await self._otherwise(turn)
+        news = health.news(str(turn.session))
+        if health.outage is None or course.steps:  # the fault of this request only
+            return reply.with_note(f"(The model could not answer this: {error})")
+        return reply.with_note(f"(Answered from memory: {error})") if isinstance(news, Outage) else reply
+
+
+def _taint(found: Recall) -> Taint:
+    return max((Taint.of(hit.origin) for hit in found.hits), default=Taint.CLEAN)

@@ -1,0 +1,102 @@
+"""The broker: carries out what a model asks for, if the turn may, and puts every failure into words for the model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import structlog
+
+import memory
+from bot.agent.fence import harmless
+from bot.errors import BotError
+from bot.llm import port
+from bot.tools.base import Result, Tool, ToolError, Work
+from bot.trust.capability import Taint, allowed_tools
+from bot.turn import Turn
+
+TIMEOUT_S = 60.0
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a tool call ended: the message for the model, lines for the person, and how the result taints the turn."""
+
+    message: port.Message
+    told: tuple[str, ...] = ()
+    taint: Taint = Taint.CLEAN
+
+
+class Toolbox:
+    """The tools of a service."""
+
+    def __init__(self, tools: Mapping[str, Tool]) -> None:
+        self._tools = tools
+
+    def offered(self, turn: Turn, taint: Taint) -> tuple[port.Tool, ...]:
+        """What this turn may use at this moment, in a fixed order."""
+        allowed = allowed_tools(turn, taint)
+        return tuple(tool.offer for name, tool in sorted(self._tools.items()) if name in allowed)
+
+    def doing(self, calls: tuple[port.ToolCall, ...]) -> str:
+        """What a person is told while these calls are carried out."""
+        phrases = [self._tools[call.name].doing for call in calls if call.name in self._tools]
+        return ", ".join(dict.fromkeys(phrases))
+
+    async def call(self, call: port.ToolCall, turn: Turn, *, taint: Taint, longest: int) -> Outcome:
+        """Carry out one call. Whatever goes wrong comes back as the call's result."""
+        tool = self._tools.get(call.name)
+        refusal = self._refusal(call, allowed_tools(turn, taint))
+        if tool is None or refusal:
+            return _failed(call, refusal)
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                result = await self._carried_out(tool, call, turn)
+        except ToolError as error:
+            return _failed(call, str(error))
+        except (BotError, memory.Error) as error:
+            return _failed(call, str(error), told=(f"⚠ {error}",))
+        except TimeoutError:
+            return _failed(call, f"{call.name} did not end within {TIMEOUT_S:g} seconds.")
+        except Exception:
+            log.exception("tool.failed", tool=call.name, turn=turn.id)
+            return _failed(
+                call, f"{call.name} broke. Go on without it.", told=(f"⚠ `{call.name}` broke; see the log.",)
+            )
+        text = _cut(harmless(result.text), longest)
+        worst = max((Taint.of(origin) for origin in result.origins), default=Taint.CLEAN)
+        return Outcome(port.Message(port.Role.TOOL, text, call_id=call.id), result.told, worst)
+
+    def _refusal(self, call: port.ToolCall, allowed: frozenset[str]) -> str:
+        """Why a call is not carried out; empty if it is."""
+        if call.fault:
+            return call.fault
+        if call.name not in self._tools:
+            return f"There is no tool {call.name!r}. There are: {', '.join(sorted(allowed & self._tools.keys()))}."
+        return "" if call.name in allowed else f"{call.name} may not be used here."
+
+    async def _carried_out(self, tool: Tool, call: port.ToolCall, turn: Turn) -> Result:
+        if not tool.changes:
+            return await tool.call(Work(turn, ""), call.arguments)
+        same = f"{call.name} {json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)}"
+        begun = await turn.effects.begin(same)
+        if begun.result is not None:
+            kept = json.loads(begun.result)
+            return Result(kept["text"], told=tuple(kept["told"]))
+        result = await tool.call(Work(turn, begun.op_id), call.arguments)
+        await turn.effects.done(begun, same, json.dumps({"text": result.text, "told": result.told}))
+        return result
+
+
+def _failed(call: port.ToolCall, why: str, *, told: tuple[str, ...] = ()) -> Outcome:
+    return Outcome(port.Message(port.Role.TOOL, json.dumps({"error": why}, ensure_ascii=False), call_id=call.id), told)
+
+
+def _cut(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]}\n[{len(text) - longest:,} more characters were cut. Ask for less at a time.]"

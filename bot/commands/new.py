@@ -1,0 +1,63 @@
+"""`/new`: begin a new conversation; what was said last in the old one is saved as a file of memory."""
+
+from __future__ import annotations
+
+from bot.commands.base import Call, Command
+from bot.session.saved import page, slug, titled, worth_saving
+from bot.session.split import summed_up
+from bot.turn import Reply
+from memory import OWNER, Error, Memory, Origin
+from memory.errors import NotFound
+
+BEGINS = "A new conversation begins; what is in memory stays."
+NAMES = 100
+"""How many files of one day may begin with the same words."""
+
+
+async def run(call: Call) -> Reply:
+    """Save what is worth it, in the owner's private chat only, and end the session."""
+    turn = call.turn
+    if turn.scope != OWNER:
+        return Reply(f"{BEGINS} Nothing of this chat was saved.", ends_session=True)
+    recorded = await call.desk.conversation(turn.session)
+    said = worth_saving(recorded, agent=turn.agent.name)
+    if not said:
+        return Reply(f"{BEGINS} There was nothing to save.", ends_session=True)
+    zone, memory = turn.agent.zone, turn.agent.memory
+    title = titled(said, call.argument)
+    path = await _free(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(title)}")
+    session = summed_up(turn.agent.name, str(turn.session), recorded)
+    written = await memory.append(
+        path,
+        page(session, said, title=title, zone=zone),
+        origin=Origin.AGENT,
+        op_id=turn.op_id(0),
+        actor=turn.principal.id,
+    )
+    messages = "1 message" if len(said) == 1 else f"{len(said)} messages"
+    return Reply(f"Saved as `{written.path}` ({messages}; `/undo` takes it back).\n{BEGINS}", ends_session=True)
+
+
+async def _free(memory: Memory, stem: str) -> str:
+    """The first of `stem.md`, `stem-2.md` ... that does not exist."""
+    for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, NAMES))):
+        try:
+            await memory.page(path)
+        except NotFound:
+            return path
+        except Error:  # it exists, whatever else is wrong with it
+            continue
+    return f"{stem}-{NAMES}.md"
+
+
+COMMAND = Command(
+    name="new",
+    summary="save this conversation and begin a new one",
+    usage="/new [TITLE]",
+    example="/new boiler repair",
+    run=run,
+    detail=(
+        "The last 15 messages become a file in `memory/`, named by the title or by the first words. "
+        "Of groups nothing is saved."
+    ),
+)

@@ -1,0 +1,108 @@
+"""`/status`: how things stand here: agent, model, conversation, window, tokens, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta, tzinfo
+
+from bot.commands.base import Call, Command
+from bot.durable.port import Recorded
+from bot.llm.state import ModelState
+from bot.session.split import summed_up
+from bot.turn import Reply, Turn
+from memory import Status
+
+
+async def run(call: Call) -> Reply:
+    """A line for each."""
+    turn, desk = call.turn, call.desk
+    zone, model = turn.agent.zone, desk.model(turn.agent.name)
+    seen = await desk.seen(turn.session)
+    lines = [
+        f"**{turn.agent.name}**" + (f": {turn.agent.about}" if turn.agent.about else ""),
+        f"- Model: {_model(model, zone)}",
+        f"- Conversation: {_conversation(turn, await desk.conversation(turn.session))}",
+    ]
+    if model:
+        full = (
+            f"{seen.reported:,} of {seen.window:,} tokens ({_share(seen.reported, seen.window)})" if seen else "empty"
+        )
+        lines += [f"- Window: {full}", f"- Tokens today: {_tokens(model, zone)}"]
+    lines.append(f"- Memory: {_memory(await turn.agent.memory.status())}")
+    return Reply("\n".join(lines), private=True)
+
+
+def _share(part: int, whole: int) -> str:
+    """How much of something is full, in per cent."""
+    return f"{100 * part / whole:.0f} %"
+
+
+def _model(model: ModelState | None, zone: tzinfo) -> str:
+    if model is None:
+        return "none; answers are quotes from memory. `scrubjay init` adds one."
+    if model.outage:
+        return f"{model.name}, no answer since {_clock(model.outage.since, zone)}: {model.outage.error}"
+    return f"{model.name}, " + ("it answers" if model.today.answers else "not asked yet today")
+
+
+def _conversation(turn: Turn, recorded: Sequence[Recorded]) -> str:
+    if not recorded:
+        return "nothing has been said yet."
+    session = summed_up(turn.agent.name, str(turn.session), recorded)
+    began, zone = session.began, turn.agent.zone
+    messages = "1 message" if session.messages == 1 else f"{session.messages} messages"
+    age = _span(turn.agent.clock.now() - began)
+    return f"{messages} since {began.astimezone(zone):%Y-%m-%d %H:%M} ({age}), `{session.id}`"
+
+
+def _tokens(model: ModelState, zone: tzinfo) -> str:
+    tally = model.today
+    if not tally.answers:
+        return "none yet"
+    counted = tally.answers - tally.unreported
+    if not counted:
+        return f"unknown: the provider does not report them ({tally.answers} answers)"
+    return "".join(_counts(model, zone))
+
+
+def _counts(model: ModelState, zone: tzinfo) -> Iterator[str]:
+    tally = model.today
+    yield f"{tally.prompt + tally.completion:,} ({tally.prompt:,} read, {tally.completion:,} written"
+    yield f"; {tally.cached:,} of the read ones from the provider's cache" if tally.cached else ""
+    yield f") in {tally.answers} " + ("answer" if tally.answers == 1 else "answers")
+    yield f", {tally.unreported} of them not counted" if tally.unreported else ""
+    began = model.since.astimezone(zone)
+    yield f", since the start at {began:%H:%M}" if began.date() == tally.day else ""
+
+
+def _memory(status: Status) -> str:
+    facts = "1 fact" if status.facts == 1 else f"{status.facts:,} facts"
+    files = "1 file" if status.files == 1 else f"{status.files:,} files"
+    pending = f", {status.pending:,} files to be read" if status.pending else ""
+    return f"{facts} in {files}, index {status.state}{pending}. {status.reason}".rstrip()
+
+
+def _span(span: timedelta) -> str:
+    """The two largest units of a time span.
+
+    >>> _span(timedelta(days=1, hours=2, minutes=5))
+    '1 d 2 h'
+    """
+    minutes = max(0, int(span.total_seconds() // 60))
+    parts = [(minutes // 1440, "d"), (minutes // 60 % 24, "h"), (minutes % 60, "min")]
+    first = next((at for at, (count, _) in enumerate(parts) if count), 2)
+    return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count) or "just now"
+
+
+def _clock(at: datetime, zone: tzinfo) -> str:
+    return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+COMMAND = Command(
+    name="status",
+    summary="how things stand: model, conversation, tokens, memory",
+    usage="/status",
+    example="/status",
+    run=run,
+    owner_only=True,
+)

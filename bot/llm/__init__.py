@@ -1,0 +1,1 @@
+"""Language models behind one port: asking, waiting, counting, finding one."""

@@ -1,0 +1,214 @@
+"""The port to a language model: what is asked, what comes back, and the promise of every implementation.
+
+    async with aclosing(model.stream(request)) as events:
+        async for event in events:
+            match event:
+                case TextDelta(text): ...
+                case Finished(message=message): ...
+
+`aclosing` matters: leaving the loop early (a budget, a `/stop`) then hangs up at once and not when the garbage is
+collected. Cancelling the task does the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from bot.llm.errors import ModelError, Truncated
+
+
+class Role(StrEnum):
+    """Who speaks."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that the model wants to be run.
+
+    Attributes:
+        id: unique within its message; the result refers to it.
+        name: what the model calls the tool; nothing says that there is one of that name.
+        arguments: a JSON object; empty if it is broken.
+        fault: why it cannot be run, in words for the model; empty if it is well formed. It needs an answer all the
+            same, because a call without a result makes the next request invalid.
+        extra: what the provider sent beside it and wants back unchanged (a signature, for example).
+    """
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    fault: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One contribution to a conversation.
+
+    Attributes:
+        role: who speaks.
+        text: what is said; of a tool, its result.
+        calls: tools that the assistant wants to be run.
+        call_id: of a tool's message, the call that it answers.
+        extra: what the provider sent beside it and wants back unchanged (its thoughts, for example); belongs into the
+            transcript, since some providers refuse a later request without it.
+    """
+
+    role: Role
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool on offer; `parameters` is a JSON schema of type object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How far one request may go.
+
+    Attributes:
+        output_tokens: the longest answer; None leaves it to the provider.
+        total_s: seconds until the last event, tries and waits between them included.
+    """
+
+    output_tokens: int | None = None
+    total_s: float = 300.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Everything that the model gets to see.
+
+    Attributes:
+        prefix: the rules, the same from turn to turn, so that the provider's prompt cache holds.
+        history: the conversation, the newest message last.
+        tools: what is on offer.
+        may_call: False asks for an answer in words while the tools stay in the prefix.
+        limits: how far it may go.
+    """
+
+    prefix: tuple[Message, ...] = ()
+    history: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
+    may_call: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return self.prefix + self.history
+
+
+class Reason(StrEnum):
+    """Why the model stopped. It follows from what came, and then from what the provider said of it."""
+
+    STOP = "stop"  # it said what it wanted to say
+    TOOL_CALLS = "tool_calls"  # it waits for the results of its calls
+    LENGTH = "length"  # the output limit; the text may be empty when it was all spent on thinking
+    REFUSAL = "refusal"  # the model, or the provider's filter, declined; `text` holds the words for it, if any
+    TRUNCATED = "truncated"  # the stream broke off; some text came before
+    EMPTY = "empty"  # neither text nor calls, only thoughts, or calls that were announced and never came
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the provider counted them.
+
+    Attributes:
+        prompt: of the request, cached ones included.
+        completion: of the answer, thoughts and tool calls included.
+        cached: how many of the prompt's came from the provider's cache.
+    """
+
+    prompt: int
+    completion: int
+    cached: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.prompt + self.completion
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of the answer, never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """A piece of what the model thinks before it answers; not part of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The end of a stream.
+
+    Attributes:
+        reason: why it ended.
+        message: all that the model said, ready for the history. Its text is that of the deltas joined, or the words
+            of a refusal; its calls are complete.
+        usage: None when the endpoint does not tell.
+        error: what broke off a truncated answer.
+    """
+
+    reason: Reason
+    message: Message
+    usage: Usage | None = None
+    error: ModelError | None = None
+
+
+Event = TextDelta | Thinking | Finished
+
+
+class Model(Protocol):
+    """A language model."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in logs, figures and messages: the model and where it runs. Holds no secret."""
+        ...
+
+    def stream(self, request: Request) -> AsyncGenerator[Event, None]:
+        """Ask, and give the answer as it comes.
+
+        Any number of TextDelta and Thinking, then exactly one Finished. An error is raised only as long as there was
+        no TextDelta; whatever goes wrong after the first one ends in Finished(TRUNCATED), so that what people have
+        seen is never asked for again and never lost.
+
+        Raises:
+            ModelError: there is no answer.
+        """
+        ...
+
+
+async def answer(model: Model, request: Request) -> Finished:
+    """The whole answer at once, for requests that nobody watches.
+
+    Raises:
+        ModelError: there is no answer.
+    """
+    async with aclosing(model.stream(request)) as events:
+        async for event in events:
+            if isinstance(event, Finished):
+                return event
+    raise Truncated(f"{model.name} ended its stream without an end")

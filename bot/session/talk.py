@@ -1,0 +1,102 @@
+"""What was said in a session, for people: who said what when, without what a model had to be told besides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from bot.durable.port import Entry, EntryKind, Recorded
+from bot.llm.port import Message
+from memory import Citation, Recall
+
+OWNER = "Owner"
+"""What a person is called who has told no name."""
+
+_MESSAGES = TypeAdapter(Message)
+_RECALLS = TypeAdapter(Recall)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One contribution.
+
+    Attributes:
+        at: when a person sent it, or when the answer was ready.
+        who: the person's name, or the agent's.
+        text: as it was said.
+        by_agent: the agent's answer, else a person's message.
+        did: tools that were called before this answer, as `name(arguments)`.
+        told: lines that were printed under the answer.
+        quoted: the passages of which the answer consists, if no model had a part in it.
+    """
+
+    at: datetime
+    who: str
+    text: str
+    by_agent: bool = False
+    did: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    quoted: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One turn: what was said, the answer last. A command is not part of the conversation itself."""
+
+    said: tuple[Said, ...]
+    is_command: bool
+
+
+def exchanges(recorded: Iterable[Recorded], *, agent: str) -> Iterator[Exchange]:
+    """The turns of a session, in order; what is no turn's (a reset alone) is left out."""
+    entries = [one.entry for one in recorded]
+    for _, group in groupby(entries, key=lambda entry: entry.turn):
+        turn = list(group)
+        said = tuple(_said(turn, agent))
+        if said:
+            yield Exchange(said, is_command(turn))
+
+
+def is_command(turn: Sequence[Entry]) -> bool:
+    """Whether a turn's entries are those of slash commands, in which no model had a part."""
+    texts = [str(_body(entry).get("text", "")) for entry in turn if entry.kind is EntryKind.MESSAGE]
+    worked = any(entry.kind in {EntryKind.STEP, EntryKind.TOOL} for entry in turn)
+    return bool(texts) and not worked and all(text.lstrip().startswith(("/", "／")) for text in texts)
+
+
+def _said(turn: Sequence[Entry], agent: str) -> Iterator[Said]:
+    by_model = any("shown_as" in _body(entry) for entry in turn if entry.kind is EntryKind.MESSAGE)
+    quoted = () if by_model else tuple(_sources(turn))
+    did = tuple(_calls(turn))
+    for entry in turn:
+        body = _body(entry)
+        if entry.kind is EntryKind.MESSAGE:
+            at = datetime.fromisoformat(str(body["sent_at"])) if "sent_at" in body else entry.at
+            yield Said(at, str(body.get("name") or OWNER), str(body.get("text", "")))
+        elif entry.kind is EntryKind.REPLY:
+            told = tuple(map(str, body.get("told", ())))
+            yield Said(entry.at, agent, str(body.get("text", "")), by_agent=True, did=did, told=told, quoted=quoted)
+
+
+def _sources(turn: Sequence[Entry]) -> Iterator[Citation]:
+    for entry in turn:
+        if entry.kind is EntryKind.RECALL:
+            yield from (hit.source for hit in _RECALLS.validate_json(entry.body).hits)
+
+
+def _calls(turn: Sequence[Entry]) -> Iterator[str]:
+    for entry in turn:
+        if entry.kind is EntryKind.STEP:
+            for call in _MESSAGES.validate_json(entry.body).calls:
+                yield f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})"
+
+
+def _body(entry: Entry) -> dict[str, Any]:
+    found = json.loads(entry.body)
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,126 @@
+"""What a tool is: a typed function with a docstring, from which its schema is made."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+from docstring_parser import parse
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic.fields import FieldInfo
+
+from bot.llm import port
+from bot.turn import Turn
+from memory import Origin
+
+
+class ToolError(Exception):
+    """The tool cannot do that; the message says why and what would work, in words for the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool call came to.
+
+    Attributes:
+        text: for the model.
+        origins: where the texts in it come from; foreign ones taint the turn.
+        told: lines that the person is shown, printed by code after the fact.
+    """
+
+    text: str
+    origins: frozenset[Origin] = frozenset()
+    told: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One tool call being carried out: in which turn, and under which id its writes are known."""
+
+    turn: Turn
+    op_id: str
+
+    @property
+    def actor(self) -> str:
+        """Who writes, for the journal."""
+        return f"agent:{self.turn.agent.name}"
+
+
+Run = Callable[..., Awaitable[Result]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool.
+
+    Attributes:
+        name: as the model calls it.
+        run: carries it out, given `Work` and the arguments.
+        changes: it writes something; then it is journalled before and after.
+        doing: what a person is told while it runs.
+        arguments: checks and converts what the model sends.
+        description: for the model.
+    """
+
+    name: str
+    run: Run
+    changes: bool
+    doing: str
+    arguments: type[BaseModel]
+    description: str
+
+    @property
+    def offer(self) -> port.Tool:
+        """The tool as a request offers it."""
+        return port.Tool(self.name, self.description, _schema(self.arguments))
+
+    async def call(self, work: Work, arguments: Mapping[str, Any]) -> Result:
+        """Check the arguments and run.
+
+        Raises:
+            ToolError: they do not fit, or the tool says so.
+        """
+        try:
+            checked = self.arguments.model_validate(dict(arguments))
+        except ValidationError as error:
+            raise ToolError(_complaint(error)) from error
+        given = {name: getattr(checked, name) for name in type(checked).model_fields}
+        return await self.run(work, **given)
+
+
+def tool(run: Run, *, doing: str, changes: bool = False) -> Tool:
+    """Make a tool of a function: its name, its schema and its help come from signature and docstring.
+
+    A parameter is renamed for the model by `Annotated[..., Field(alias="maxResults")]`.
+    """
+    documented = parse(inspect.getdoc(run) or "")
+    help_of = {parameter.arg_name: parameter.description or "" for parameter in documented.params}
+    hints = get_type_hints(run, include_extras=True)
+    fields: dict[str, Any] = {}
+    for name, parameter in list(inspect.signature(run).parameters.items())[1:]:
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        fields[name] = (hints[name], FieldInfo(default=default, description=" ".join(help_of.get(name, "").split())))
+    arguments = create_model(run.__name__, __config__=ConfigDict(extra="forbid", populate_by_name=True), **fields)
+    parts = (documented.short_description, documented.long_description)
+    return Tool(run.__name__, run, changes, doing, arguments, " ".join(" ".join(filter(None, parts)).split()))
+
+
+def as_json(value: object) -> str:
+    """A result as models read it best."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _schema(arguments: type[BaseModel]) -> Mapping[str, Any]:
+    schema = arguments.model_json_schema(by_alias=True)
+    schema.pop("title", None)
+    for found in schema.get("properties", {}).values():
+        found.pop("title", None)
+    return schema
+
+
+def _complaint(error: ValidationError) -> str:
+    told = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
+    return f"The arguments do not fit: {'; '.join(told)}."

@@ -1,0 +1,43 @@
+"""`edit_file`: replace one passage of a file that was read."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bot.tools.base import Result, ToolError, Work, tool
+from bot.tools.places import check_writable
+from memory import Origin
+from memory.errors import Error
+
+
+async def edit_file(
+    work: Work,
+    path: Annotated[str, Field(max_length=500)],
+    old: Annotated[str, Field(min_length=1, max_length=50_000)],
+    new: Annotated[str, Field(max_length=50_000)],
+    hash: Annotated[str, Field(min_length=1)],
+) -> Result:
+    """Replace one passage of a Markdown file of the workspace by another.
+
+    Args:
+        path: relative to the workspace.
+        old: the passage as it stands, long enough to occur only once.
+        new: what takes its place.
+        hash: the hash that read_file gave for the file.
+    """
+    check_writable(path)
+    memory = work.turn.agent.memory
+    try:
+        page = await memory.page(path)
+        if page.text.count(old) != 1:
+            raise ToolError(f"The passage occurs {page.text.count(old)} times in {path}; it has to occur once.")
+        text = page.text.replace(old, new)
+        await memory.rewrite(path, text, expected=hash, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
+    except Error as error:
+        raise ToolError(str(error)) from error
+    return Result(f"{path} has been edited.", told=(f"Edited `{path}`. `/undo` takes it back.",))
+
+
+TOOL = tool(edit_file, doing="editing a file", changes=True)

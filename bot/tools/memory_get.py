@@ -1,0 +1,42 @@
+"""`memory_get`: read lines of a memory file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bot.tools.base import Result, ToolError, Work, as_json, tool
+from memory import OWNER, Origin
+from memory.errors import Error, NotFound
+
+LINES = 120
+
+
+async def memory_get(
+    work: Work,
+    path: Annotated[str, Field(max_length=500)],
+    start: Annotated[int, Field(alias="from", ge=1)] = 1,
+    lines: Annotated[int, Field(ge=1, le=2000)] = LINES,
+) -> Result:
+    """Read lines of a memory file, for example around a passage that memory_search has found.
+
+    Args:
+        path: as memory_search gives it, for example memory/2026-01-20.md.
+        start: the first line, counted from 1.
+        lines: how many; at most 12,000 characters come back, and `next` says where to read on.
+    """
+    turn = work.turn
+    try:
+        passage = await turn.agent.memory.get(path, scope=turn.scope, start=start, lines=lines)
+    except NotFound:
+        return Result(as_json({"path": path, "text": "", "note": "There is no such file."}))
+    except Error as error:
+        raise ToolError(str(error)) from error
+    answer = {"path": passage.path, "from": passage.start, "to": passage.end, "text": passage.text}
+    following = {"next": passage.next_start} if passage.next_start else {}
+    origin = Origin.OWNER if turn.scope == OWNER else Origin.GUEST
+    return Result(as_json(answer | following), origins=frozenset({origin}) if passage.text else frozenset())
+
+
+TOOL = tool(memory_get, doing="reading notes")

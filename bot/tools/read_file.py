@@ -1,0 +1,37 @@
+"""`read_file`: a file of the workspace, with what is needed to change it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bot.tools.base import Result, ToolError, Work, as_json, tool
+from memory import Origin
+from memory.errors import Error
+
+CHARACTERS = 12_000
+
+
+async def read_file(
+    work: Work,
+    path: Annotated[str, Field(max_length=500)],
+    start: Annotated[int, Field(alias="from", ge=0)] = 0,
+) -> Result:
+    """Read a Markdown file of the workspace. `hash` is needed to rewrite or edit it.
+
+    Args:
+        path: relative to the workspace, for example USER.md or bank/world.md.
+        start: the character to begin with; `next` says where to read on.
+    """
+    try:
+        page = await work.turn.agent.memory.page(path)
+    except Error as error:
+        raise ToolError(str(error)) from error
+    text = page.text[start : start + CHARACTERS]
+    end = start + len(text)
+    answer = {"path": path, "hash": page.state, "text": text} | ({"next": end} if end < len(page.text) else {})
+    return Result(as_json(answer), origins=frozenset({Origin.OWNER}))
+
+
+TOOL = tool(read_file, doing="reading a file")

@@ -1,0 +1,33 @@
+"""`remember`: write one fact down."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bot.receipts import noted
+from bot.tools.base import Result, ToolError, Work, tool
+from memory import OWNER, Origin
+from memory.errors import TooLarge, Unparsable
+
+
+async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=8000)]) -> Result:
+    """Write one fact into today's log, so that it is there in every later conversation.
+
+    Args:
+        text: one self-contained sentence: who, what, when with the date written out. It may be in Retain notation,
+            for example `O(c=0.9) @Peter: Prefers short replies. #preference`.
+    """
+    turn = work.turn
+    origin = Origin.AGENT if turn.scope == OWNER else turn.origin
+    try:
+        written = await turn.agent.memory.remember(
+            text, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor
+        )
+    except (TooLarge, Unparsable) as error:
+        raise ToolError(str(error)) from error
+    return Result(f"Written to {written.at} as ^{written.fact.id}.", told=(noted(written),))
+
+
+TOOL = tool(remember, doing="noting something", changes=True)

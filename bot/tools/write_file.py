@@ -1,0 +1,42 @@
+"""`write_file`: add to a file of the workspace, or rewrite one that was read."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bot.tools.base import Result, ToolError, Work, tool
+from bot.tools.places import check_writable
+from memory import Origin
+from memory.errors import Conflict, PathRefused, TooLarge
+
+LONGEST = 100_000
+
+
+async def write_file(
+    work: Work,
+    path: Annotated[str, Field(max_length=500)],
+    text: Annotated[str, Field(min_length=1, max_length=LONGEST)],
+    hash: str = "",
+) -> Result:
+    """Add text at the end of a Markdown file of the workspace; a missing file is made. Everything can be undone.
+
+    Args:
+        path: relative to the workspace, for example bank/recipes.md.
+        text: whole lines.
+        hash: only to replace the whole content: the hash that read_file gave for it.
+    """
+    check_writable(path)
+    memory = work.turn.agent.memory
+    try:
+        if hash:
+            await memory.rewrite(path, text, expected=hash, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
+            return Result(f"{path} has been rewritten.", told=(f"Rewrote `{path}`. `/undo` takes it back.",))
+        at = await memory.append(path, text, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
+    except (Conflict, PathRefused, TooLarge) as error:
+        raise ToolError(str(error)) from error
+    return Result(f"Added at {at}.", told=(f"Added to `{at}`. `/undo` takes it back.",))
+
+
+TOOL = tool(write_file, doing="writing a file", changes=True)

@@ -1,0 +1,122 @@
+"""The laws of `bot.llm.port.Model`, for everything that calls itself one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from bot.llm.errors import Unavailable
+from bot.llm.openai import OpenAIModel
+from bot.llm.port import Message, Model, Reason, Role, TextDelta, ToolCall
+from bot.llm.scripted import ScriptedModel, Step
+from tests.models import ADD, Patience, asking, endpoint, events_of
+from tests.servers import openai_script as script
+from tests.servers.openai_script import Call
+from tests.servers.openai_script import Step as ServerStep
+from tests.servers.openai_server import OpenAIServer
+
+PIECES = ("Let ", "me see.")
+CALL = ToolCall("c1", "add", {"a": 1})
+
+
+@dataclass(frozen=True)
+class Makers:
+    """How one implementation is brought to say something, to call a tool, to break off, to fail."""
+
+    says: Callable[[], AbstractAsyncContextManager[Model]]
+    calls: Callable[[], AbstractAsyncContextManager[Model]]
+    breaks: Callable[[], AbstractAsyncContextManager[Model]]
+    fails: Callable[[], AbstractAsyncContextManager[Model]]
+
+
+@asynccontextmanager
+async def served(step: ServerStep, *faults: script.Fault) -> AsyncIterator[Model]:
+    with OpenAIServer(lambda _: step, faults) as server:
+        async with OpenAIModel(endpoint(server.base_url), clock=Patience().clock) as model:
+            yield model
+
+
+@asynccontextmanager
+async def scripted(*steps: Step | Unavailable) -> AsyncIterator[Model]:
+    with ScriptedModel(*steps) as model:
+        yield model
+
+
+@asynccontextmanager
+async def retried(*steps: Step | Unavailable) -> AsyncIterator[Model]:
+    with ScriptedModel(*steps) as model:
+        yield Patience().retrying(model)
+
+
+DOWN = Unavailable("down")
+SAYS = Step(text=PIECES)
+CALLS = Step(calls=(CALL,))
+BREAKS = Step(text=PIECES[:1], calls=(CALL,), reason=Reason.TRUNCATED)
+SERVED = ServerStep(text=PIECES, calls=(Call("add", {"a": 1}, id="c1"),))
+
+MAKERS = {
+    "openai": Makers(
+        lambda: served(ServerStep(text=PIECES)),
+        lambda: served(ServerStep(calls=SERVED.calls)),
+        lambda: served(SERVED, script.cut(2)),
+        lambda: served(SERVED, script.server_error()),
+    ),
+    "scripted": Makers(
+        lambda: scripted(SAYS), lambda: scripted(CALLS), lambda: scripted(BREAKS), lambda: scripted(DOWN)
+    ),
+    "retrying": Makers(
+        lambda: retried(SAYS),
+        lambda: retried(DOWN, CALLS),
+        lambda: retried(BREAKS),
+        lambda: retried(DOWN, DOWN, DOWN),
+    ),
+}
+
+
+@pytest.fixture(params=MAKERS)
+def makers(request: pytest.FixtureRequest) -> Makers:
+    return MAKERS[request.param]
+
+
+async def test_text_is_shown_in_pieces_and_given_whole_at_the_end(makers: Makers) -> None:
+    async with makers.says() as model:
+        text, end = await events_of(model)
+
+    assert (text, end.reason, end.error) == ("Let me see.", Reason.STOP, None)
+    assert end.message == Message(Role.ASSISTANT, "Let me see.")
+
+
+async def test_calls_come_at_the_end_ready_for_the_history(makers: Makers) -> None:
+    async with makers.calls() as model:
+        _, end = await events_of(model, asking(tools=(ADD,)))
+
+    assert (end.reason, end.message) == (Reason.TOOL_CALLS, Message(Role.ASSISTANT, "", (CALL,)))
+
+
+async def test_what_breaks_after_the_first_text_is_an_end_and_no_error(makers: Makers) -> None:
+    async with makers.breaks() as model:
+        text, end = await events_of(model)
+
+    assert (text, end.reason) == ("Let ", Reason.TRUNCATED)
+    assert end.error
+    assert end.message.calls == ()
+
+
+async def test_what_breaks_before_is_an_error(makers: Makers) -> None:
+    async with makers.fails() as model:
+        with pytest.raises(Unavailable):
+            await events_of(model)
+
+
+async def test_whoever_has_heard_enough_may_hang_up(makers: Makers) -> None:
+    async with makers.says() as model, aclosing(model.stream(asking())) as events:
+        assert await anext(events) == TextDelta("Let ")
+
+
+async def test_it_has_a_name(makers: Makers) -> None:
+    async with makers.says() as model:
+        assert model.name
+        await events_of(model)

@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.llm.assembly import LARGEST, Assembly
+from bot.llm.errors import BadAnswer, Truncated
+from bot.llm.port import Finished, Message, Reason, Role, TextDelta, Thinking, Usage
+from tests.servers.odd import delta
+
+SPOKEN = Role.ASSISTANT
+
+
+def assembled(*chunks: object) -> tuple[list[TextDelta | Thinking], Finished]:
+    assembly = Assembly("m at host")
+    events = [event for chunk in chunks for event in assembly.feed(chunk)] + list(assembly.rest())
+    return events, assembly.finished()
+
+
+def end_of(*chunks: object) -> Finished:
+    return assembled(*chunks)[1]
+
+
+def call(arguments: str = "{}", **more: Any) -> dict[str, Any]:
+    return {"tool_calls": [{"index": 0, "id": "c1", "function": {"name": "add", "arguments": arguments}, **more}]}
+
+
+def test_text_comes_in_pieces_and_whole_at_the_end() -> None:
+    events, end = assembled(delta({"content": "Hel"}), delta({"content": "lo"}), delta({}, "stop"))
+
+    assert events == [TextDelta("Hel"), TextDelta("lo")]
+    assert end == Finished(Reason.STOP, Message(SPOKEN, "Hello"))
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+def test_thoughts_in_a_field_of_their_own_are_no_part_of_the_answer(name: str) -> None:
+    events, end = assembled(delta({name: "Hm."}), delta({"content": "Yes."}, "stop"))
+
+    assert events == [Thinking("Hm."), TextDelta("Yes.")]
+    assert end.message == Message(SPOKEN, "Yes.")
+
+
+def test_thoughts_that_come_under_two_names_are_told_once() -> None:
+    events, _ = assembled(delta({"reasoning_content": "Hm.", "reasoning": "Hm."}))
+
+    assert events == [Thinking("Hm.")]
+
+
+def test_thoughts_in_tags_and_in_typed_parts_are_told_apart_too() -> None:
+    events, _ = assembled(delta({"content": "<think>Hm.</think>\nYes."}))
+    parts, _ = assembled(
+        delta({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}]}),
+        delta({"content": [{"type": "text", "text": "Yes."}]}),
+    )
+
+    assert events == parts == [Thinking("Hm."), TextDelta("Yes.")]
+
+
+def test_thoughts_go_back_with_a_message_that_calls_tools_and_only_with_one() -> None:
+    thought = [delta({"reasoning_content": "H"}), delta({"reasoning_content": "m."})]
+    details = delta({"reasoning_details": [{"type": "reasoning.encrypted", "data": "x"}]})
+
+    assert end_of(*thought, details, delta(call()), delta({}, "tool_calls")).message.extra == {
+        "reasoning_content": "Hm.",
+        "reasoning_details": [{"type": "reasoning.encrypted", "data": "x"}],
+    }
+    assert end_of(delta({"reasoning_content": ""}), delta(call(), "tool_calls")).message.extra == {
+        "reasoning_content": ""
+    }
+    assert end_of(*thought, delta({"content": "Yes."}, "stop")).message.extra == {}
+    assert end_of(delta({"reasoning": "Hm."}), delta(call(), "tool_calls")).message.extra == {}
+
+
+@pytest.mark.parametrize(
+    ("chunk", "finish", "reason"),
+    [
+        ({"content": "Yes."}, "stop", Reason.STOP),
+        ({"content": "Yes."}, "eos", Reason.STOP),
+        ({"content": "Yes."}, "tool_calls", Reason.STOP),
+        ({"content": "Yes"}, "length", Reason.LENGTH),
+        ({"content": "Yes"}, "max_tokens", Reason.LENGTH),
+        ({}, "length", Reason.LENGTH),
+        ({"content": "Yes"}, "content_filter", Reason.REFUSAL),
+        ({"refusal": "No."}, "stop", Reason.REFUSAL),
+        ({}, "stop", Reason.EMPTY),
+        ({"content": " \n"}, "stop", Reason.EMPTY),
+        ({}, "tool_calls", Reason.EMPTY),
+        (call(), "stop", Reason.TOOL_CALLS),
+        (call(), "length", Reason.TOOL_CALLS),
+        (call(), "content_filter", Reason.REFUSAL),
+    ],
+)
+def test_the_reason_follows_from_what_came_first(chunk: dict[str, Any], finish: str, reason: Reason) -> None:
+    assert end_of(delta(chunk), delta({}, finish)).reason is reason
+
+
+def test_a_refusal_brings_its_words_and_no_calls() -> None:
+    end = end_of(delta(call()), delta({"refusal": "I will "}), delta({"refusal": "not."}, "stop"))
+
+    assert end.message == Message(SPOKEN, "I will not.")
+
+
+def test_a_refusal_that_is_empty_is_none() -> None:
+    assert end_of(delta({"content": "Yes.", "refusal": ""}, "stop")).reason is Reason.STOP
+
+
+def test_a_truncated_answer_keeps_its_text_and_loses_its_calls() -> None:
+    assembly = Assembly("m")
+    for chunk in (delta({"content": "Let me see."}), delta(call('{"a'))):
+        list(assembly.feed(chunk))
+    error = Truncated("cut")
+
+    assert assembly.truncated(error) == Finished(Reason.TRUNCATED, Message(SPOKEN, "Let me see."), None, error)
+
+
+def test_it_knows_whether_text_was_shown_and_whether_the_end_was_announced() -> None:
+    assembly = Assembly("m")
+    assert not assembly.has_text
+    list(assembly.feed(delta({"content": "Yes."}, "")))
+    assert (assembly.has_text, assembly.is_over) == (True, False)
+    list(assembly.feed(delta({}, "error")))
+    assert not assembly.is_over
+    list(assembly.feed(delta({}, "stop")))
+    assert assembly.is_over
+
+
+def test_usage_is_the_last_one_told() -> None:
+    first = {"prompt_tokens": 5, "completion_tokens": 1}
+    last = {"prompt_tokens": 7, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 4}}
+    end = end_of(
+        delta({"content": "x"}, usage=first), delta({}, "stop"), {"choices": [], "usage": last}, {"usage": None}
+    )
+
+    assert end.usage == Usage(7, 3, 4)
+    assert Usage(7, 3, 4).total == 10
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [None, {}, 7, {"prompt_tokens": "7"}, {"prompt_tokens": -7}, {"prompt_tokens": True}, {"prompt_tokens": 0}],
+)
+def test_usage_that_tells_nothing_is_none(usage: object) -> None:
+    assert end_of(delta({"content": "x"}, "stop", usage=usage)).usage is None
+
+
+def test_the_halves_of_a_character_that_was_cut_in_two_are_joined() -> None:
+    events, end = assembled(
+        delta({"content": "a\ud83d"}), delta({"content": "\ude00b"}), delta({"content": "\ud83d"}, "stop")
+    )
+
+    assert events == [TextDelta("a"), TextDelta("😀b"), TextDelta("\ufffd")]
+    assert end.message.text == "a😀b\ufffd"
+
+
+def test_an_answer_without_end_is_given_up() -> None:
+    assembly = Assembly("m")
+    with pytest.raises(BadAnswer, match="went on"):
+        list(assembly.feed(delta(call("x" * (LARGEST + 1)))))
+
+
+@given(st.lists(st.text()))
+def test_the_text_is_that_of_its_pieces(pieces: list[str]) -> None:
+    events, end = assembled(*(delta({"content": piece}) for piece in ["Answer: ", *pieces]), delta({}, "stop"))
+
+    assert end.message.text == "".join(event.text for event in events) == "".join(["Answer: ", *pieces])
+
+
+NAMES = [
+    "choices",
+    "delta",
+    "message",
+    "content",
+    "tool_calls",
+    "finish_reason",
+    "usage",
+    "refusal",
+    "text",
+    "thinking",
+]
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from([*NAMES, "reasoning_content", "x"]), inner),
+)
+
+
+@given(st.lists(json_values | st.builds(delta, json_values, json_values)))
+def test_nothing_that_an_endpoint_sends_breaks_it(chunks: list[object]) -> None:
+    events, end = assembled(*chunks)
+    shown = "".join(event.text for event in events if isinstance(event, TextDelta))
+
+    assert all(event.text for event in events)
+    assert end.reason is Reason.REFUSAL or end.message.text == shown

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+from contextlib import aclosing
+
+import pytest
+
+from bot.llm.breaker import FAILURES, REST_S, Breaker
+from bot.llm.errors import (
+    BadAnswer,
+    ModelError,
+    OutOfCredit,
+    RateLimited,
+    Rejected,
+    Resting,
+    Truncated,
+    Unauthorised,
+    Unavailable,
+)
+from bot.llm.port import Reason, TextDelta
+from bot.llm.scripted import ScriptedModel, Step
+from tests.models import Patience, asking, events_of
+
+HELLO = Step(text="Hello")
+DOWN = Unavailable("down")
+
+
+def limited(seconds: float | None = None) -> RateLimited:
+    return RateLimited("slow down", hint="wait", seconds=seconds)
+
+
+@pytest.fixture
+def patience() -> Patience:
+    return Patience()
+
+
+@pytest.mark.parametrize(
+    ("error", "requests", "waited"),
+    [
+        (DOWN, 3, [1, 2]),
+        (Unavailable("busy", seconds=7), 3, [7, 7]),
+        (Unavailable("busy", seconds=61), 1, []),
+        (limited(), 3, [1, 2]),
+        (limited(5), 3, [5, 5]),
+        (limited(60), 2, [60]),
+        (limited(61), 1, []),
+        (Truncated("cut"), 2, [1]),
+        (BadAnswer("garbage"), 2, [1]),
+        (Rejected("nonsense"), 1, []),
+        (Unauthorised("no"), 1, []),
+        (OutOfCredit("no"), 1, []),
+    ],
+)
+async def test_an_error_that_lasts_is_raised_after_as_many_tries_as_are_worth_it(
+    patience: Patience, error: ModelError, requests: int, waited: list[float]
+) -> None:
+    with ScriptedModel(*[error] * requests) as asked_once, pytest.raises(type(error)) as caught:
+        await events_of(patience.retrying(asked_once), asking(total_s=100))
+
+    assert caught.value is error
+    assert patience.waited == waited
+
+
+async def test_an_error_that_passes_is_not_noticed(patience: Patience) -> None:
+    with ScriptedModel(DOWN, DOWN, HELLO) as asked_once:
+        model = patience.retrying(asked_once)
+        text, _ = await events_of(model)
+
+    assert text == "Hello"
+    assert model.health.outage is None
+
+
+async def test_waits_grow_and_are_spread_by_chance(patience: Patience) -> None:
+    waits = [patience.retrying(ScriptedModel())._wait_s(DOWN, number) for number in range(1, 8)]
+
+    assert waits == [1, 2, 4, 8, 15, 15, 15]
+
+
+async def test_what_was_shown_is_never_asked_for_again(patience: Patience) -> None:
+    with ScriptedModel(Step(text="Half an", reason=Reason.TRUNCATED)) as asked_once:
+        model = patience.retrying(asked_once)
+        text, end = await events_of(model)
+
+    assert (text, end.reason) == ("Half an", Reason.TRUNCATED)
+    assert patience.waited == []
+
+
+async def test_there_is_a_limit_for_everything_together(patience: Patience) -> None:
+    with ScriptedModel(Unavailable("busy", seconds=50), DOWN) as asked_once:
+        with pytest.raises(Unavailable, match="down"):
+            await events_of(patience.retrying(asked_once), asking(total_s=51))
+        left = [request.limits.total_s for request in asked_once.requests]
+
+    assert left == [51, 1]
+
+
+async def test_a_rate_limit_that_one_session_meets_is_kept_by_the_others(patience: Patience) -> None:
+    with ScriptedModel(limited(100), HELLO) as asked_once:
+        model = patience.retrying(asked_once)
+        with pytest.raises(RateLimited):
+            await events_of(model)
+        patience.clock.advance(seconds=10)
+        with pytest.raises(RateLimited, match="slow down") as caught:
+            await events_of(model)
+        assert (caught.value.seconds, len(asked_once.requests)) == (90, 1)
+        patience.clock.advance(seconds=60)
+        await events_of(model)
+
+    assert patience.waited == [30]
+
+
+async def test_a_rate_limit_of_hours_is_not_believed_for_hours(patience: Patience) -> None:
+    with ScriptedModel(limited(86_400), HELLO) as asked_once:
+        model = patience.retrying(asked_once)
+        with pytest.raises(RateLimited):
+            await events_of(model)
+        patience.clock.advance(seconds=301)
+        text, _ = await events_of(model)
+
+    assert text == "Hello"
+
+
+async def test_a_dead_provider_is_left_alone_and_then_probed_with_one_request(patience: Patience) -> None:
+    with ScriptedModel(*[DOWN] * FAILURES, HELLO, HELLO) as asked_once:
+        model = patience.retrying(asked_once)
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                await events_of(model)
+        assert len(asked_once.requests) == FAILURES
+        with pytest.raises(Resting):
+            await events_of(model)
+        assert len(asked_once.requests) == FAILURES, "nothing was sent"
+        patience.clock.advance(seconds=REST_S)
+        assert (await events_of(model))[0] == "Hello"
+        assert (await events_of(model))[0] == "Hello"
+
+
+async def test_one_bad_session_does_not_silence_the_others(patience: Patience) -> None:
+    with ScriptedModel(*[Rejected("nonsense")] * 20, HELLO) as asked_once:
+        model = patience.retrying(asked_once)
+        for _ in range(20):
+            with pytest.raises(Rejected):
+                await events_of(model)
+        text, _ = await events_of(model)
+
+    assert text == "Hello"
+    assert model.health.outage is None
+
+
+async def test_answers_that_break_off_count_as_failures_of_the_provider(patience: Patience) -> None:
+    breaker = Breaker(patience.clock)
+    with ScriptedModel(*[Step(text="Half", reason=Reason.TRUNCATED)] * FAILURES) as asked_once:
+        model = patience.retrying(asked_once, breaker=breaker)
+        for _ in range(FAILURES):
+            await events_of(model)
+
+    assert breaker.is_open
+    assert model.health.outage is None, "they are answers all the same"
+
+
+async def test_health_hears_how_a_request_ended_and_not_how_its_tries_did(patience: Patience) -> None:
+    with ScriptedModel(DOWN, HELLO, DOWN, DOWN, DOWN, HELLO) as asked_once:
+        model = patience.retrying(asked_once)
+        await events_of(model)
+        assert model.health.news("me") is None
+        with pytest.raises(Unavailable):
+            await events_of(model)
+        assert model.health.news("me") == model.health.outage
+        await events_of(model)
+
+    assert model.health.outage is None
+
+
+async def test_hanging_up_reaches_the_model_and_frees_the_probe(patience: Patience) -> None:
+    breaker = Breaker(patience.clock)
+    with ScriptedModel(*[DOWN] * FAILURES, Step(text="a b", hangs=True), HELLO) as asked_once:
+        model = patience.retrying(asked_once, breaker=breaker)
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                await events_of(model)
+        patience.clock.advance(seconds=REST_S)
+        async with aclosing(model.stream(asking())) as events:
+            assert await anext(events) == TextDelta("a b")
+        text, _ = await events_of(model)
+
+    assert text == "Hello"
+
+
+def test_it_has_the_name_of_the_model(patience: Patience) -> None:
+    assert patience.retrying(ScriptedModel(name="m at host")).name == "m at host"
