@@ -11,6 +11,7 @@ from http import HTTPStatus
 
 import structlog
 
+from bot.errors import StateError
 from bot.pause import Pause
 
 PATIENCE_S = 5
@@ -38,7 +39,7 @@ class Health:
         try:
             async with asyncio.timeout(PATIENCE_S):
                 await self._touch()
-        except TimeoutError:
+        except (TimeoutError, StateError):
             return "the state file takes nothing"
         return ""
 
