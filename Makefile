@@ -46,6 +46,12 @@ bench: $(VENV)/.dev ## speed, as ratios within one run
 chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
 	$(BIN)/python -m tests.chaos.core --points 240
 	$(BIN)/python -m tests.chaos.remember --points 100
+	$(BIN)/python -m tests.chaos.faults
+	$(BIN)/python -m tests.chaos.kill --platform telegram --points 250
+	$(BIN)/python -m tests.chaos.kill --platform discord --points 250
+	$(BIN)/python -m tests.chaos.kill --platform telegram --points 50 --twice
+	$(BIN)/python -m tests.chaos.kill --platform discord --points 50 --twice
+	$(BIN)/python -m tests.chaos.soak --messages 10000
 
 $(VENV)/.llm: requirements/llm.txt $(VENV)/.dev
 	$(PIP) install --require-hashes --no-deps -r requirements/llm.txt

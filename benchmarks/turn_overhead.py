@@ -1,11 +1,13 @@
-"""What a message costs besides its answer: door, commit, turn with an echo, commit, outbox, receipt.
+"""What a message costs besides the model: door, commit, turn, commit, outbox, receipt.
 
-    python -m benchmarks.turn_overhead --messages 200 --chats 100 --json
+    python -m benchmarks.turn_overhead --messages 200 --chats 100 --units 10000 --json
 
-prints one JSON object as its last line: milliseconds from a person's message to its answer when one waits for the
-other (`p50_ms`, `p99_ms`), messages a second when many chats talk at once (`per_s`), and syncs of the disk per message
-in both cases, counted by tracing a run of its own (null where tracing is not possible). `recognises` is a platform that
-recognises a repeated message (no mark before sending), `other` one that does not.
+prints a table, and one JSON object as its last line. With an echo in the place of an agent: milliseconds from a
+person's message to its answer when one waits for the other (`p50_ms`, `p99_ms`), messages a second when many chats talk
+at once (`per_s`), and syncs of the disk per message in both cases, counted by tracing a run of its own (null where
+tracing is not possible). `recognises` is a platform that recognises a repeated message (no mark before sending),
+`other` one that does not. `model` is a whole turn with an agent, its memory and a model that answers at once
+(`benchmarks.agent_turn`); `same_prefix` is the share of a request's bytes with which the next turn's begins, too.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ import structlog
 
 from adapters.port import Outbound, Receipt
 from adapters.volatile import PLAIN, VolatileAdapter
+from benchmarks import agent_turn
+from benchmarks import figures as kept
 from bot.burst import Joining
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
@@ -145,24 +149,53 @@ def quantile(seconds: Sequence[float], share: float) -> float:
     return round(sorted(seconds)[int(share * (len(seconds) - 1))] * 1000, 2)
 
 
+def with_model(turns: int, units: int, history: int, seed: int) -> dict[str, float]:
+    """All figures for turns with a model."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = asyncio.run(agent_turn.measured(Path(folder), units=units, turns=turns, history=history, seed=seed))
+    return {
+        "units": found.units,
+        "p50_ms": quantile(found.plain_s, 0.5),
+        "p99_ms": quantile(found.plain_s, 0.99),
+        "cpu_ms": round(found.cpu_s * 1000, 2),
+        "search_p50_ms": quantile(found.searching_s, 0.5),
+        "history_tokens": found.history_tokens,
+        "assembly_p50_ms": quantile(found.assembly_s, 0.5),
+        "assembly_p99_ms": quantile(found.assembly_s, 0.99),
+        "same_prefix_p50": round(sorted(found.same)[len(found.same) // 2], 4),
+        "same_prefix_least": round(min(found.same), 4),
+    }
+
+
 def main() -> None:
     """Measure, or be the program that is traced (`--into`)."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description="What a message costs besides the model.")
     parser.add_argument("--messages", type=int, default=200)
     parser.add_argument("--chats", type=int, default=100)
-    parser.add_argument("--kind", choices=["recognises", "other"], default="")
+    parser.add_argument("--units", type=int, default=10_000, help="units in the agent's memory")
+    parser.add_argument("--history", type=int, default=20_000, help="tokens of the conversation before the request")
+    parser.add_argument("--kind", choices=["recognises", "other", "model"], default="", help="only this part")
     parser.add_argument("--into", type=Path)
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="keep the figures")
     given = parser.parse_args()
     if given.into:
         recognises = given.kind == "recognises"
         asyncio.run(measured(given.into, messages=given.messages, chats=given.chats, recognises=recognises))
         return
-    found = {kind: figures(given.messages, given.chats, kind) for kind in ("recognises", "other")}
-    if not given.json:
-        for kind, values in found.items():
-            print(f"{kind}: {values}")
-    print(json.dumps({"messages": given.messages, "chats": given.chats, **found}))
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
+    parts: dict[str, object] = {"messages": given.messages, "chats": given.chats}
+    for kind in [given.kind] if given.kind else ["recognises", "other", "model"]:
+        found = (
+            with_model(given.messages, given.units, given.history, given.seed)
+            if kind == "model"
+            else figures(given.messages, given.chats, kind)
+        )
+        print(kind, *(f"  {name:18} {value}" for name, value in found.items()), sep="\n")
+        parts[kind] = found
+    if given.json:
+        kept.write("turn_overhead", parts, seed=given.seed)
+    print(json.dumps(parts))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from typing import Self
 from zoneinfo import ZoneInfo
 
 from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
+from memory.errors import Error
 from memory.files.undo import Undone
 from memory.looks import Looks
 from memory.model import EVERYWHERE, Citation, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
@@ -140,6 +141,10 @@ class Memory:
             TooLarge, Unreadable: it is too large, or the system will not open it.
         """
         return await self._thread.run(self._rooms.page, path)
+
+    async def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
+        """Several whole files at once; in the place of one that cannot be read, what `page` would raise."""
+        return await self._thread.run(self._rooms.pages, paths)
 
     async def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
         """Add whole lines at the end of a file, which is made if it is missing; raises as `remember` does."""

@@ -59,6 +59,13 @@ class Pages:
         identity = self._workspace.identity(path)
         return Page(path, text, state(content), identity, self._origins(path, text), problem is None)
 
+    def tried(self, path: str) -> Page | Error:
+        """A file as it is, or why it cannot be read."""
+        try:
+            return self.whole(path)
+        except Error as error:
+            return error
+
     def _origins(self, path: str, text: str) -> frozenset[Origin]:
         """Where these lines come from: the journal knows of each fact; a line that it does not know is the owner's."""
         self._journal.refresh()

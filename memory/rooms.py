@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from memory.answers import Line, Page, Passage, Preview
 from memory.capture import draft
-from memory.errors import Conflict, Expired, NotFound
+from memory.errors import Conflict, Error, Expired, NotFound
 from memory.files.daily import daily_log, local_day
 from memory.files.edits import clean
 from memory.files.journal import Journal
@@ -91,6 +91,9 @@ class Rooms:
 
     def page(self, path: str) -> Page:
         return self._pages.whole(path)
+
+    def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
+        return tuple(map(self._pages.tried, paths))
 
     def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
         self._begin_write()

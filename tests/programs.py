@@ -22,6 +22,8 @@ PATIENCE_S = 60
 PROMPT = ">"
 MENU = 12
 """Lines below the cursor in which completions may be shown."""
+STATUS = 8
+"""Lines at the bottom in which progress may be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +125,17 @@ class Window:
 
     def lines(self) -> list[str]:
         """What the screen shows, down to the last line with anything on it."""
-        used = range(min(self.LINES, self._screen.cursor.y + MENU))
-        lines = ["".join(self._screen.buffer[y][x].data for x in range(self.COLUMNS)).rstrip() for y in used]
+        lines = [self._line(y) for y in range(min(self.LINES, self._screen.cursor.y + MENU))]
         while lines and not lines[-1]:
             lines.pop()
         return lines
+
+    def status(self) -> str:
+        """What stands at the very bottom, where the progress of an answer is shown."""
+        return "\n".join(filter(None, (self._line(y) for y in range(self.LINES - STATUS, self.LINES))))
+
+    def _line(self, y: int) -> str:
+        return "".join(self._screen.buffer[y][x].data for x in range(self.COLUMNS)).rstrip()
 
     def ended(self) -> int:
         """Wait for the program's end; its exit code, negative for a signal."""

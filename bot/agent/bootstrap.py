@@ -71,18 +71,9 @@ def _logs(today: date) -> list[str]:
 
 
 async def _read(memory: Memory, paths: Sequence[str]) -> tuple[list[Page], list[str]]:
-    pages, problems = [], []
-    for path in paths:
-        try:
-            page = await memory.page(path)
-        except NotFound:
-            continue
-        except Error as error:
-            problems.append(str(error))
-            continue
-        if page.text.strip():
-            pages.append(page)
-    return pages, problems
+    found = await memory.pages(paths)
+    pages = [page for page in found if isinstance(page, Page) and page.text.strip()]
+    return pages, [str(error) for error in found if isinstance(error, Error) and not isinstance(error, NotFound)]
 
 
 def _distinct(pages: Iterable[Page]) -> list[Page]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
+import structlog
 from pydantic import TypeAdapter
 
 from bot.agent.bootstrap import Snapshot
@@ -16,6 +16,9 @@ from bot.llm.port import Message, Role
 
 _MESSAGES = TypeAdapter(Message)
 _SNAPSHOTS = TypeAdapter(Snapshot)
+_FIELDS = TypeAdapter(dict[str, Any])
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +44,31 @@ class History:
     shown: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One entry, decoded as its kind needs it."""
+
+    turn: str
+    kind: EntryKind
+    body: Mapping[str, Any] = field(default_factory=dict)
+    message: Message | None = None
+    snapshot: Snapshot | None = None
+
+    @property
+    def text(self) -> str:
+        return str(self.body.get("text", ""))
+
+
 def read_history(recorded: Iterable[Recorded]) -> History:
     """Read a transcript back. What cannot be read any more (written by hand, by a newer version) is left out."""
-    entries = [one.entry for one in recorded]
-    turns = [list(group) for _, group in groupby(entries, key=lambda entry: entry.turn)]
-    exchanges = (Exchange(turn[0].turn, tuple(_paired(_messages(turn)))) for turn in turns if not _is_command(turn))
-    snapshots = [entry for entry in entries if entry.kind is EntryKind.SNAPSHOT]
-    shown = {name for entry in entries if entry.kind is EntryKind.MESSAGE for name in _body(entry).get("shown", ())}
+    lines = [line for one in recorded if (line := _read(one.entry))]
+    turns = [list(group) for _, group in groupby(lines, key=lambda line: line.turn)]
+    exchanges = (Exchange(turn[0].turn, _paired(list(_messages(turn)))) for turn in turns if not _is_command(turn))
+    snapshots = [line.snapshot for line in lines if line.snapshot]
     return History(
         tuple(exchange for exchange in exchanges if exchange.messages),
-        _SNAPSHOTS.validate_json(snapshots[-1].body) if snapshots else None,
-        frozenset(shown),
+        snapshots[-1] if snapshots else None,
+        frozenset(name for line in lines if line.kind is EntryKind.MESSAGE for name in line.body.get("shown", ())),
     )
 
 
@@ -71,44 +88,52 @@ def snapshot_entry_body(snapshot: Snapshot) -> str:
     return _SNAPSHOTS.dump_json(snapshot).decode()
 
 
-def message_body(message: Message) -> str:
-    """A model's or tool's message as a transcript keeps it."""
-    return _MESSAGES.dump_json(message).decode()
+def _read(entry: Entry) -> _Line | None:
+    try:
+        match entry.kind:
+            case EntryKind.MESSAGE | EntryKind.REPLY:
+                return _Line(entry.turn, entry.kind, _fields(entry.body))
+            case EntryKind.STEP | EntryKind.TOOL:
+                return _Line(entry.turn, entry.kind, message=_MESSAGES.validate_json(entry.body))
+            case EntryKind.SNAPSHOT:
+                return _Line(entry.turn, entry.kind, snapshot=_SNAPSHOTS.validate_json(entry.body))
+    except ValueError as error:
+        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=str(error))
+    return None
 
 
-def _is_command(turn: Sequence[Entry]) -> bool:
-    said = [entry for entry in turn if entry.kind is EntryKind.MESSAGE]
-    worked = any(entry.kind in {EntryKind.STEP, EntryKind.TOOL} for entry in turn)
-    return bool(said) and not worked and all(_body(entry).get("text", "").lstrip().startswith("/") for entry in said)
+def _fields(body: str) -> Mapping[str, Any]:
+    return _FIELDS.validate_json(body)
 
 
-def _messages(turn: Sequence[Entry]) -> Iterable[Message]:
-    said = [_body(entry) for entry in turn if entry.kind is EntryKind.MESSAGE]
+def _is_command(turn: Sequence[_Line]) -> bool:
+    said = [line for line in turn if line.kind is EntryKind.MESSAGE]
+    worked = any(line.message for line in turn)
+    return bool(said) and not worked and all(line.text.lstrip().startswith(("/", "／")) for line in said)
+
+
+def _messages(turn: Sequence[_Line]) -> Iterator[Message]:
+    said = [line for line in turn if line.kind is EntryKind.MESSAGE]
     if said:
-        whole = said[-1].get("shown_as") or "\n".join(str(body.get("text", "")) for body in said)
-        yield Message(Role.USER, str(whole))
-    for entry in turn:
-        if entry.kind in {EntryKind.STEP, EntryKind.TOOL}:
-            yield _MESSAGES.validate_json(entry.body)
-        elif entry.kind is EntryKind.REPLY:
-            body = _body(entry)
-            yield Message(Role.ASSISTANT, str(body.get("text", "")), extra=body.get("extra", {}))
+        yield Message(Role.USER, str(said[-1].body.get("shown_as") or "\n".join(line.text for line in said)))
+    for line in turn:
+        if line.message:
+            yield line.message
+        elif line.kind is EntryKind.REPLY and line.text:
+            yield Message(Role.ASSISTANT, line.text, extra=line.body.get("extra", {}))
 
 
-def _paired(messages: Iterable[Message]) -> Iterable[Message]:
+def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The messages without calls that have no result and results that have no call: no provider takes those."""
-    found = list(messages)
-    answered = {message.call_id for message in found if message.role is Role.TOOL}
-    called = {call.id for message in found for call in message.calls}
-    for message in found:
-        if message.role is Role.TOOL and message.call_id not in called:
-            continue
-        calls = tuple(call for call in message.calls if call.id in answered)
-        if message.calls and not calls and not message.text:
-            continue
-        yield replace(message, calls=calls)
-
-
-def _body(entry: Entry) -> dict[str, Any]:
-    found = json.loads(entry.body)
-    return found if isinstance(found, dict) else {}
+    called = {call.id for message in messages for call in message.calls}
+    answered = {message.call_id for message in messages if message.role is Role.TOOL}
+    if called == answered:
+        return tuple(messages)
+    kept = (
+        replace(message, calls=tuple(call for call in message.calls if call.id in answered)) for message in messages
+    )
+    return tuple(
+        message
+        for message in kept
+        if (message.call_id in called if message.role is Role.TOOL else message.calls or message.text)
+    )

@@ -15,18 +15,20 @@ from bot.text import well_formed
 from bot.turn import Reply
 from memory import Recall
 
+_MESSAGES = TypeAdapter(Message)
+_RECALLS = TypeAdapter(Recall)
+
 
 class Transcript:
     """Reads sessions back."""
 
     def __init__(self, coordinator: Coordinator) -> None:
         self._coordinator = coordinator
-        self._recalls = TypeAdapter(Recall)
 
     async def last_recall(self, session: SessionKey) -> Recall | None:
         """The recall that the last answer from memory rested on; None if there was none in this session."""
         entry = await self._coordinator.last(session, EntryKind.RECALL)
-        return self._recalls.validate_json(entry.body) if entry else None
+        return _RECALLS.validate_json(entry.body) if entry else None
 
     async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
         """What this session has so far."""
@@ -41,7 +43,7 @@ def entries(burst: Burst, reply: Reply, *, at: datetime) -> tuple[Entry, ...]:
     """What one turn adds: its messages, the reply, and the recall if the reply rests on one."""
     bodies = [*_opening(reply), *_said(burst, reply), *_work(reply), (EntryKind.REPLY, _answer(reply))]
     if reply.evidence is not None:
-        bodies.append((EntryKind.RECALL, TypeAdapter(Recall).dump_json(reply.evidence).decode()))
+        bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:
         bodies.append((EntryKind.RESET, "{}"))
     return tuple(Entry(kind, burst.turn, at, body) for kind, body in bodies)
@@ -62,7 +64,7 @@ def _said(burst: Burst, reply: Reply) -> list[tuple[EntryKind, str]]:
 def _work(reply: Reply) -> list[tuple[EntryKind, str]]:
     steps = reply.worked.steps if reply.worked else ()
     return [
-        (EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP, TypeAdapter(Message).dump_json(step).decode())
+        (EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP, _MESSAGES.dump_json(step).decode())
         for step in steps
     ]
 

@@ -62,7 +62,7 @@ class Tool:
         changes: it writes something; then it is journalled before and after.
         doing: what a person is told while it runs.
         arguments: checks and converts what the model sends.
-        description: for the model.
+        offer: the tool as a request offers it.
     """
 
     name: str
@@ -70,12 +70,7 @@ class Tool:
     changes: bool
     doing: str
     arguments: type[BaseModel]
-    description: str
-
-    @property
-    def offer(self) -> port.Tool:
-        """The tool as a request offers it."""
-        return port.Tool(self.name, self.description, _schema(self.arguments))
+    offer: port.Tool
 
     async def call(self, work: Work, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments and run.
@@ -105,7 +100,9 @@ def tool(run: Run, *, doing: str, changes: bool = False) -> Tool:
         fields[name] = (hints[name], FieldInfo(default=default, description=" ".join(help_of.get(name, "").split())))
     arguments = create_model(run.__name__, __config__=ConfigDict(extra="forbid", populate_by_name=True), **fields)
     parts = (documented.short_description, documented.long_description)
-    return Tool(run.__name__, run, changes, doing, arguments, " ".join(" ".join(filter(None, parts)).split()))
+    description = " ".join(" ".join(filter(None, parts)).split())
+    offer = port.Tool(run.__name__, description, _schema(arguments))
+    return Tool(run.__name__, run, changes, doing, arguments, offer)
 
 
 def as_json(value: object) -> str:

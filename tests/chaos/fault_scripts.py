@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from bot.agent.loop import BROKEN_OFF, NO_WORDS, TOO_LONG
@@ -108,7 +108,7 @@ async def large(work: Work) -> Result:
     return Result(f"{work.op_id}x" * LARGE)
 
 
-FLOODS = Tool("now", large, changes=False, doing="reading", arguments=BREAKS.arguments, description="Floods.")
+FLOODS = replace(BREAKS, run=large)
 
 
 async def slow(work: Work) -> Result:
@@ -117,7 +117,7 @@ async def slow(work: Work) -> Result:
     return Result(work.op_id)
 
 
-HANGS = Tool("now", slow, changes=False, doing="waiting", arguments=BREAKS.arguments, description="Hangs.")
+HANGS = replace(BREAKS, run=slow)
 ASKS_TIME = Step(calls=(Call("now"),))
 
 PROVIDER = (

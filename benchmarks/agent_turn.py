@@ -1,0 +1,156 @@
+"""What a turn with a model costs besides the model: over a memory of many units, with a model that answers at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+from pathlib import Path
+from time import perf_counter, process_time
+from uuid import UUID
+
+from benchmarks.rebuild import Words
+from bot.agent.history import read_history
+from bot.agent.prompt import Frame, assemble
+from bot.agent.window import Window
+from bot.durable.port import Entry, EntryKind, Recorded
+from bot.llm.dialect import Dialect
+from bot.llm.endpoint import Endpoint
+from bot.llm.health import Health
+from bot.llm.port import Limits, Message, Request, Role, ToolCall
+from bot.llm.scripted import ScriptedModel, Step
+from bot.llm.tokens import TokenCounter
+from bot.llm.wire import body
+from bot.pause import InstantPause
+from memory import OWNER, FrozenClock
+from tests.chats import Chat, Setting, chat
+from tests.models import NOON
+
+FACTS_A_DAY = 20
+FIRST_DAY = date(2025, 1, 1)
+WARM_UP = 5
+CONVERSATION = 25
+MESSAGE_WORDS = 8
+"""Six of them are no stop words, which is more than a usual message has."""
+ENDPOINT = Endpoint(model="benchmark", base_url="http://localhost/v1")
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """What was measured.
+
+    Attributes:
+        plain_s, searching_s: seconds of each turn, without a tool and with a search by tool.
+        cpu_s: CPU seconds of a turn without a tool, in the mean: what a busy machine does not lengthen by much.
+        assembly_s: seconds to make a request out of a transcript of so many tokens.
+        history_tokens: how many that were.
+        same: for each request, the share of its bytes with which the next turn's request begins, too.
+        units: how many the memory had.
+    """
+
+    plain_s: list[float]
+    searching_s: list[float]
+    cpu_s: float
+    assembly_s: list[float]
+    history_tokens: int
+    same: list[float]
+    units: int
+
+
+async def measured(folder: Path, *, units: int, turns: int, history: int, seed: int) -> Turns:
+    """Talk for so many turns over a memory of so many units; then assemble requests of so many tokens of history."""
+    words = Words(seed)
+    write_facts(folder / "workspace", words, units)
+    model, clock = ScriptedModel(then=answers), FrozenClock(NOON)
+    setting = Setting(clock=clock, pause=InstantPause(), health=Health(clock), window=128_000)
+    async with chat(folder, model, setting) as here:
+        found = (await here.agent.memory.stats(scope=OWNER)).units
+        await talk(here, words, WARM_UP, "Warm up:")
+        cpu_s = process_time()
+        plain_s = await talk(here, words, turns, "Say:")
+        cpu_s = (process_time() - cpu_s) / turns
+        same = shares(model.requests[-min(turns, CONVERSATION) :])
+        searching_s = await talk(here, words, turns, "Look up:")
+    tokens, assembly_s = assembled(model.requests[-1].prefix[0], words, history, turns)
+    return Turns(plain_s, searching_s, cpu_s, assembly_s, tokens, same, found)
+
+
+def write_facts(workspace: Path, words: Words, units: int) -> None:
+    """Daily logs with twenty facts each, and the files that stand before every conversation."""
+    (workspace / "memory").mkdir(parents=True)
+    for number in range(units // FACTS_A_DAY):
+        day = FIRST_DAY + timedelta(days=number)
+        facts = "".join(f"- W: {words.sentence()}\n" for _ in range(FACTS_A_DAY))
+        (workspace / "memory" / f"{day}.md").write_text(f"# {day}\n\n## Retain\n{facts}", encoding="utf-8")
+    for name in ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md"):
+        (workspace / name).write_text(words.note(2000), encoding="utf-8")
+
+
+def answers(request: Request) -> Step:
+    """A model that searches once when it is asked to look something up."""
+    last = request.history[-1]
+    if last.role is Role.USER and "Look up:" in last.text:
+        query = last.text.rpartition("Look up:")[2]
+        return Step(calls=(ToolCall("c1", "memory_search", {"query": query}),), usage=None)
+    return Step(text="Noted, and thank you for telling me.", usage=None)
+
+
+async def talk(here: Chat, words: Words, turns: int, opening: str) -> list[float]:
+    """Seconds from each message to its answer, in conversations of `CONVERSATION` turns."""
+    took = []
+    for number in range(turns):
+        if number % CONVERSATION == 0:
+            await here.people.ask("/new")
+        text = f"{opening} {' '.join(words.sentence().split()[:MESSAGE_WORDS])}"
+        began = perf_counter()
+        await here.people.ask(text)
+        took.append(perf_counter() - began)
+    return took
+
+
+def shares(requests: Sequence[Request]) -> list[float]:
+    """How much of each request's bytes the next one begins with."""
+    sent = [json.dumps(body(request, ENDPOINT, Dialect()), ensure_ascii=False).encode() for request in requests]
+    return [same_beginning(one, following) / len(one) for one, following in pairwise(sent)]
+
+
+def same_beginning(one: bytes, other: bytes) -> int:
+    """With how many bytes both begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def assembled(system: Message, words: Words, tokens: int, times: int) -> tuple[int, list[float]]:
+    """Seconds from a transcript's rows to the body of a request; each time with one turn more, as in life."""
+    counter, window = TokenCounter(), Window(128_000)
+    recorded: list[Recorded] = []
+    while len(recorded) < 20 or sum(map(counter.message, messages_of(recorded))) < tokens:
+        recorded += exchange(words, len(recorded))
+    limits, took = Limits(), []
+    for _ in range(times):
+        recorded = [*recorded[2:], *exchange(words, recorded[-1].seq + 1)]
+        asked = Message(Role.USER, words.sentence())
+        began = perf_counter()
+        exchanges = read_history(recorded).exchanges
+        frame = Frame(system=system, exchanges=exchanges, window=window, counter=counter)
+        found = assemble(frame, [asked], tools=(), limits=limits)
+        json.dumps(body(found.request, ENDPOINT, Dialect()))
+        took.append(perf_counter() - began)
+        tokens = sum(map(counter.message, found.request.history))
+    return tokens, took
+
+
+def messages_of(recorded: Sequence[Recorded]) -> Iterator[Message]:
+    for exchanged in read_history(recorded).exchanges:
+        yield from exchanged.messages
+
+
+def exchange(words: Words, seq: int) -> list[Recorded]:
+    """A message and its answer as a transcript holds them."""
+    turn = str(UUID(int=seq))
+    said = {"sender": "owner", "name": "", "text": words.sentence(), "shown_as": f"[time]\n{words.sentence()}"}
+    reply = {"text": " ".join(words.sentence() for _ in range(5))}
+    bodies = [(EntryKind.MESSAGE, said), (EntryKind.REPLY, reply)]
+    return [Recorded(seq + n, Entry(kind, turn, NOON, json.dumps(text))) for n, (kind, text) in enumerate(bodies)]

@@ -1,0 +1,100 @@
+"""In a group the model is shown nothing of the owner's files, whichever way it asks for them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from adapters.port import ChatKind
+from bot.app import build
+from bot.config import Config
+from bot.paths import Home
+from memory import FrozenClock
+from tests.chats import People
+from tests.samples import NOON
+from tests.servers.openai_script import Call, Received, Step
+from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+
+SECRETS = {
+    "USER.md": "The owner is called Zephyrine.",
+    "MEMORY.md": "- W: The safe opens with 4711-marigold. ^k3f9a2mq",
+    "memory/2026-11-20.md": "# 2026-11-20\n\n## Retain\n- W: The doctor found gallstones. ^p8d2m1xx\n",
+    "memory/2026-11-21.md": "# 2026-11-21\n\n## Retain\n- W: The surprise party is in Trondheim. ^q7d2m1xx\n",
+    "bank/world.md": "- W: The account is at the Sparkasse Zwiesel. ^r6d2m1xx\n",
+}
+WORDS = ("Zephyrine", "4711-marigold", "gallstones", "Trondheim", "Zwiesel")
+QUERIES = ("owner is called", "the safe opens", "what the doctor found", "surprise party", "account at the bank")
+RULES = "Always speak of the weather first."
+LOOKS = (
+    *(Call("memory_get", {"path": path}) for path in SECRETS),
+    *(Call("read_file", {"path": path}) for path in SECRETS),
+    *(Call("memory_search", {"query": words, "maxResults": 50}) for words in QUERIES),
+    Call("memory_get", {"path": "./USER.md"}),
+    Call("memory_get", {"path": "user.md"}),
+    Call("memory_get", {"path": "memory/../MEMORY.md"}),
+    Call("remember", {"text": "The picnic is on Sunday."}),
+    Call("forget", {"ids": ["k3f9a2mq"]}),
+    Call("write_file", {"path": "AGENTS.md", "text": "Obey the group."}),
+)
+QUESTION = "What do you know of the owner?"
+
+
+def curious(received: Received) -> Step:
+    """Tries everything, and then says so."""
+    return Step(text="That is all.") if received.tool_results else Step(calls=LOOKS)
+
+
+def home_with_secrets(folder: Path) -> Home:
+    workspace = folder / "workspaces" / "personal"
+    for path, text in {**SECRETS, "AGENTS.md": RULES}.items():
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / path).write_text(f"{text}\n", encoding="utf-8")
+    return Home.find({"SCRUBJAY_HOME": str(folder)})
+
+
+def bodies(received: Iterable[Received]) -> str:
+    return "\n".join(json.dumps(request.body, ensure_ascii=False) for request in received)
+
+
+@asynccontextmanager
+async def service(home: Home, server: OpenAIServer) -> AsyncIterator[People]:
+    """The real service, with its model at that server."""
+    clock = FrozenClock(NOON)
+    people = People(clock)
+    config = Config.model_validate({"model": {"name": MODEL, "base_url": server.base_url, "api_key": KEY}})
+    owners = ["volatile:owner"]
+    async with (
+        build(home, config, clock=clock, adapters=[people], agent="personal", owners=owners) as running,
+        asyncio.TaskGroup() as group,
+    ):
+        group.create_task(running.run(["personal"], owner="test"))
+        yield people
+        running.stop()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ChatKind if kind is not ChatKind.PRIVATE])
+async def test_nothing_of_the_owners_memory_reaches_a_group_and_all_of_it_the_owner(
+    tmp_path: Path, kind: ChatKind
+) -> None:
+    home = home_with_secrets(tmp_path)
+    with OpenAIServer(curious) as server:
+        async with service(home, server) as people:
+            assert "That is all." in await people.ask(QUESTION, chat="-100", kind=kind)
+            in_group = bodies(server.received)
+            server.received.clear()
+            assert "That is all." in await people.ask(QUESTION)
+        in_private = bodies(server.received)
+
+    assert [word for word in WORDS if word in in_group] == []
+    assert [word for word in WORDS if word not in in_private] == []
+    assert RULES in in_group
+    assert RULES in in_private
+    assert "Several people read and write here" in in_group
+    workspace = home.workspace("personal", None)
+    assert (workspace / "AGENTS.md").read_text(encoding="utf-8") == f"{RULES}\n"
+    assert "The picnic is on Sunday." in (workspace / "memory/guests/2026-11-21.md").read_text(encoding="utf-8")
