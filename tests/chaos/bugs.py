@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import aiosqlite
 
-from adapters.port import Adapter, Inbound, Receipt
+from adapters.port import Adapter, AdapterError, Inbound, Receipt
 from bot.door import Door
 from bot.durable import statements
 from bot.durable.port import Grant, Part
@@ -60,13 +61,16 @@ def random_nonce() -> None:
 
 
 def blind_retry() -> None:
-    """Send what may have arrived again, without a placeholder."""
+    """Send again until an answer comes, whatever may have arrived."""
 
     async def serve(self: Outbox, grant: Grant, owed: Any) -> None:
         while owed:
             part = owed.popleft()
-            out = replace(part.out, id=secrets.token_hex(12), again=False)
-            receipt: Receipt = await self._platforms.adapter(out.to).send(out)
+            out = replace(part.out, again=False)
+            receipt: Receipt | None = None
+            while receipt is None:
+                with suppress(AdapterError):
+                    receipt = await self._platforms.adapter(out.to).send(replace(out, id=secrets.token_hex(12)))
             await self._coordinator.receipt(grant, part.seq, receipt)
 
     _plant(Outbox, "_serve", serve)

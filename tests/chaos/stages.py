@@ -27,7 +27,19 @@ from tests.servers.telegram.client import File
 
 PATIENCE_S = 50
 LOOK_S = 0.2
+UNCLEAR = 0.1
+BETWEEN_S = 0.05
+"""So that what is said does not come all at once."""
+SENDS = {"telegram": ("sendMessage", "editMessageText"), "discord": ("POST /channels/*/messages",)}
 PLATFORMS = ("telegram", "discord")
+
+
+@dataclass(frozen=True, slots=True)
+class Core(Watch):
+    """Changes of the durable core's files."""
+
+    def admits(self, name: str, paths: Sequence[Path]) -> bool:
+        return Watch.admits(self, name, paths) and any(path.name.startswith("scrubjay.sqlite") for path in paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +89,7 @@ class Stage:
         """People say it, one after the other."""
         self.said += lines
         for line in lines:
+            threading.Event().wait(BETWEEN_S)
             person = self.people[line.person]
             if self.platform == "discord":
                 files = [("note.txt", b"hello")] if line.has_file else []
@@ -86,13 +99,16 @@ class Stage:
             else:
                 person.says(line.text)
 
-    def traced(self, lines: Sequence[Line], *, until: int = 0, power_cut: bool = False) -> Run:
-        """A life in which the lines are said (if they were not), up to a system call or to the last answer."""
+    def traced(self, lines: Sequence[Line], *, until: int = 0, power_cut: bool = False, only_core: bool = False) -> Run:
+        """A life in which the lines are said (if they were not), up to a system call or to the last answer.
+
+        `only_core` counts changes of the durable core's files alone; the power cannot be cut then.
+        """
         over = threading.Event()
         helper = threading.Thread(target=self._accompany, args=(lines, over))
         helper.start()
         try:
-            watch = Watch(self.home)
+            watch = Core(self.home) if only_core else Watch(self.home)
             if until:
                 return kill_at(self.command, until, watch=watch, env=self.environment, power_cut=power_cut)
             return record(self.command, watch=watch, env=self.environment)
@@ -151,15 +167,17 @@ class Stage:
 
 
 @contextmanager
-def stage(platform: str, folder: Path, *, people: int = 2, bug: str = "") -> Iterator[Stage]:
-    """A platform with people on it, a model, and an empty home."""
+def stage(platform: str, folder: Path, *, people: int = 2, bug: str = "", unclear: float = UNCLEAR) -> Iterator[Stage]:
+    """A platform with people on it, a model, and an empty home.
+
+    `unclear` is the share of the bot's requests that are carried out, and not answered.
+    """
     home = folder / "home"
     home.mkdir(parents=True)
     with OpenAIServer(answer) as model, _server(platform) as server:
         users = [server.user(*who) for who in _names(platform, people)]
-        if platform == "discord":
-            for user in users:
-                assert user.direct
+        for request in SENDS[platform]:
+            server.fault(request, "reset", effect=True, times=None, rate=unclear, seed=1)
         yield Stage(platform, server, users, home, _environment(platform, server, users, home, model), bug)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos import ptrace
-from tests.chaos.kill import MESSAGES, killed
+from tests.chaos.kill import MESSAGES, convicted, killed
 from tests.chaos.script import talk
 from tests.chaos.stages import PLATFORMS, stage
 
@@ -16,6 +16,7 @@ pytestmark = [
 ]
 
 POINTS = 12
+TRIES = 8
 LIFE = 1200
 """About how many changes of files a life makes in which nobody is killed."""
 
@@ -43,6 +44,13 @@ def test_killed_again_while_it_recovers_it_still_loses_and_doubles_nothing(tmp_p
     found = killed(platform, tmp_path, LIFE // 2, again=LIFE // 8)
 
     assert found.is_clean, found
+
+
+@pytest.mark.parametrize(
+    "bug", ["acknowledge_before_commit", "blind_retry", "no_deduplication", "no_fsync", "random_nonce"]
+)
+def test_a_planted_mistake_is_found(tmp_path: Path, bug: str) -> None:
+    assert convicted(bug, tmp_path, tries=TRIES, seed=1)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
