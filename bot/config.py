@@ -35,7 +35,8 @@ class AgentOptions(Section):
     )
     model: ModelOptions | None = Field(
         default=None,
-        description="A language model of its own, in the place of the one below. An empty name: none for this agent.",
+        description="A language model of its own. What it leaves out is as in the section model below, unless it has "
+        "a base_url of its own. An empty name: none for this agent.",
         examples=[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}],
     )
 
@@ -172,8 +173,15 @@ class Config(Section):
         return self.chat.agent or next(iter(self.agents))
 
     def model_of(self, agent: str) -> ModelOptions:
-        """The language model of an agent: its own, or the one of all."""
-        return self.agents[agent].model or self.model
+        """The language model of an agent: its own, or the one of all.
+
+        With a `base_url` of its own it stands alone: a key is never sent to another address than the one it was
+        written for.
+        """
+        own = self.agents[agent].model
+        if own is None or "base_url" in own.model_fields_set:
+            return own or self.model
+        return self.model.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
 
     def agent(self, wanted: str | None) -> str:
         """The name of an agent that exists: the wanted one, or the default.

@@ -14,6 +14,8 @@ from bot.configuring.options import Options
 from bot.configuring.tree import Key, Tree, read
 from bot.configuring.variables import Unfilled, Variables
 from bot.errors import ConfigError
+from bot.llm.options import ModelOptions
+from bot.llm.providers import Found, with_keys
 from bot.paths import Home, reason
 
 PREFIX = "SCRUBJAY__"
@@ -67,11 +69,17 @@ def load(home: Home, *, environment: Mapping[str, str] = os.environ) -> Loaded:
     return Loaded(found.config, found.problems, found.origins)
 
 
-def examine(home: Home, *, environment: Mapping[str, str] = os.environ) -> Examined:
-    """Look at the configuration of a home without raising, whatever the file holds."""
+def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, str] = os.environ) -> Examined:
+    """Look at the configuration of a home without raising, whatever the file holds.
+
+    Args:
+        home: whose file it is.
+        draft: the file's text as it would be, in the place of the one on the disk.
+        environment: the variables.
+    """
     path = home.config
     try:
-        tree = read(_text(path)) if path.exists() or path.is_symlink() else Tree()
+        tree = _tree(path) if draft is None else read(draft)
     except Unparsed as error:
         whole = error.place.line == 0
         problem = ConfigProblem(str(path), None if whole else error.place, "", error.message, error.hint, fatal=True)
@@ -83,9 +91,18 @@ def examine(home: Home, *, environment: Mapping[str, str] = os.environ) -> Exami
     checked = check(Config, locator, retired=RETIRED)
     problems += checked.problems
     if checked.model is not None:
-        problems += _overlaps(checked.model, home, locator)
+        problems += [*_overlaps(checked.model, home, locator), *_doubts(checked.model, locator)]
     usable = None if any(problem.fatal for problem in problems) else checked.model
     return Examined(usable, tuple(sorted(problems, key=_by_line)), _origins(locator, path.name))
+
+
+def detected(environment: Mapping[str, str] = os.environ) -> tuple[Found, ...]:
+    """Providers of language models whose key stands in the environment; nothing is sent."""
+    return with_keys(environment)
+
+
+def _tree(path: Path) -> Tree:
+    return read(_text(path)) if path.exists() or path.is_symlink() else Tree()
 
 
 def _text(path: Path) -> str:
@@ -164,6 +181,17 @@ def _overlaps(config: Config, home: Home, locator: Locator) -> Iterator[ConfigPr
                     f"found {place}, allowed a folder apart from the one of {other} ({theirs})",
                     hint=f"Otherwise {other} would see what {name} remembers.",
                 )
+
+
+def _doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
+    """What is possible, and hardly meant, about the models."""
+    sections: list[tuple[Key, ModelOptions]] = [(("model",), config.model)]
+    for agent, own in config.agents.items():
+        if own.model and own.model.name:
+            sections.append((("agents", agent, "model"), config.model_of(agent)))
+    for key, options in sections:
+        for name, message, hint in options.doubts():
+            yield locator.problem((*key, name), message, hint=hint, fatal=False)
 
 
 def _origins(locator: Locator, file: str) -> dict[str, str]:

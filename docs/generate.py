@@ -16,6 +16,7 @@ from rich.console import Console
 import adapters.port
 import bot.commands
 import bot.errors
+import bot.llm.errors
 import memory.errors
 from bot import registry
 from bot.cli.edge import FAILED, MEMORY_CODES
@@ -57,7 +58,9 @@ def errors_page(old: str) -> str:
     service = _error_rows(bot.errors, lambda kind: int(getattr(kind, "exit_code", FAILED)))
     library = _error_rows(memory.errors, lambda kind: MEMORY_CODES.get(kind.__name__, FAILED))
     platforms = _error_rows(adapters.port, lambda _: PLATFORM_CODE)
-    for part, rows in (("service", service), ("memory", library), ("platforms", platforms)):
+    models = _error_rows(bot.llm.errors, lambda kind: int(getattr(kind, "exit_code", FAILED)))
+    parts = {"service": service, "memory": library, "models": models, "platforms": platforms}
+    for part, rows in parts.items():
         old = _replaced(old, part, "\n".join(rows))
     return old
 

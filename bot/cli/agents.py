@@ -56,7 +56,7 @@ def show(
     json: JsonOption = False,
     run: Run,
 ) -> None:
-    """Show one agent: where it lives, and which of its files are there.
+    """Show one agent: its model, where it lives, and which of its files are there.
 
     Examples:
       scrubjay agents show
@@ -69,6 +69,7 @@ def show(
     rows = [
         ("name", _marked(agent)),
         ("about", agent["about"] or "nothing said"),
+        ("model", agent["model"] or "none: answers are quotes from memory"),
         ("workspace", agent["workspace"]),
         ("index", agent["index"]),
         ("files", ", ".join(agent["files"]) or "none yet; run: scrubjay init"),
@@ -123,10 +124,12 @@ def _somewhere(platform: str, where: tuple[str, ...]) -> tuple[Address, Sender]:
 def _told(run: Invocation, name: str) -> dict[str, Any]:
     options = run.config.agents[name]
     folder = run.home.workspace(name, options.workspace)
+    model = run.config.model_of(name)
     return {
         "name": name,
         "default": name == run.config.default_agent,
         "about": options.about,
+        "model": model.endpoint.label if model.is_configured else "",
         "workspace": str(folder),
         "index": str(run.home.index(name)),
         "files": [file for file in FILES if (folder / file).is_file()],

@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from bot.cli.help import command, group
 from bot.cli.options import JsonOption, Run
 from bot.errors import ConfigError, Missing
+
+if TYPE_CHECKING:
+    from bot.config import Config
 
 PAGE = """
 Check and show the configuration.
@@ -47,15 +50,19 @@ def check(
     home = run.home if file is None else dataclasses.replace(run.home, config=file.resolve())
     if file is not None and not file.exists():
         raise Missing(f"There is no file {file}.", hint="Run `scrubjay paths` to see where config.yaml belongs.")
-    problems = examine(home).problems
+    examined = examine(home)
+    problems, models = examined.problems, _models(examined.config)
     if json:
         told = [dataclasses.asdict(problem) | {"place": None} | _line(problem.place) for problem in problems]
-        run.terminal.json({"file": str(home.config), "ok": not problems, "problems": told})
+        run.terminal.json({"file": str(home.config), "ok": not problems, "problems": told, "models": models})
     else:
         for problem in problems:
             run.terminal.out(str(problem))
         there = "" if home.config.exists() else " (no such file; the defaults hold)"
         run.terminal.err(f"{len(problems)} found." if problems else f"No mistakes in {home.config}{there}.")
+        for agent, model in models.items():
+            told_model = f"{model} (scrubjay doctor asks it)" if model else "none, answers are quotes from memory"
+            run.terminal.err(f"Model of {agent}: {told_model}.")
     return ConfigError.exit_code if problems else 0
 
 
@@ -100,6 +107,12 @@ def schema(*, run: Run) -> None:
     from bot.config import Config
 
     run.terminal.json(Config.model_json_schema())
+
+
+def _models(config: Config | None) -> dict[str, str]:
+    """Each agent's model and where it runs; empty for none."""
+    options = {name: config.model_of(name) for name in config.agents} if config else {}
+    return {name: own.endpoint.label if own.is_configured else "" for name, own in options.items()}
 
 
 def _line(place: object) -> dict[str, Any]:

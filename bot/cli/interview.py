@@ -92,10 +92,8 @@ def interview(terminal: Terminal, answers: Answers) -> Answers:
     at = 0
     while at < len(QUESTIONS):
         question = QUESTIONS[at]
-        if question.is_secret:
-            said = terminal.ask_secret(question.text)
-        else:
-            said = terminal.ask(question.text, default=question.proposed(answers))
+        proposed = "" if question.is_secret else question.proposed(answers)
+        said = terminal.ask(question.text, default=proposed, secret=question.is_secret).strip()
         if said == BACK:
             at = max(at - 1, 0)
             continue

@@ -28,10 +28,11 @@ Examples:
 """
 
 COMMANDS = {
-    "init": "Set up a home: where things live, and two agents.",
+    "init": "Set up a home: its folders, agents, language model.",
     "run": "Serve the bots on Telegram and Discord.",
     "chat": "Talk to an agent in this terminal.",
     "memory": "Look into what an agent remembers, and change it.",
+    "sessions": "Look conversations up, read them, take them along.",
     "agents": "Who there is to talk to.",
     "pair": "Let people in.",
     "config": "Check and show the configuration.",

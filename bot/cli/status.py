@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from bot.durable.status import Depth
 
+NO_MODEL = "none: answers are quotes from memory (scrubjay init adds one)"
+
 
 async def status(*, json: JsonOption = False, run: Run) -> None:
     """Show on one screen what is here and whether it runs.
@@ -31,21 +33,20 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
         return
     config, holder = run.config, instance.holder(run.home)
     file = run.home.config if run.home.config.exists() else f"{run.home.config} (not there; the defaults hold)"
-    model = config.model.name or "none: answers are quotes from memory"
     rows = [
         ("version", __version__),
         ("running", str(holder) if holder else "no"),
         ("configuration", str(file)),
         ("state", str(run.home.state)),
         ("time zone", config.owner.zone.key),
-        ("model", model),
+        ("model", config.model.endpoint.label if config.model.is_configured else NO_MODEL),
         *((account, stands) for account, stands in found["accounts"].items()),
         *((f"queue of {queue['agent']}", _queue(queue)) for queue in found["queues"]),
     ]
     run.terminal.table(rows, heads=("Scrubjay", ""))
     run.terminal.out()
     agents = [_row(agent, config.default_agent) for agent in found["agents"]]
-    run.terminal.table(agents, heads=("agent", "facts", "files", "index"))
+    run.terminal.table(agents, heads=("agent", "model", "facts", "files", "index"))
 
 
 async def _found(run: Invocation) -> dict[str, Any]:
@@ -90,7 +91,14 @@ def _queue(queue: dict[str, Any]) -> str:
 async def _agent(run: Invocation, name: str) -> dict[str, Any]:
     """One agent with the state of its index; the error's text where that cannot be had."""
     folder = run.home.workspace(name, run.config.agents[name].workspace)
-    told: dict[str, Any] = {"name": name, "workspace": str(folder), "index": None, "problem": ""}
+    model = run.config.model_of(name)
+    told: dict[str, Any] = {
+        "name": name,
+        "model": {"name": model.name, "base_url": model.base_url} if model.is_configured else None,
+        "workspace": str(folder),
+        "index": None,
+        "problem": "",
+    }
     if not folder.is_dir():
         return told | {"problem": "no workspace yet; run: scrubjay init"}
     try:
@@ -100,12 +108,12 @@ async def _agent(run: Invocation, name: str) -> dict[str, Any]:
         return told | {"problem": str(error)}
 
 
-def _row(agent: dict[str, Any], default: str) -> tuple[str, str, str, str]:
+def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
     name = f"{agent['name']} (default)" if agent["name"] == default else agent["name"]
-    index = agent["index"]
+    index, model = agent["index"], agent["model"]["name"] if agent["model"] else "none"
     if index is None:
-        return (name, "", "", agent["problem"])
-    return (name, str(index["facts"]), str(index["files"]), _stands(index))
+        return (name, model, "", "", agent["problem"])
+    return (name, model, str(index["facts"]), str(index["files"]), _stands(index))
 
 
 def _stands(index: dict[str, Any]) -> str:

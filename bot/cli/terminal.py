@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from getpass import getpass
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
@@ -79,8 +81,8 @@ class Terminal:
         """Somebody is there to be asked."""
         return self.asks and sys.stdin.isatty() and sys.stderr.isatty()
 
-    def ask(self, question: str, *, default: str = "") -> str:
-        """Ask for a line; an empty one means the default.
+    def ask(self, question: str, *, default: str = "", secret: bool = False) -> str:
+        """Ask for a line; an empty one means the default. A secret one does not appear while it is typed.
 
         Raises:
             UsageError: nobody is there.
@@ -88,24 +90,9 @@ class Terminal:
         if not self.is_interactive:
             raise UsageError(f"Nobody is there to answer: {question}", hint="Add --yes to accept what is proposed.")
         shown = f" [{default}]" if default else ""
-        print(f"{question}{shown} ", end="", file=sys.stderr, flush=True)
-        line = sys.stdin.readline()
-        if not line:  # end of input: the person pressed Ctrl-D
-            print(file=sys.stderr)
-            raise KeyboardInterrupt
+        with _interruptible():
+            line = _secret_line(f"{question}{shown} ") if secret else _line(f"{question}{shown} ")
         return line.strip() or default
-
-    def ask_secret(self, question: str) -> str:
-        """Ask for a line that is not shown while it is typed or pasted; may be empty.
-
-        Raises:
-            UsageError: nobody is there.
-        """
-        from getpass import getpass
-
-        if not self.is_interactive:
-            raise UsageError(f"Nobody is there to answer: {question}", hint="Add --yes to accept what is proposed.")
-        return getpass(f"{question} ", stream=sys.stderr).strip()
 
     def confirm(self, question: str) -> bool:
         """Ask for a yes; anything else is a no."""
@@ -133,6 +120,34 @@ class Terminal:
             yield bar
         finally:
             bar.close()
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C ends the question, also where an event loop has other plans with it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _line(prompt: str) -> str:
+    print(prompt, end="", file=sys.stderr, flush=True)
+    line = sys.stdin.readline()
+    if not line:  # end of input: the person pressed Ctrl-D
+        raise KeyboardInterrupt
+    return line
+
+
+def _secret_line(prompt: str) -> str:
+    try:
+        return getpass(prompt)
+    except EOFError:
+        raise KeyboardInterrupt from None
 
 
 class _Bar:

@@ -14,9 +14,6 @@ WIDTH = 100
 BARE = re.compile(r"(?!(?i:true|false|null)$)[A-Za-z][\w/-]*")
 """Texts that YAML takes for texts without quotes."""
 
-NO_VALUE = '  #token: ""'
-"""The line of a platform's token, as long as there is none."""
-
 HEAD = """\
 # Scrubjay's configuration. Every option is here, with what holds when it is left out.
 # A line that begins with #name: is out of force; take the # away to change it.
@@ -42,10 +39,14 @@ def example(config: Config | None = None) -> str:
 
 
 def written(value: object) -> str:
-    """A value as YAML; texts in double quotes unless they are plain words."""
+    """A value as YAML; texts in double quotes unless they are plain words. A dollar sign is no reference."""
+    return typed(value.replace("$", "$$") if isinstance(value, str) else value)
+
+
+def typed(value: object) -> str:
+    """A value as YAML, as somebody would type it into a file: `${NAME}` is a reference."""
     if isinstance(value, str):
-        text = value.replace("$", "$$")
-        return text if BARE.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+        return value if BARE.fullmatch(value) else json.dumps(value, ensure_ascii=False)
     return json.dumps(value)
 
 
@@ -80,7 +81,7 @@ def _entries(options: list[Option], section: Option, values: Mapping[str, Mappin
 def _comment(option: Option) -> Iterator[str]:
     texts = [option.about]
     if not option.is_section:
-        shown = "" if option.default is None else f" Example: {written(option.example).replace('$$', '$')}"
+        shown = "" if option.default is None else f" Example: {typed(option.example)}"
         texts.append(f"Allowed: {option.allowed}.{shown}")
     lead = f"{_indent(option)}# "
     for text in texts:
@@ -90,7 +91,7 @@ def _comment(option: Option) -> Iterator[str]:
 def _assignment(option: Option, value: object) -> str:
     """`name: value`, out of force when it says what holds anyway."""
     name, off = option.key[-1], "#" if value == option.default else ""
-    return f"{_indent(option)}{off}{name}: {written(option.example if value is None else value)}"
+    return f"{_indent(option)}{off}{name}: {typed(option.example) if value is None else written(value)}"
 
 
 def _indent(option: Option) -> str:

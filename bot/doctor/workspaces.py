@@ -12,8 +12,8 @@ from memory import Error, Problem
 
 async def detect(site: Site) -> AsyncIterator[Finding]:
     """Folders, then what the memory library reports about the files in them."""
-    config = site.config()
-    for name, agent in config.agents.items():
+    config = site.examined.config
+    for name, agent in config.agents.items() if config else ():
         folder = site.home.workspace(name, agent.workspace)
         if not folder.is_dir():
             hint = "Run: scrubjay init"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
@@ -9,6 +10,7 @@ from pydantic import Field, SecretStr, field_validator
 from bot.configuring.section import Seconds, Section, Whole, refuse
 from bot.llm.endpoint import Endpoint
 from bot.llm.port import Limits
+from bot.llm.providers import CLOUD
 
 COMPLETIONS = "/chat/completions"
 
@@ -93,7 +95,7 @@ class ModelOptions(Section):
         except ValueError as error:
             raise refuse(allowed, hint=str(error)) from error
         if parts.scheme not in {"http", "https"} or not host or any(sign.isspace() for sign in given):
-            raise refuse(allowed, hint=f"Did you mean https://{given} ?" if "://" not in given else "")
+            raise refuse(allowed, hint="" if "://" in given else f"Did you mean {_guess(given)} ?")
         if "@" in parts.netloc:
             raise refuse(f"{allowed}, without a password in it", hint="Put the key into api_key.")
         if parts.query or parts.fragment:
@@ -107,6 +109,16 @@ class ModelOptions(Section):
         if not key.isascii() or not key.isprintable() or " " in key:
             raise refuse("a key without spaces, line breaks and special signs", hint="Copy it again from the provider.")
         return given
+
+    def doubts(self) -> Iterator[tuple[str, str, str]]:
+        """What is possible and hardly meant, as (option, what is so, what to do)."""
+        has_key, host = bool(self.api_key.get_secret_value()), self.endpoint.host
+        if not self.name and has_key:
+            yield "name", "there is a key and no model to use it for", "Name one, or run: scrubjay init"
+        wants_key = next((one for one in CLOUD if urlsplit(one.base_url).netloc == host), None)
+        if self.name and wants_key and not has_key:
+            hint = f"Set it, for example to ${{{wants_key.variable}}}."
+            yield "api_key", f"there is none, and {wants_key.name} wants one", hint
 
     @property
     def is_configured(self) -> bool:
@@ -129,3 +141,9 @@ class ModelOptions(Section):
             connect_s=self.timeouts.connect,
             read_s=self.timeouts.silence,
         )
+
+
+def _guess(given: str) -> str:
+    """An address to which its scheme is missing; what runs on this machine is seldom encrypted."""
+    is_local = Endpoint(model="", base_url=f"http://{given}").is_local
+    return f"{'http' if is_local else 'https'}://{given}"

@@ -11,6 +11,7 @@ from cyclopts import App
 import adapters.port
 import bot.commands
 import bot.errors
+import bot.llm.errors
 import memory.errors
 from bot import registry
 from bot.cli.main import build
@@ -35,7 +36,7 @@ def walk(app: App, chain: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...
 COMMANDS = dict(walk(build()))
 ERRORS = [
     kind
-    for module in (bot.errors, memory.errors, adapters.port)
+    for module in (bot.errors, bot.llm.errors, memory.errors, adapters.port)
     for kind in vars(module).values()
     if inspect.isclass(kind) and issubclass(kind, Exception) and kind.__module__ == module.__name__
 ]

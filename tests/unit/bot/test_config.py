@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, ValidationError
 from bot.config import AgentOptions, Config, OwnerOptions, secrets_of
 from bot.configuring.section import Section
 from bot.errors import Missing
+from bot.llm.options import ModelOptions
 from tests.fakes.machine import in_zone
 
 
@@ -104,3 +105,28 @@ def test_every_secret_is_found_at_any_depth() -> None:
 
     assert list(secrets_of(platforms)) == ["first", "second", "third"]
     assert list(secrets_of(Config())) == []
+
+
+BELOW = {"name": "big", "base_url": "https://models.example/v1", "api_key": "sk-below", "context_tokens": 64_000}
+
+
+def test_what_an_agents_model_leaves_out_is_as_in_the_one_of_all() -> None:
+    config = Config.model_validate({"model": BELOW, "agents": {"a": {}, "b": {"model": {"name": "small"}}}})
+
+    assert config.model_of("a") == config.model
+    assert config.model_of("b") == config.model.model_copy(update={"name": "small"})
+
+
+def test_a_key_is_not_taken_along_to_another_address() -> None:
+    own = {"name": "small", "base_url": "http://localhost:11434/v1"}
+
+    model = Config.model_validate({"model": BELOW, "agents": {"a": {"model": own}}}).model_of("a")
+
+    assert model == ModelOptions.model_validate(own)
+    assert not model.api_key.get_secret_value()
+
+
+def test_an_agent_can_do_without_the_model_of_all() -> None:
+    config = Config.model_validate({"model": BELOW, "agents": {"a": {"model": {"name": ""}}}})
+
+    assert not config.model_of("a").is_configured

@@ -89,3 +89,54 @@ def test_schema_is_a_json_schema_with_a_sentence_for_every_option(scrubjay: Scru
     assert schema["type"] == "object"
     assert schema["properties"]["agents"]["description"]
     assert "prefixItems" not in str(schema)  # older editors know draft 7 only
+
+
+MODEL = "model:\n  name: m\n  base_url: http://localhost:1/v1\n"
+
+
+def test_check_names_each_agents_model_without_asking_it(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text(f"{MODEL}agents:\n  a: {{}}\n  b:\n    model:\n      name: ''\n")
+
+    checked, told = scrubjay("config", "check"), scrubjay("config", "check", "--json").json
+
+    assert "Model of a: m at localhost:1 (scrubjay doctor asks it).\n" in checked.err
+    assert "Model of b: none, answers are quotes from memory.\n" in checked.err
+    assert told["models"] == {"a": "m at localhost:1", "b": ""}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("model:\n  name: gpt\n", ":1:1: model.api_key: there is none, and OpenAI wants one. Set it"),
+        ("model:\n  api_key: sk\n", ":1:1: model.name: there is a key and no model to use it for"),
+        ("agents:\n  a:\n    model:\n      name: m\n", ":3:5: agents.a.model.api_key: there is none"),
+        ("model:\n  nmae: m\n", ':2:3: model.nmae: there is no such option. Did you mean "name"?'),
+        ("model:\n  name: m\n  api_key: ${NOT_SET}\n", ":3:12: model.api_key: the environment variable NOT_SET is not"),
+        ("model:\n  name: m\n  base_url: localhost:1/v1\n", "Did you mean http://localhost:1/v1 ?"),
+        ("model:\n  name: m\n  context_tokens: 10\n", "allowed a whole number from 2000 to 10000000"),
+    ],
+)
+def test_check_finds_what_is_hardly_meant_about_a_model(scrubjay: Scrubjay, home: Home, text: str, told: str) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text(text)
+
+    result = scrubjay("config", "check")
+
+    assert result.code == 3
+    assert told in result.out
+
+
+def test_a_key_is_never_shown(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text(f"{MODEL}  api_key: sk-very-secret\nlog:\n  levle: x\n")
+
+    for words in (
+        ["config", "show"],
+        ["config", "show", "--json"],
+        ["config", "check"],
+        ["status"],
+        ["agents", "show"],
+    ):
+        result = scrubjay(*words)
+        assert "very-secret" not in result.out + result.err

@@ -55,7 +55,7 @@ def test_a_configuration_that_cannot_be_used_does_not_stop_the_other_checks(scru
     findings = scrubjay("doctor", "--json").json["findings"]
 
     ids = {finding["id"].partition(".")[0] for finding in findings}
-    assert {"clock", "config", "disk", "home", "instance", "sqlite", "workspaces"} <= ids
+    assert {"clock", "config", "disk", "home", "instance", "sqlite"} <= ids
 
 
 def test_a_check_that_is_hindered_is_a_finding_and_stops_no_other(scrubjay: Scrubjay, home: Home) -> None:

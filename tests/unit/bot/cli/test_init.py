@@ -10,6 +10,8 @@ import pytest
 
 from bot.config_file import load
 from bot.paths import Home
+from tests.servers.openai_script import Call, Received, Step
+from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.unit.bot.cli.conftest import Scrubjay
 
 TOKEN = "7000000001:test-token-of-the-scrubjay-bot"
@@ -100,19 +102,19 @@ def test_without_somebody_to_ask_it_says_how_to_go_on(scrubjay: Scrubjay, home: 
     assert not home.config.exists()
 
 
-def conversation(home: Home) -> pexpect.spawn:
+def conversation(home: Home, **variables: str) -> pexpect.spawn:
     environment = {"SCRUBJAY_HOME": str(home.config.parent), "TZ": "Europe/Berlin", "TERM": "dumb", "PATH": os.defpath}
     return pexpect.spawn(
         sys.executable,
         ["-m", "tests.fakes.scrubjay", "init"],
-        env=environment,
+        env=environment | variables,
         cwd=str(Path.cwd()),
         encoding="utf-8",
         timeout=30,
     )
 
 
-def test_on_a_terminal_five_questions_are_asked_and_one_can_go_back(home: Home) -> None:
+def test_on_a_terminal_questions_are_asked_and_one_can_go_back(home: Home) -> None:
     talk = conversation(home)
 
     talk.expect_exact("What should the agents call you? (Enter to skip) ")
@@ -135,6 +137,9 @@ def test_on_a_terminal_five_questions_are_asked_and_one_can_go_back(home: Home) 
     talk.sendline(f"  {TOKEN} ")
     talk.expect_exact("your bot on Discord? (from the developer portal; Enter for none) ")
     talk.sendline("")
+    talk.expect_exact("Which one?")
+    talk.sendline("0")
+    talk.expect_exact("No language model")
     talk.expect_exact("Memory works")
     talk.expect_exact("scrubjay run")
     shown = talk.before
@@ -149,6 +154,143 @@ def test_on_a_terminal_five_questions_are_asked_and_one_can_go_back(home: Home) 
     assert TOKEN not in home.config.read_text(encoding="utf-8")
     assert TOKEN not in str(shown)
     assert home.config.with_name("telegram.token").stat().st_mode & 0o777 == 0o600
+
+
+def skipped(talk: pexpect.spawn) -> None:
+    """Take what is proposed, down to the question about the model."""
+    for question in ("(Enter to skip) ", "Your time zone?", "[personal, work] ", "on Telegram? ", "on Discord? "):
+        talk.expect_exact(question)
+        talk.sendline("")
+    talk.expect_exact("Which one?")
+
+
+def test_a_key_in_the_environment_for_a_server_on_this_machine_is_proposed(home: Home) -> None:
+    with OpenAIServer(obedient) as server:
+        talk = conversation(home, OPENAI_API_KEY=KEY, OPENAI_BASE_URL=server.base_url)
+        skipped(talk)
+        assert "with the key in OPENAI_API_KEY (what you say goes to 127.0.0.1:" in talk.before
+        talk.sendline("")
+        talk.expect_exact(f"Which model? (< goes back) [{MODEL}] ")
+        talk.sendline("")
+        talk.expect_exact("and calls tools.")
+        talk.expect_exact("Memory works")
+        talk.expect(pexpect.EOF)
+
+    text = home.config.read_text(encoding="utf-8")
+    assert 'api_key: "${OPENAI_API_KEY}"' in text
+    assert KEY not in text
+
+
+def test_a_model_that_does_not_answer_is_not_saved_and_another_can_be_chosen(home: Home) -> None:
+    with OpenAIServer(obedient) as server:
+        talk = conversation(home)
+        skipped(talk)
+        for address, key, told in (
+            ("localhost:1", "", "Did you mean http://localhost:1/v1 ?"),
+            (server.base_url, "wrong-key-0815", "refused the key"),
+            (server.base_url, KEY, "There are: scripted"),
+        ):
+            talk.sendline("1")
+            talk.expect_exact("Its address?")
+            talk.sendline(f"{address}/v1" if "localhost" in address else address)
+            talk.expect_exact("Its key?")
+            talk.sendline(key)
+            if key == KEY:
+                talk.expect_exact("Which model?")
+                talk.sendline("fable")
+            talk.expect_exact(told)
+            assert "0815" not in talk.before
+            talk.expect_exact("Which one?")
+            assert not home.config.exists()
+        talk.sendline("0")
+        talk.expect(pexpect.EOF)
+
+    assert not load(home, environment={}).config.model.is_configured
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+def test_leaving_at_the_question_about_the_model_writes_nothing(home: Home, key: str) -> None:
+    talk = conversation(home)
+    skipped(talk)
+
+    talk.expect_exact("] ")
+    talk.send(key)
+    talk.expect_exact("Interrupted.")
+    talk.expect(pexpect.EOF)
+    talk.close()
+
+    assert talk.exitstatus == 130
+    assert not home.config.exists()
+
+
+def obedient(request: Received) -> Step:
+    return Step(calls=(Call("note", {"word": "ready"}),)) if request.tools else Step(text="ready")
+
+
+def test_a_model_is_asked_before_it_is_saved(scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINE", KEY)
+    with OpenAIServer(obedient) as server:
+        result = scrubjay("init", "--yes", "--model", MODEL, "--base-url", server.base_url, "--key-from", "MINE")
+
+    assert result.code == 0
+    assert f"Model works: {MODEL} at 127.0.0.1:" in result.out
+    config = load(home, environment={"MINE": KEY}).config
+    assert (config.model.name, config.model.api_key.get_secret_value()) == (MODEL, KEY)
+    assert config.owner.timezone == "Europe/Berlin"
+
+
+def test_a_model_that_does_not_answer_is_an_error_and_nothing_is_made(
+    scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINE", "wrong")
+    with OpenAIServer(obedient) as server:
+        result = scrubjay("init", "--yes", "--model", MODEL, "--base-url", server.base_url, "--key-from", "MINE")
+
+    assert result.code == 6
+    assert "refused the key (HTTP 401)" in result.err
+    assert not home.config.parent.exists()
+
+
+def test_a_model_can_be_added_to_a_home_that_has_none(
+    scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINE", KEY)
+    scrubjay("init", "--yes", "--name", "Robin")
+    home.config.write_text(f"# mine\n{home.config.read_text()}")
+    before = home.config.read_text().splitlines()
+    with OpenAIServer(obedient) as server:
+        result = scrubjay("init", "--yes", "--model", MODEL, "--base-url", server.base_url, "--key-from", "MINE")
+
+    after = home.config.read_text().splitlines()
+    assert "under `model:`" in result.out
+    changed = [line for line, old in zip(after, before, strict=True) if line != old]
+    assert [line.partition(":")[0].strip() for line in changed] == ["name", "base_url", "api_key"]
+    assert load(home, environment={"MINE": KEY}).config.model.name == MODEL
+
+
+def test_called_again_it_asks_the_model_and_goes_on_without_it(
+    scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINE", KEY)
+    with OpenAIServer(obedient) as server:
+        scrubjay("init", "--yes", "--model", MODEL, "--base-url", server.base_url, "--key-from", "MINE")
+        works = scrubjay("init", "--yes", "--model", "other")
+        monkeypatch.setenv("MINE", "wrong")
+        fails = scrubjay("init", "--yes")
+
+    assert "--model is not used: the model is named in config.yaml:" in works.err
+    assert "Model works" in works.out
+    assert (fails.code, "Memory works" in fails.out) == (0, True)
+    assert "refused the key" in fails.err
+    assert "Until it works, answers are quotes from memory." in fails.err
+
+
+def test_an_address_without_a_model_is_a_misuse(scrubjay: Scrubjay, home: Home) -> None:
+    result = scrubjay("init", "--yes", "--base-url", "http://localhost:1/v1")
+
+    assert result.code == 2
+    assert "--model NAME" in result.err
+    assert not home.config.exists()
 
 
 def test_leaving_in_the_middle_writes_nothing(home: Home) -> None:

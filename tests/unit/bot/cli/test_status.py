@@ -24,7 +24,7 @@ def test_one_screen_tells_who_runs_and_what_each_agent_has(scrubjay: Scrubjay, h
         shown = scrubjay("status").out
 
     assert "scrubjay chat, process " in shown
-    assert "personal (default)  1      3      ready\n" in shown
+    assert "personal (default)  none   1      3      ready\n" in shown
     assert re.search(r"^work .* not made yet$", shown, flags=re.MULTILINE)
 
 
@@ -50,3 +50,17 @@ def test_an_index_that_cannot_be_used_does_not_hide_the_others(scrubjay: Scrubja
     assert agents[0]["state"] == "broken"
     assert "file is not a database" in agents[0]["reason"]
     assert (agents[1]["state"], agents[1]["reason"]) == ("ready", "")
+
+
+def test_each_agent_has_its_model(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text(
+        "model:\n  name: big\n  base_url: http://localhost:1/v1\nagents:\n  a: {}\n  b:\n    model:\n      name: ''\n"
+    )
+
+    shown, told = scrubjay("status").out, scrubjay("status", "--json").json
+
+    assert re.search(r"^model +big at localhost:1$", shown, flags=re.MULTILINE)
+    assert [agent["model"] for agent in told["agents"]] == [{"name": "big", "base_url": "http://localhost:1/v1"}, None]
+    assert scrubjay("agents", "show", "a", "--json").json["model"] == "big at localhost:1"
+    assert "none: answers are quotes from memory" in scrubjay("agents", "show", "b").out

@@ -9,4 +9,4 @@ def test_every_check_is_called_what_its_file_is_called() -> None:
     checks = dict(registry.load_all(bot.doctor, "CHECK", Check))
 
     assert {name: check.id for name, check in checks.items()} == {name: name for name in checks}
-    assert set(checks) == {"clock", "config", "disk", "home", "index", "instance", "sqlite", "workspaces"}
+    assert set(checks) == {"clock", "config", "disk", "home", "index", "instance", "model", "sqlite", "workspaces"}

@@ -53,7 +53,7 @@ def test_an_address_is_taken_in_the_forms_in_which_people_copy_it(written: str, 
 @pytest.mark.parametrize(
     ("written", "hint"),
     [
-        ("localhost:11434/v1", "Did you mean https://localhost:11434/v1 ?"),
+        ("localhost:11434/v1", "Did you mean http://localhost:11434/v1 ?"),
         ("api.openai.com/v1", "Did you mean https://api.openai.com/v1 ?"),
         ("", ""),
         ("ftp://host/v1", ""),
@@ -116,3 +116,13 @@ def test_every_option_has_a_sentence_and_an_example(section: type[ModelOptions |
         if name != "timeouts":
             assert field.description, name
             assert field.examples, name
+
+
+def test_a_key_without_a_model_and_a_provider_without_its_key_are_hardly_meant() -> None:
+    def doubted(**options: str) -> list[str]:
+        return [name for name, _, _ in ModelOptions.model_validate(options).doubts()]
+
+    assert doubted() == doubted(name="m", api_key="sk") == []
+    assert doubted(name="m", base_url="http://localhost:11434/v1") == []
+    assert doubted(api_key="sk") == ["name"]
+    assert doubted(name="m") == doubted(name="m", base_url="https://api.groq.com/openai/v1") == ["api_key"]

@@ -1,0 +1,55 @@
+"""Check: every agent's language model answers, and calls tools."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from bot.doctor.base import Check, Finding, Severity, Site
+from bot.llm.detect import Trial, try_completion
+from bot.llm.errors import ModelError
+from bot.llm.options import ModelOptions
+
+SMALL = 8000
+"""Tokens. In less, the rules, the tools and a few recalled passages leave little room for a conversation."""
+
+
+async def detect(site: Site) -> AsyncIterator[Finding]:
+    """A word from each model that an agent uses; two agents with the same one ask once."""
+    config = site.examined.config
+    if config is None:  # which model is meant is not known; the check of the configuration says why
+        return
+    users: dict[ModelOptions, list[str]] = {}
+    for name in config.agents:
+        users.setdefault(config.model_of(name), []).append(name)
+    for options, agents in users.items():
+        whose = ", ".join(agents)
+        if not options.is_configured:
+            yield Finding("model.none", Severity.NOTE, whose, "none; answers are quotes from memory")
+            continue
+        yield await _asked(site, options, whose)
+        if options.context_tokens < SMALL:
+            message = f"{options.name} has room for {options.context_tokens:,} tokens, which is little"
+            hint = f"Raise the model's context_tokens in config.yaml to {SMALL} or more, if the model has that room."
+            yield Finding("model.small", Severity.WARNING, whose, message, hint)
+
+
+async def _asked(site: Site, options: ModelOptions, whose: str) -> Finding:
+    endpoint = options.endpoint
+    try:
+        trial = await try_completion(endpoint, clock=site.clock)
+    except ModelError as error:
+        return Finding("model.silent", Severity.ERROR, whose, error.message.rstrip("."), error.hint)
+    return _answered(endpoint.label, trial, whose)
+
+
+def _answered(label: str, trial: Trial, whose: str) -> Finding:
+    seconds = f"{trial.ms / 1000:.1f} s"
+    if trial.calls_tools is False:
+        message = f"{label} answered in {seconds}, and called no tool when asked to"
+        hint = "It will not look into memory by itself. Choose a model that can call tools."
+        return Finding("model.no_tools", Severity.WARNING, whose, message, hint)
+    return Finding("model.answers", Severity.NOTE, whose, f"{label} answered in {seconds}")
+
+
+CHECK = Check("model", "language model", detect)
+"""Nothing but two short questions is sent, none of it from memory."""

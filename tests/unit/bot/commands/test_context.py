@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.agent.context import Piece
+from bot.llm.meter import Tally
+from bot.llm.state import ModelState
+from tests.requests import RULES, SEEN
+from tests.rooms import Room
+from tests.samples import NOON, session
+
+STATE = ModelState("qwen3:8b at localhost", 1000, None, Tally(NOON.date()), NOON)
+
+
+async def test_without_a_model_or_before_its_first_answer_there_is_nothing_to_show(here: Room) -> None:
+    assert "no language model" in await here.say("/context")
+
+    here.desk.models["personal"] = STATE
+
+    assert "has not seen anything" in await here.say("/context")
+
+
+async def test_the_table_has_a_line_for_each_piece_and_each_file(here: Room) -> None:
+    here.desk.models["personal"], here.desk.contexts[session()] = STATE, SEEN
+
+    reply = await here.reply("/context")
+
+    assert reply.private
+    assert "| 1 | system | 80 | `Answer briefly. '''code''' \\| pipes` |" in reply.text
+    assert "| | · MEMORY.md | 30 | 1,234 characters had no room |" in reply.text
+    assert "| 3 | user | 10 | `where is the key?` |" in reply.text
+    assert "1 earlier exchange had no room." in reply.text
+    assert reply.text.endswith("In all 100 tokens as counted here, 150 as the model counts: 15 % of 1,000.")
+
+
+async def test_in_full_every_word_is_there_and_a_fence_in_it_does_not_end_it(here: Room) -> None:
+    here.desk.models["personal"], here.desk.contexts[session()] = STATE, SEEN
+
+    told = await here.say("/context full")
+
+    assert f"````text\n{RULES}\n````" in told
+    assert "**3. user**, 10 tokens" in told
+
+
+async def test_what_is_too_long_for_a_chat_is_said_and_where_to_see_it(here: Room) -> None:
+    huge = replace(SEEN, pieces=(*SEEN.pieces, Piece("tool", 90_000, "x" * 200_000)))
+    here.desk.models["personal"], here.desk.contexts[session()] = STATE, huge
+
+    told = await here.say("/context full")
+
+    assert "scrubjay sessions context --full" in told
+    assert len(told) < 10_000
+
+
+async def test_another_word_is_answered_with_the_two_that_there_are(here: Room) -> None:
+    assert "`/context full`" in await here.say("/context everything")

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from adapters.port import ChatKind
+from tests.rooms import Room
+from tests.samples import chat, session
+from tests.talks import Talk
+
+TALK = Talk().turn("Where is the spare key, then?", "With Mrs Okafor.").turn("Thanks # so much", "Gladly.")
+GROUP = chat("-100", kind=ChatKind.GROUP)
+
+
+async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Room) -> None:
+    here.desk.recorded[session()] = tuple(TALK.recorded)
+
+    reply = await here.reply("/new")
+
+    assert reply.ends_session
+    assert "Saved as `memory/2026-11-21-where-is-the-spare-key.md` (4 messages" in reply.text
+    page = here.lines("memory/2026-11-21-where-is-the-spare-key.md")
+    assert "# Where is the spare key, then?" in page
+    assert any(line.endswith("**personal**: With Mrs Okafor.") for line in page)
+
+
+async def test_what_was_saved_is_found_again(here: Room) -> None:
+    here.desk.recorded[session()] = tuple(TALK.recorded)
+    await here.say("/new")
+
+    assert "Okafor" in await here.say("/recall who has the spare key?")
+
+
+async def test_a_title_names_the_file_and_a_second_one_gets_a_number(here: Room) -> None:
+    here.desk.recorded[session()] = tuple(TALK.recorded)
+
+    first, second = await here.say("/new boiler repair"), await here.say("/new Boiler repair!")
+
+    assert "`memory/2026-11-21-boiler-repair.md`" in first
+    assert "`memory/2026-11-21-boiler-repair-2.md`" in second
+
+
+async def test_it_can_be_taken_back(here: Room) -> None:
+    here.desk.recorded[session()] = tuple(TALK.recorded)
+    await here.say("/new keys")
+
+    await here.say("/undo")
+
+    assert "Okafor" not in await here.say("/recall who has the spare key?")
+
+
+async def test_where_nothing_was_said_nothing_is_saved(here: Room) -> None:
+    here.desk.recorded[session()] = tuple(Talk().turn("/status", "fine").recorded)
+
+    reply = await here.reply("/new")
+
+    assert reply.ends_session
+    assert "nothing to save" in reply.text
+    assert not (here.folder / "personal" / "memory").exists()
+
+
+async def test_of_a_group_nothing_is_saved(here: Room) -> None:
+    here.desk.recorded[session(at=GROUP)] = tuple(TALK.recorded)
+
+    reply = await here.reply("/new", at=GROUP)
+
+    assert reply.ends_session
+    assert "Nothing of this chat was saved" in reply.text
+    assert not list((here.folder / "personal").glob("memory/**/*.md"))

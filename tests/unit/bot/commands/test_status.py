@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.llm.errors import Unauthorised
+from bot.llm.health import Outage
+from bot.llm.meter import Tally
+from bot.llm.state import ModelState
+from tests.requests import SEEN
+from tests.rooms import Room
+from tests.samples import NOON, session
+from tests.talks import Talk
+
+TODAY = NOON.date()
+STATE = ModelState("qwen3:8b at localhost", 32_000, None, Tally(TODAY), NOON)
+
+
+def line(text: str, about: str) -> str:
+    """The line of a status that is about something."""
+    (found,) = [line for line in text.splitlines() if line.startswith(f"- {about}: ")]
+    return found.removeprefix(f"- {about}: ")
+
+
+async def test_without_a_model_it_says_what_answers_and_how_to_change_that(here: Room) -> None:
+    told = await here.say("/status")
+
+    assert told.startswith("**personal**: personal matters\n")
+    assert line(told, "Model") == "none; answers are quotes from memory. `scrubjay init` adds one."
+    assert line(told, "Conversation") == "nothing has been said yet."
+    assert "Tokens" not in told
+
+
+async def test_the_conversation_is_counted_from_its_beginning(here: Room) -> None:
+    talk = Talk(began=NOON - timedelta(days=1, hours=2)).turn("one", "1").turn("two", "2")
+    here.desk.recorded[session()] = tuple(talk.recorded)
+
+    told = line(await here.say("/status"), "Conversation")
+
+    assert told.startswith("2 messages since 2026-11-20 11:00 (1 d 2 h), `01")
+
+
+async def test_memory_is_counted(here: Room) -> None:
+    await here.say("/remember The key hangs by the door.")
+
+    assert line(await here.say("/status"), "Memory") == "1 fact in 1 file, index ready."
+
+
+async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Room) -> None:
+    here.desk.models["personal"] = STATE
+    assert line(await here.say("/status"), "Window") == "empty"
+
+    here.desk.contexts[session()] = SEEN
+
+    assert line(await here.say("/status"), "Window") == "150 of 1,000 tokens (15 %)"
+
+
+@pytest.mark.parametrize(
+    ("tally", "told"),
+    [
+        (Tally(TODAY), "none yet"),
+        (Tally(TODAY, 1, 900, 0, 12), "912 (900 read, 12 written) in 1 answer, since the start at 13:00"),
+        (
+            Tally(TODAY, 3, 9000, 4000, 120, 1),
+            (
+                "9,120 (9,000 read, 120 written; 4,000 of the read ones from the provider's cache) in 3 answers, "
+                "1 of them not counted, since the start at 13:00"
+            ),
+        ),
+        (Tally(TODAY, 2, unreported=2), "unknown: the provider does not report them (2 answers)"),
+    ],
+)
+async def test_tokens_are_those_that_the_provider_reported(here: Room, tally: Tally, told: str) -> None:
+    here.desk.models["personal"] = replace(STATE, today=tally)
+
+    assert line(await here.say("/status"), "Tokens today") == told
+
+
+async def test_a_model_that_does_not_answer_says_since_when_and_why(here: Room) -> None:
+    refused = Unauthorised("qwen3:8b at localhost refused the key.", hint="Check the model's api_key.")
+    here.desk.models["personal"] = replace(STATE, outage=Outage(NOON, refused))
+
+    told = line(await here.say("/status"), "Model")
+
+    assert told.startswith("qwen3:8b at localhost, no answer since 2026-11-21 13:00: ")
+    assert told.endswith("refused the key. Check the model's api_key.")
