@@ -21,6 +21,7 @@ from tests.programs import ROOT
 from tests.servers.discord import client as discord
 from tests.servers.history import check
 from tests.servers.ledger import Entry
+from tests.servers.openai_script import Mishap, Received
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.servers.telegram import client as telegram
 from tests.servers.telegram.client import File
@@ -85,11 +86,11 @@ class Stage:
         """What starts the service."""
         return [sys.executable, "-m", "tests.chaos.program", self.server.url, *([self.bug] if self.bug else [])]
 
-    def say(self, lines: Sequence[Line]) -> None:
+    def say(self, lines: Sequence[Line], *, between_s: float = BETWEEN_S) -> None:
         """People say it, one after the other."""
         self.said += lines
         for line in lines:
-            threading.Event().wait(BETWEEN_S)
+            threading.Event().wait(between_s)
             person = self.people[line.person]
             if self.platform == "discord":
                 files = [("note.txt", b"hello")] if line.has_file else []
@@ -166,15 +167,27 @@ class Stage:
             os.kill(pid, signal.SIGTERM)
 
 
+def well(_: Received) -> None:
+    """A model that never fails."""
+
+
 @contextmanager
-def stage(platform: str, folder: Path, *, people: int = 2, bug: str = "", unclear: float = UNCLEAR) -> Iterator[Stage]:
+def stage(
+    platform: str,
+    folder: Path,
+    *,
+    people: int = 2,
+    bug: str = "",
+    unclear: float = UNCLEAR,
+    mishap: Mishap = well,
+) -> Iterator[Stage]:
     """A platform with people on it, a model, and an empty home.
 
-    `unclear` is the share of the bot's requests that are carried out, and not answered.
+    `unclear` is the share of the bot's requests that are carried out, and not answered; `mishap` makes the model fail.
     """
     home = folder / "home"
     home.mkdir(parents=True)
-    with OpenAIServer(answer) as model, _server(platform) as server:
+    with OpenAIServer(answer, mishap) as model, _server(platform) as server:
         users = [server.user(*who) for who in _names(platform, people)]
         for request in SENDS[platform]:
             server.fault(request, "reset", effect=True, times=None, rate=unclear, seed=1)
