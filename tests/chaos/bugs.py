@@ -19,7 +19,7 @@ from bot.durable.port import Grant
 from bot.durable.writer import Writer
 from bot.outbox import Outbox
 
-LATE_S = 0.3
+LATE_S = 0.05
 
 
 def _plant(owner: object, name: str, wrong: Callable[..., object]) -> None:
@@ -32,7 +32,7 @@ def acknowledge_before_commit() -> None:
 
     async def early(self: Door, inbound: Inbound) -> bool:
         async def later() -> bool:
-            await asyncio.sleep(LATE_S)
+            await asyncio.sleep(LATE_S * len(late))
             return await receive(self, inbound)
 
         late.add(asyncio.ensure_future(later()))
