@@ -14,6 +14,7 @@ from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.polling import REFUSALS
 from adapters.volatile import VolatileAdapter
+from bot.burst import Joining
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
 from bot.outbox import Outbox
@@ -55,8 +56,7 @@ async def serving(state: Path, *adapters: Adapter, time: Time) -> AsyncIterator[
                 agents={agent.name: agent},
                 respond=echo,
                 renderer=Renderer(platforms, clock=clock),
-                burst=1,
-                pause=time.pause,
+                joining=Joining(1, time.pause),
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=time.pause),
             adapters=list(adapters),
