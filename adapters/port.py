@@ -95,6 +95,7 @@ class Inbound:
         quote_by: who wrote the quoted text; None if nothing is quoted or the platform does not say.
         piece_of: messages with the same name here are pieces of one: an album, or a text that was too long. They come
             within a second or so of one another.
+        ticket: what the platform wants back with the answer (`Outbound.ticket`); opaque, never shown or logged.
     """
 
     update: str
@@ -109,6 +110,7 @@ class Inbound:
     attachments: tuple[Attachment, ...] = ()
     quote_by: Sender | None = None
     piece_of: str = ""
+    ticket: str = ""
 
     @property
     def is_urgent(self) -> bool:
@@ -142,6 +144,8 @@ class Outbound:
         draft: the reply still grows, and this is how far it has come. An adapter may leave a draft out, to keep to
             the chat's pace, and never fails because of one: whoever streams offers the newest text again, about once
             a second, and the whole text at the end.
+        ticket: the `Inbound.ticket` of what it answers.
+        again: an earlier attempt may have arrived, perhaps long ago; it is looked for before anything is sent.
     """
 
     id: str
@@ -155,14 +159,30 @@ class Outbound:
     part: int = 0
     replaces: str | None = None
     draft: bool = False
+    ticket: str = ""
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MenuEntry:
-    """A command as a platform's own menu shows it: the name without the slash, and one line about it."""
+    """A command as a platform's own menu shows it.
+
+    Attributes:
+        name: without the slash.
+        summary: one line.
+        argument: what to type after the name, in a word or two; empty if nothing.
+        required: whether it makes no sense without the argument.
+        private: the answer is only for the person who asked.
+        on_message: what the command is called in the menu of a message, which it is then applied to; empty if it is
+            not offered there.
+    """
 
     name: str
     summary: str
+    argument: str = ""
+    required: bool = False
+    private: bool = False
+    on_message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +205,7 @@ class Capabilities:
         buttons: messages can carry buttons.
         file_limit: bytes of the largest file that can be attached; 0 if none can.
         caption_limit: longest text of a message with a file.
+        tables: Markdown's tables are shown as such.
     """
 
     text_limit: int
@@ -195,6 +216,7 @@ class Capabilities:
     buttons: bool = False
     file_limit: int = 0
     caption_limit: int = 0
+    tables: bool = True
 
 
 class AdapterError(Exception):

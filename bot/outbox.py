@@ -19,8 +19,8 @@ from bot.platforms import Platforms
 
 LONGEST_WAIT_S = 60
 REPEATS = 5
-"""How often a part whose fate is unclear is sent again where the platform recognises the repetition, and how many
-placeholders are made in the place of others that were deleted."""
+"""How often a part at which the adapter itself failed is sent again where the platform recognises the repetition, and
+how many placeholders are made in the place of others that were deleted."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -58,6 +58,8 @@ class Outbox:
     async def _deliver(self, grant: Grant, part: Part, adapter: Adapter) -> None:
         """Send it; again, if it is clear that it has not arrived, or if the platform recognises the repetition."""
         repeatable = adapter.capabilities.idempotent
+        if part.seq < grant.first:  # an earlier process may have sent it longer ago than the platform remembers
+            part = replace(part, out=replace(part.out, again=True))
         for tries, usual_wait in enumerate(_waits(), start=1):
             if not repeatable:  # where a repetition is recognised, recovery may as well begin anew
                 await self._coordinator.sending(grant, part.seq)
@@ -67,7 +69,9 @@ class Outbox:
                     return await self._coordinator.receipt(grant, part.seq, outcome)
                 case Failure(Fate.REFUSED | Fate.GONE | Fate.MOVED, reason):
                     return await self._give_up(grant, part, reason)
-                case Failure(Fate.UNCLEAR | Fate.BROKEN, reason) if not repeatable or tries > REPEATS:
+                case Failure(Fate.UNCLEAR, reason) if not repeatable:
+                    return await self._give_up(grant, part, f"{reason}; it may have arrived")
+                case Failure(Fate.BROKEN, reason) if not repeatable or tries > REPEATS:
                     return await self._give_up(grant, part, f"{reason}; it may have arrived")
                 case Failure():
                     if not repeatable:

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from adapters.markup import split
 from adapters.port import Outbound
+from adapters.tables import as_code
 from bot.burst import Burst
 from bot.durable.port import Effects
 from bot.live import Live
@@ -42,7 +43,8 @@ class Renderer:
     def _parts(self, burst: Burst, reply: Reply) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound
         limits = self._platforms.capabilities(asked.address)
-        texts = split(well_formed(reply.shown), limits.text_limit, unit=limits.text_unit)
+        text = well_formed(reply.shown)
+        texts = split(text if limits.tables else as_code(text), limits.text_limit, unit=limits.text_unit)
         last = len(texts) - 1
         return tuple(
             Outbound(
@@ -53,6 +55,8 @@ class Renderer:
                 buttons=reply.buttons if number == last else (),
                 private=reply.private,
                 last=number == last,
+                part=number,
+                ticket=asked.ticket,
             )
             for number, text in enumerate(texts)
         )

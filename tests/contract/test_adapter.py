@@ -31,8 +31,11 @@ from adapters.screen import PlainScreen
 from adapters.terminal import HERE, TerminalAdapter
 from adapters.volatile import PLAIN, VolatileAdapter
 from tests.consoles import Pipes, pipes
+from tests.integration.discord.stage import account
 from tests.integration.telegram.stage import opened
 from tests.samples import NOON, chat
+from tests.servers.discord.client import Discord, pointed
+from tests.servers.discord.client import running as discord_running
 from tests.servers.telegram.client import TOKEN, Telegram, running
 
 
@@ -126,6 +129,52 @@ class TelegramStage:
         return "".join(f"{text}\n" for text in own)
 
 
+class DiscordStage:
+    def __init__(self, server: Discord, adapter: Adapter, running: asyncio.Task[None], relay: Relay) -> None:
+        self._server = server
+        self._alice = server.user("alice")
+        self._running = running
+        self._relay = relay
+        self._said = 0
+        self.adapter = adapter
+        self.person = str(self._alice.id)
+        self.chat = Address("discord", adapter.bot, str(self._alice.direct), ChatKind.PRIVATE)
+
+    def says(self, *texts: str) -> None:
+        for text in texts:
+            self._alice.says(self._alice.direct, text)
+        self._said += len(texts)
+
+    async def brings(self, door: Door) -> None:
+        brought = asyncio.ensure_future(self._relay.brings(door, self._said))
+        await asyncio.wait([self._running, brought], return_when=asyncio.FIRST_COMPLETED)
+        if self._running.done():
+            brought.cancel()
+            self._running.result()
+
+    def sees(self) -> str:
+        own = [one["content"] for one in self._server.history(self._alice.direct) if one["author"]["bot"]]
+        return "".join(f"{text}\n" for text in own)
+
+
+class Relay:
+    """A door that is opened to another one when a test has come so far."""
+
+    def __init__(self) -> None:
+        self._door: asyncio.Future[Door] = asyncio.get_running_loop().create_future()
+        self._brought = asyncio.Semaphore(0)
+
+    async def receive(self, inbound: Inbound) -> bool:
+        taken = await (await self._door).receive(inbound)
+        self._brought.release()
+        return taken
+
+    async def brings(self, door: Door, count: int) -> None:
+        self._door.set_result(door)
+        for _ in range(count):
+            await self._brought.acquire()
+
+
 class Listener:
     """A door that answers everything at once, or fails."""
 
@@ -166,7 +215,25 @@ async def telegram(folder: Path) -> AsyncIterator[Stage]:
         assert server.violations() == []
 
 
-STAGES = {"terminal": terminal, "volatile": volatile, "volatile, idempotent and editing": able, "telegram": telegram}
+@asynccontextmanager
+async def discord(_: Path) -> AsyncIterator[Stage]:
+    with discord_running() as server, pointed(server):
+        adapter, relay = account(server), Relay()
+        running = asyncio.ensure_future(adapter.run(relay))
+        await server.until(lambda entry: entry["kind"] == "identify")
+        yield DiscordStage(server, adapter, running, relay)
+        running.cancel()
+        await asyncio.wait([running])
+        assert server.violations() == []
+
+
+STAGES = {
+    "terminal": terminal,
+    "volatile": volatile,
+    "volatile, idempotent and editing": able,
+    "telegram": telegram,
+    "discord": discord,
+}
 
 
 @pytest.fixture(params=STAGES)

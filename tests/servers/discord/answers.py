@@ -49,6 +49,10 @@ def cannot_write_to_person() -> BackendError:
     return BackendError(403, 50007, "Cannot send messages to this user")
 
 
+def cannot_reply() -> BackendError:
+    return BackendError(400, 160002, "Cannot reply without permission to read message history")
+
+
 def invalid_field(field: str, code: str, message: str) -> BackendError:
     errors = {field: {"_errors": [{"code": code, "message": message}]}}
     return BackendError(400, 50035, "Invalid Form Body", errors=errors)

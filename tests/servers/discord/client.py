@@ -16,19 +16,22 @@ import base64
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tests.servers.control import Remote, ServerProcess
 from tests.servers.serving import ServingThread
 
-TOKEN = "test-token-of-the-scrubjay-bot"
-
 
 class Discord(Remote):
     """The server as a test sees it; see `levers.py` for what `call` can do beyond the methods here."""
 
-    token = TOKEN
+    @cached_property
+    def token(self) -> str:
+        """The bot's."""
+        token: str = self.call("token")
+        return token
 
     @property
     def api_url(self) -> str:
@@ -168,7 +171,7 @@ def running(*, ledger: Path | None = None) -> Iterator[Discord]:
     """The server in a thread of this process."""
     from tests.servers.discord.server import application
 
-    with ServingThread(application(token=TOKEN, ledger=ledger)) as thread:
+    with ServingThread(application(ledger=ledger)) as thread:
         yield Discord(thread.url)
 
 

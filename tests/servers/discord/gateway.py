@@ -111,7 +111,7 @@ class Gateway:
         self._ledger = ledger
         self._sessions: dict[str, Session] = {}
         self._connections: set[Connection] = set()
-        backend.subscribers.append(self._publish)
+        backend.subscribers.append(self.publish)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(max_msg_size=0)
@@ -248,7 +248,7 @@ class Gateway:
         shown = [serializers.member_payload(self._backend, guild, member) for member in members] if guild else []
         session.dispatch("GUILD_MEMBERS_CHUNK", chunk | {"members": shown})
 
-    def _publish(self, event: str, payload: Mapping[str, Any]) -> None:
+    def publish(self, event: str, payload: Mapping[str, Any]) -> None:
         for session in self._sessions.values():
             self._show(session, event, payload)
 

@@ -41,9 +41,17 @@ class Levers:
         """As some minutes later: a repeated nonce makes a new message."""
         self._rest.forget_nonces()
 
+    def interactions_grow_old(self) -> None:
+        """As three seconds later: what was not answered until now can no longer be."""
+        self._rest.let_interactions_lapse()
+
     def closes_direct_messages(self, user: int) -> None:
         """The bot can no longer write to this person."""
         self._rest.closed_to.add(user)
+
+    def token(self) -> str:
+        """What the bot logs in with."""
+        return self._token
 
     def revoke_token(self) -> None:
         self._rest.token = self._gateway.token = "revoked"
@@ -71,6 +79,10 @@ class Levers:
     async def close(self, code: int) -> None:
         """Close all gateway connections with a code."""
         await self._gateway.close(code)
+
+    def emit(self, event: str, payload: dict[str, Any]) -> None:
+        """Tell everybody something that nothing stands behind."""
+        self._gateway.publish(event, payload)
 
     def stop_acknowledging(self) -> None:
         """Heartbeats are no longer answered, as on a connection that is dead without knowing it."""

@@ -6,11 +6,13 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import discord
 from simcord import interactions
 from simcord.backend import serializers
 from simcord.backend.command_access import command_access
+from simcord.backend.models import Overwrite
 from simcord.components import walk_components
-from simcord.enums import AppCommandType, ComponentType, InteractionType
+from simcord.enums import AppCommandType, ComponentType, InteractionType, OverwriteType
 
 from tests.servers.discord.backend import RecordedBackend
 from tests.servers.ledger import Ledger
@@ -38,6 +40,9 @@ class People:
             self._backend.add_member(guild.id, user, announce=True)
         return guild.id
 
+    def joins(self, guild: int, user: int) -> None:
+        self._backend.add_member(guild, user, announce=True)
+
     def channel(self, guild: int, name: str) -> int:
         return self._backend.create_channel(guild, name).id
 
@@ -56,6 +61,12 @@ class People:
         for user in members:
             self._backend.add_member_role(guild, user, role.id)
         return role.id
+
+    def denies(self, channel: int, permissions: Sequence[str]) -> None:
+        """Take permissions from the bot in a channel, by their names in discord.py."""
+        denied = discord.Permissions(**dict.fromkeys(permissions, True)).value
+        bot = self._backend.bot_user.id
+        self._backend.edit_channel(channel, {}, overwrites=[Overwrite(bot, OverwriteType.MEMBER, allow=0, deny=denied)])
 
     def bot_leaves(self, guild: int) -> None:
         """Somebody removes the bot."""
@@ -83,6 +94,22 @@ class People:
         if self._backend.get_message(channel, message).author_id != user:
             raise ValueError(f"message {message} is not from user {user}")
         self._backend.edit_message(channel, message, {"content": text})
+
+    def renames_button(self, channel: int, message: int, custom_id: str) -> None:
+        """The first button of a message is one that an earlier version of the bot has made."""
+        shown = self._backend.get_message(channel, message)
+        shown.components[0]["components"][0]["custom_id"] = custom_id
+
+    def unfurls(self, channel: int, message: int) -> None:
+        """Discord adds the preview of a link to a message, and says so to everybody."""
+        shown = self._backend.get_message(channel, message)
+        shown.embeds = [{"type": "link", "url": "https://example.org"}]
+        self._backend.emit("MESSAGE_UPDATE", serializers.message_payload(self._backend, shown))
+
+    def webhook_says(self, channel: int, text: str) -> int:
+        """Another program writes through a webhook of the channel."""
+        sender = self._backend.make_user("webhook")
+        return self._backend.create_message(channel, sender.id, text, webhook_id=sender.id).id
 
     def deletes(self, channel: int, message: int) -> None:
         self._backend.delete_message(channel, message)

@@ -15,6 +15,7 @@ from aiohttp import BodyPartReader, web
 from simcord.backend import serializers
 from simcord.backend.cdn import CDN_BASE
 from simcord.backend.errors import BackendError
+from simcord.backend.models import Channel
 from simcord.http.router import RouteNotImplemented, UnsupportedField, dispatch
 
 from memory.ports import Clock
@@ -23,6 +24,7 @@ from tests.servers.discord.answers import (
     PAGE_LIMIT,
     REQUEST_LIMIT,
     answer,
+    cannot_reply,
     cannot_write_to_person,
     check,
     corrected,
@@ -76,6 +78,10 @@ class Rest:
 
     def forget_nonces(self) -> None:
         self._nonces.clear()
+
+    def let_interactions_lapse(self) -> None:
+        for record in self._backend.interactions.values():
+            record.initial_response_deadline = self._backend.now_iso()
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         method, path = request.method, request.match_info["path"]
@@ -156,6 +162,8 @@ class Rest:
         if room and self.closed_to & set(room.recipient_ids):
             raise cannot_write_to_person()
         fields = body.data if isinstance(body.data, dict) else {}
+        if room and room.guild_id and fields.get("message_reference"):
+            self._require_history(room)
         nonce = str(fields.get("nonce") or "")
         known = self._known(path, nonce) if fields.get("enforce_nonce") else None
         if known in self._backend.messages.get(channel, {}):
@@ -166,6 +174,14 @@ class Rest:
         if nonce:
             self._nonces[path, nonce] = (self._clock.now().timestamp(), int(sent["id"]))
         return {**sent, "nonce": fields.get("nonce")}
+
+    def _require_history(self, room: Channel) -> None:
+        """Replies need it; simcord does not ask."""
+        try:
+            bot = self._backend.bot_user.id
+            self._backend.require_permissions(room.guild_id, bot, room.id, "read_message_history")
+        except BackendError:
+            raise cannot_reply() from None
 
     def _known(self, path: str, nonce: str) -> int | None:
         at, message = self._nonces.get((path, nonce), (float("-inf"), 0))
@@ -213,6 +229,8 @@ async def befall(request: web.Request, fault: Fault) -> web.Response | None:
     if fault.kind is Kind.RESET:
         reset(request)
         return web.Response()
+    if fault.status == 429 and not fault.seconds:  # not Discord itself, but the network in front of it
+        return web.Response(status=429, text="error code: 1015")
     if fault.status == 429:
         return slow_down(fault.seconds, {"Via": "1.1 discord"})
     return refusal(fault.status, 0, fault.message or f"{fault.status}: the fault script", {"Via": "1.1 discord"})

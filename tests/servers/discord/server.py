@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 from aiohttp import web
@@ -19,11 +20,12 @@ from tests.servers.faults import Faults
 from tests.servers.ledger import Ledger
 
 
-def application(*, token: str, ledger: Path | None = None, clock: Clock | None = None) -> web.Application:
-    """The server's parts, wired."""
+def application(*, ledger: Path | None = None, clock: Clock | None = None) -> web.Application:
+    """The server's parts, wired. The bot's token is made as Discord makes them."""
     clock = clock or SystemClock()
     record = Ledger(ledger, clock=clock)
     backend, faults = RecordedBackend(record, clock), Faults(record)
+    token = token_of(backend.bot_user.id)
     rest = Rest(backend, token=token, ledger=record, faults=faults, clock=clock)
     gateway = Gateway(backend, token=token, ledger=record)
     people, levers = People(backend, record), Levers(rest, gateway, faults=faults, ledger=record)
@@ -33,3 +35,8 @@ def application(*, token: str, ledger: Path | None = None, clock: Clock | None =
     server.router.add_get("/gateway", gateway.serve)
     server.router.add_get("/cdn/{path:.*}", rest.download)
     return server
+
+
+def token_of(bot: int) -> str:
+    """A token whose first part says whose it is."""
+    return f"{base64.urlsafe_b64encode(str(bot).encode()).decode().rstrip('=')}.GTeste.{'x' * 38}"
