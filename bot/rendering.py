@@ -7,11 +7,10 @@ from dataclasses import replace
 from hashlib import sha256
 
 from adapters.markup import split
-from adapters.port import Outbound
+from adapters.port import Adapter, Outbound
 from adapters.tables import as_code
 from bot.burst import Burst
 from bot.durable.port import Effects
-from bot.live import Live
 from bot.platforms import Platforms
 from bot.session import transcript
 from bot.text import well_formed
@@ -36,9 +35,13 @@ class Renderer:
         entries = transcript.entries(burst, reply, at=self._clock.now())
         return Effects(burst.newest.session, burst.seqs, self._parts(burst, reply), entries, burst.turn, set_aside)
 
-    def live(self, burst: Burst) -> Live:
-        """What the chat shows of the turn until it has ended."""
-        return self._platforms.live(burst.newest.inbound.address)
+    def adapter(self, burst: Burst) -> Adapter | None:
+        """What serves the chat; None if that account does not run at the moment."""
+        return self._platforms.find(burst.newest.inbound.address)
+
+    def draft(self, burst: Burst, text: str) -> Outbound:
+        """A reply that still grows, as far as it fits into its first part; the text is not blank."""
+        return replace(self._parts(burst, Reply(text))[0], draft=True, last=False)
 
     def _parts(self, burst: Burst, reply: Reply) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound

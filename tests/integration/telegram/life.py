@@ -30,6 +30,8 @@ from tests.servers.telegram.client import TOKEN
 
 
 async def answer(turn: Turn) -> Reply:
+    await turn.live.text("I am thinking")
+    await pause(0.02)
     return Reply(turn.text.replace("ask", "ans"))
 
 
