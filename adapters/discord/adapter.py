@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from adapters.discord.credentials import bot_id
 from adapters.discord.options import DiscordOptions
 from adapters.marks import Marks
+from adapters.offer import MenuEntry
 from adapters.pace import Monotonic, Pace, Paces
 from adapters.port import (
     Address,
@@ -20,7 +21,6 @@ from adapters.port import (
     Capabilities,
     Door,
     LoginRefused,
-    MenuEntry,
     NotSent,
     Outbound,
     Receipt,

@@ -142,8 +142,15 @@ _VERSION_4 = (
       principal TEXT NOT NULL,
       at        TEXT NOT NULL
     ) STRICT, WITHOUT ROWID""",
+    """
+    CREATE TABLE mark (
+      account TEXT NOT NULL,
+      name    TEXT NOT NULL,
+      value   TEXT NOT NULL,
+      PRIMARY KEY (account, name)
+    ) STRICT, WITHOUT ROWID""",
 )
-"""Who was let in, who asks to be, which agent a chat has chosen, which identities are one person."""
+"""Who was let in, who asks to be, which agent a chat has chosen, which identities are one person; adapters' marks."""
 
 
 async def _register(db: aiosqlite.Connection) -> None:

@@ -17,6 +17,7 @@ from bot.durable import statements
 from bot.durable.archive import Archive
 from bot.durable.bell import Bell
 from bot.durable.connection import failures, read_only, read_write
+from bot.durable.marks import SqliteMarks
 from bot.durable.port import (
     Effects,
     Entry,
@@ -48,12 +49,14 @@ class SqliteCoordinator:
 
     Attributes:
         register: who was let in, in the same file.
+        marks: what adapters have to know again.
     """
 
     def __init__(
         self, writer: Writer, reader: Reader, *, register: Register, clock: Clock, ended: Callable[[SessionKey], None]
     ) -> None:
         self.register = register
+        self.marks = SqliteMarks(writer, reader)
         self._writer = writer
         self._reader = reader
         self._archive = Archive(reader)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from adapters.offer import MenuEntry
 from adapters.port import (
     Button,
     ChatMoved,
-    MenuEntry,
     MessageGone,
     Receipt,
     SendRefused,

@@ -49,6 +49,7 @@ FIRST = {
     "seen": "account",
     "pairing": "account",
     "choice": "account",
+    "mark": "account",
     "person": "identity",
     "link": "identity",
 }
@@ -62,7 +63,8 @@ async def test_every_table_is_strict_and_has_its_actor_first_in_the_key(tmp_path
     tables = query(path, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
 
     assert [name for name, _ in tables] == [
-        "agent", "choice", "effect", "inbox", "link", "outbox", "pairing", "person", "placed", "seen", "transcript",
+        "agent", "choice", "effect", "inbox", "link", "mark", "outbox", "pairing", "person",
+        "placed", "seen", "transcript",
     ]  # fmt: skip
     for name, sql in tables:
         assert "STRICT" in str(sql)
