@@ -66,17 +66,13 @@ class Progress:
         coordinator: where placeholders are put down, so that the answer is edited into them whatever happens.
         renderer: makes what a chat is sent of a text.
         pause: waits between typing notices.
-        every_s: how often a growing answer is offered.
     """
 
-    def __init__(
-        self, grant: Grant, coordinator: Coordinator, *, renderer: Renderer, pause: Pause, every_s: float = OFFER_S
-    ) -> None:
+    def __init__(self, grant: Grant, coordinator: Coordinator, *, renderer: Renderer, pause: Pause) -> None:
         self._grant = grant
         self._coordinator = coordinator
         self._renderer = renderer
         self._pause = pause
-        self._every_s = every_s
 
     @asynccontextmanager
     async def of(self, burst: Burst) -> AsyncIterator[Live]:
@@ -112,11 +108,17 @@ class Progress:
             draft = self._renderer.draft(burst, growth.shown)
             await attempt(_edit(adapter, placeholder, draft), draft)
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._every_s):
+                async with asyncio.timeout(OFFER_S):
                     await growth.over.wait()
 
     async def _place(self, burst: Burst, adapter: Adapter) -> Receipt | None:
-        """The placeholder, on disk; None if it cannot be sent now: then the outbox sees to the answer alone."""
+        """The placeholder, on disk; None if the outbox has to see to the answer alone.
+
+        It has to as long as an earlier answer is on its way, since that is to stand above this one, and when the
+        placeholder cannot be sent.
+        """
+        if await self._coordinator.owes(self._grant, burst.newest.inbound.address):
+            return None
         out = replace(self._renderer.draft(burst, PLACEHOLDER), draft=False)
         outcome = await attempt(adapter.send(out), out)
         if not isinstance(outcome, Receipt):

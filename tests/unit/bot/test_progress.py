@@ -21,6 +21,7 @@ class Screen(VolatileAdapter):
         super().__init__(now=lambda: NOON, capabilities=capabilities)
         self.written: list[Outbound] = []
         self.typed = 0
+        self.is_typing_on = asyncio.Event()
         self._changed = asyncio.Event()
 
     async def send(self, out: Outbound) -> Receipt:
@@ -33,6 +34,8 @@ class Screen(VolatileAdapter):
 
     async def typing(self, to: Address) -> None:
         self.typed += 1
+        if self.typed == 3:
+            self.is_typing_on.set()
         await asyncio.sleep(0)
 
     async def until(self, text: str) -> None:
@@ -48,6 +51,11 @@ class Screen(VolatileAdapter):
     def _note(self, out: Outbound) -> None:
         self.written.append(out)
         self._changed.set()
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.progress.OFFER_S", 0.01)
 
 
 def growing(screen: Screen, *texts: str, doing: str = "") -> Responder:
@@ -120,6 +128,26 @@ async def test_a_failure_with_a_remedy_replaces_what_was_shown() -> None:
     assert "No model answers." in shown
 
 
+async def test_while_an_earlier_answer_is_on_its_way_the_next_one_does_not_overtake_it() -> None:
+    screen = Screen()
+    screen.faults.append(NotSent("no network"))
+    is_back = asyncio.Event()
+
+    async def wait(seconds: float) -> None:
+        await is_back.wait()
+
+    async def respond(turn: Turn) -> Reply:
+        await turn.live.text("so far")
+        for _ in range(20):
+            await asyncio.sleep(0)
+        if turn.text == "two":
+            is_back.set()
+        return Reply(turn.text)
+
+    assert await Stand(respond, adapter=screen, burst=1, pause=wait).run("one", "two") == ["one", "two"]
+    assert screen.drafts == []
+
+
 @pytest.mark.parametrize("fault", [SlowDown("wait", seconds=60), NotSent("no network")], ids=str)
 async def test_where_no_placeholder_can_be_sent_the_answer_arrives_all_the_same(fault: Exception) -> None:
     screen = Screen()
@@ -138,8 +166,7 @@ async def test_typing_is_shown_until_there_is_something_to_read() -> None:
     screen = Screen()
 
     async def slow(turn: Turn) -> Reply:
-        while screen.typed < 3:
-            await asyncio.sleep(0)
+        await screen.is_typing_on.wait()
         await turn.live.text("so far")
         await screen.until("so far")
         typed = screen.typed
