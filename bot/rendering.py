@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from adapters.markup import split
-from adapters.port import Adapter, Outbound
+from adapters.port import Adapter, ChatKind, Happening, Inbound, Outbound
 from adapters.tables import as_code
 from bot.burst import Burst
 from bot.durable.port import Effects
@@ -54,15 +54,25 @@ class Renderer:
                 id=part_id(burst.turn, number),
                 to=asked.address,
                 text=text,
-                reply_to=asked.message,
+                reply_to=None if asked.happening is Happening.BUTTON else asked.message,
                 buttons=reply.buttons if number == last else (),
                 private=reply.private,
                 last=number == last,
                 part=number,
                 ticket=asked.ticket,
+                replaces=None if number else _outlived(asked),
             )
             for number, text in enumerate(texts)
         )
+
+
+def _outlived(asked: Inbound) -> str | None:
+    """The message that the answer takes the place of: the one whose button was tapped.
+
+    Not where others read along: a tap of theirs, which achieves nothing, must not take away what it was meant for.
+    """
+    is_choice = asked.happening is Happening.BUTTON and asked.address.kind is ChatKind.PRIVATE
+    return asked.message if is_choice else None
 
 
 def part_id(turn: str, number: int) -> str:
