@@ -33,7 +33,9 @@ class Renderer:
         if not reply.shown.strip():
             reply = replace(reply, text=EMPTY)
         entries = transcript.entries(burst, reply, at=self._clock.now())
-        return Effects(burst.newest.session, burst.seqs, self._parts(burst, reply), entries, burst.turn, set_aside)
+        turn = f"{burst.turn}:set-aside" if set_aside else burst.turn  # tried again, it is answered by other parts
+        parts = self._parts(burst, reply, turn=turn)
+        return Effects(burst.newest.session, burst.seqs, parts, entries, burst.turn, set_aside)
 
     def adapter(self, burst: Burst) -> Adapter | None:
         """What serves the chat; None if that account does not run at the moment."""
@@ -43,7 +45,7 @@ class Renderer:
         """A reply that still grows, as far as it fits into its first part; the text is not blank."""
         return replace(self._parts(burst, Reply(text))[0], draft=True, last=False)
 
-    def _parts(self, burst: Burst, reply: Reply) -> tuple[Outbound, ...]:
+    def _parts(self, burst: Burst, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound
         limits = self._platforms.capabilities(asked.address)
         text = well_formed(reply.shown)
@@ -51,7 +53,7 @@ class Renderer:
         last = len(texts) - 1
         return tuple(
             Outbound(
-                id=part_id(burst.turn, number),
+                id=part_id(turn, number),
                 to=asked.address,
                 text=text,
                 reply_to=None if asked.happening is Happening.BUTTON else asked.message,

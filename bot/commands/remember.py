@@ -26,4 +26,6 @@ COMMAND = Command(
     usage="/remember TEXT",
     example="/remember The spare key is under the blue pot.",
     run=run,
+    private=True,
+    on_message="Remember this",
 )

@@ -105,4 +105,5 @@ COMMAND = Command(
     example="/status",
     run=run,
     owner_only=True,
+    private=True,
 )
