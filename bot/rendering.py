@@ -43,7 +43,7 @@ class Renderer:
 
     def draft(self, burst: Burst, text: str) -> Outbound:
         """A reply that still grows, as far as it fits into its first part; the text is not blank."""
-        return replace(self._parts(burst, Reply(text))[0], draft=True, last=False)
+        return replace(self._parts(burst, Reply(text), turn=burst.turn)[0], draft=True, last=False)
 
     def _parts(self, burst: Burst, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound
