@@ -13,18 +13,9 @@ from typing import TYPE_CHECKING
 from adapters.discord.credentials import bot_id
 from adapters.discord.options import DiscordOptions
 from adapters.marks import Marks
+from adapters.menu import MenuEntry
 from adapters.pace import Monotonic, Pace, Paces
-from adapters.port import (
-    Address,
-    Attachment,
-    Capabilities,
-    Door,
-    LoginRefused,
-    MenuEntry,
-    NotSent,
-    Outbound,
-    Receipt,
-)
+from adapters.port import Address, Attachment, Capabilities, Door, LoginRefused, NotSent, Outbound, Receipt
 
 if TYPE_CHECKING:
     from adapters.discord.connection import Account, Connection

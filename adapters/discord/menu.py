@@ -13,7 +13,8 @@ import discord
 
 from adapters.discord.bookmarks import Bookmarks
 from adapters.discord.failures import failures
-from adapters.port import AdapterError, MenuEntry
+from adapters.menu import MenuEntry
+from adapters.port import AdapterError
 
 SLASH, ON_MESSAGE = 1, 3
 """Kinds of commands: typed after a slash, or chosen in the menu of a message."""

@@ -16,6 +16,7 @@ from typing import Self
 
 from telegram import CallbackQuery, Update
 
+from adapters.menu import MenuEntry
 from adapters.pace import Monotonic, Pace, Paces
 from adapters.port import (
     AdapterError,
@@ -25,7 +26,6 @@ from adapters.port import (
     ChatKind,
     Door,
     Inbound,
-    MenuEntry,
     MessageGone,
     Outbound,
     Receipt,

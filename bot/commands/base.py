@@ -75,6 +75,8 @@ class Command:
         run: carries it out.
         owner_only: refused to anybody else.
         detail: what `/help NAME` says besides.
+        private: where a platform can do that, only the person who asked sees the answer.
+        on_message: what it is called in the menu of a message, where a platform has one; empty if it is not there.
     """
 
     name: str
@@ -84,6 +86,8 @@ class Command:
     run: Callable[[Call], Awaitable[Reply]]
     owner_only: bool = False
     detail: str = ""
+    private: bool = False
+    on_message: str = ""
 
 
 _TYPED = re.compile(r"[/／]\s?([^\W\d_][\w-]{0,31})(?:@\w+)?(?:\s+(.*))?", re.DOTALL)

@@ -48,4 +48,5 @@ COMMAND = Command(
     usage="/memory",
     example="/memory",
     run=run,
+    private=True,
 )

@@ -13,7 +13,8 @@ from typing import Any
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.options import DiscordOptions
 from adapters.marks import Marks, VolatileMarks
-from adapters.port import Address, ChatKind, Inbound, MenuEntry, Outbound
+from adapters.menu import MenuEntry
+from adapters.port import Address, ChatKind, Inbound, Outbound
 from memory import SystemClock
 from tests.servers.discord.client import Discord
 from tests.servers.ledger import Entry

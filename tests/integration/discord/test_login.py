@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Any
 
 import pytest
 
@@ -75,9 +76,9 @@ async def test_without_the_privileged_intent_it_goes_on_and_says_so(
     ids=str,
 )
 async def test_a_login_that_fails_for_other_reasons_is_tried_again(
-    server: Discord, alice: Person, fault: dict[str, object]
+    server: Discord, alice: Person, fault: dict[str, Any]
 ) -> None:
-    server.fault("GET /users/@me", **fault)  # type: ignore[arg-type]
+    server.fault("GET /users/@me", **fault)
     async with online(server, account(server)) as door:
         alice.says(alice.direct, "hello")
         await door.until(1)

@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from adapters.port import Address, Button, ChatKind, Door, Inbound, MenuEntry, Outbound
+from adapters.menu import MenuEntry
+from adapters.port import Address, Button, ChatKind, Door, Inbound, Outbound
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.options import TelegramOptions
 from tests.samples import NOON
