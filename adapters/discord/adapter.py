@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.discord.credentials import bot_id
+from adapters.discord.discretion import be_discreet
 from adapters.discord.options import DiscordOptions
 from adapters.marks import Marks
 from adapters.menu import MenuEntry
@@ -83,7 +84,7 @@ class DiscordAdapter:
         """
         from adapters.discord.connection import Connection, ContentRefused, Offline
 
-        logging.getLogger("discord").setLevel(logging.INFO)  # below that, the library writes down what people say
+        be_discreet()
         account = await self._account()
         message_content, wait_s = self._options.message_content, 1.0
         while True:

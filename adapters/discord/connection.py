@@ -14,7 +14,7 @@ import aiohttp
 import discord
 
 from adapters.discord.bookmarks import Bookmarks
-from adapters.discord.client import Client
+from adapters.discord.client import UNREADABLE, Client
 from adapters.discord.courtesy import Courtesy
 from adapters.discord.credentials import HINT
 from adapters.discord.gaps import Gaps
@@ -193,7 +193,7 @@ class Connection:
             raise Offline(f"Discord closed the connection ({error.code}).") from error
         except (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError) as error:
             raise Offline(f"Discord cannot be reached ({type(error).__name__}).") from error
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        except UNREADABLE as error:
             log.exception("Discord sent an event that the library cannot read; it is left out.")
             raise Offline("The connection was given up over an unreadable event.") from error
         raise Offline("The connection was closed.")

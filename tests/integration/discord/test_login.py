@@ -136,11 +136,13 @@ async def test_neither_the_token_nor_what_people_say_is_in_the_log(
         await offering_menu(server)
         server.call("slash", user=alice.id, channel=room, command="help", options={})
         await door.until(2)
+        server.fault("PATCH /webhooks/*", "status", status=429, seconds=0.1)
+        await adapter.send(reply(door.heard[1], "the third secret"))
     with pytest.raises(LoginRefused):
         await stranger(server).run(Listener())
 
     written = caplog.text + repr(DiscordOptions(server.token))
-    assert "discord" in written
+    assert "webhooks" in written
     assert server.token not in written
     assert "secret" not in written
     assert "interaction_" not in written
