@@ -54,4 +54,4 @@ class ServiceDesk:
         return self._brains[agent].state
 
     async def switch(self, session: SessionKey, agent: str) -> None:
-        self._routing.choose(session.address, agent)
+        await self._routing.choose(session.address, agent)

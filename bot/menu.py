@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adapters.menu import MenuEntry
+from adapters.offer import MenuEntry
 from bot.commands.base import Command
 
 

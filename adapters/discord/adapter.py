@@ -14,7 +14,7 @@ from adapters.discord.credentials import bot_id
 from adapters.discord.discretion import be_discreet
 from adapters.discord.options import DiscordOptions
 from adapters.marks import Marks
-from adapters.menu import MenuEntry
+from adapters.offer import MenuEntry
 from adapters.pace import Monotonic, Pace, Paces
 from adapters.port import Address, Attachment, Capabilities, Door, LoginRefused, NotSent, Outbound, Receipt
 

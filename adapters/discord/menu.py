@@ -13,7 +13,7 @@ import discord
 
 from adapters.discord.bookmarks import Bookmarks
 from adapters.discord.failures import failures
-from adapters.menu import MenuEntry
+from adapters.offer import MenuEntry
 from adapters.port import AdapterError
 
 SLASH, ON_MESSAGE = 1, 3

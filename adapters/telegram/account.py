@@ -72,7 +72,7 @@ class Wire(HTTPXRequest):
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         try:
-            answer = json.loads(payload)
+            answer = json.loads(payload.decode(errors="replace"))
         except ValueError:
             answer = {}
         if not isinstance(answer, dict) or "result" not in answer:

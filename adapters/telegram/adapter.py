@@ -16,7 +16,7 @@ from typing import Self
 
 from telegram import CallbackQuery, Update
 
-from adapters.menu import MenuEntry
+from adapters.offer import MenuEntry
 from adapters.pace import Monotonic, Pace, Paces
 from adapters.port import (
     AdapterError,

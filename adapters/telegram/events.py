@@ -61,6 +61,8 @@ class Reader:
         quote, quote_by = quoted(message)
         if message.forward_origin:
             text, quote, quote_by = "", text, origin(message)
+        piece_of = self._pieces.name(message, sender.id) if happening is Happening.MESSAGE else ""
+        is_named = self._is_addressed(message)
         return Inbound(
             update=update,
             address=self._address(message),
@@ -69,11 +71,11 @@ class Reader:
             message=str(message.message_id),
             sent_at=message.edit_date or message.date,
             happening=happening,
-            addressed=self._is_addressed(message),
+            addressed=self._pieces.is_addressed(message.chat.id, piece_of, is_named=is_named),
             quote=quote,
             attachments=files,
             quote_by=quote_by,
-            piece_of=self._pieces.name(message, sender.id) if happening is Happening.MESSAGE else "",
+            piece_of=piece_of,
         )
 
     def _tap(self, update: str, query: CallbackQuery) -> Inbound | None:

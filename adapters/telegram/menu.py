@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from telegram import BotCommand
 
-from adapters.menu import MenuEntry
+from adapters.offer import MenuEntry
 from adapters.telegram.account import Account
 
 MOST = 100

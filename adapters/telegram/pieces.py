@@ -32,6 +32,7 @@ class Pieces:
 
     def __init__(self) -> None:
         self._open: OrderedDict[tuple[int, int | None, str], _Piece] = OrderedDict()
+        self._addressed: OrderedDict[tuple[int, str], None] = OrderedDict()
 
     def name(self, message: Message, sender: str) -> str:
         """The name of the whole that this message is a piece of; empty if it stands alone."""
@@ -49,3 +50,13 @@ class Pieces:
             if len(self._open) > REMEMBERED:
                 self._open.popitem(last=False)
         return name
+
+    def is_addressed(self, chat: int, name: str, *, is_named: bool) -> bool:
+        """Whether a message speaks to the bot; who is named in one piece of it is spoken to in all that follow."""
+        if not name:
+            return is_named
+        if is_named:
+            self._addressed[chat, name] = None
+            if len(self._addressed) > REMEMBERED:
+                self._addressed.popitem(last=False)
+        return (chat, name) in self._addressed

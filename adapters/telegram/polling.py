@@ -24,6 +24,8 @@ SLACK_S = 15
 """How much later than that an answer may come; then the connection counts as dead, whatever it says of itself."""
 WAITS_S = (1, 2, 4, 8, 16, 30)
 """Between tries; the last one counts for all that follow."""
+REFUSALS = 3
+"""So often in a row a token must be refused before that is believed: what is in front of Telegram may be at fault."""
 RIVAL_WAIT_S = 30
 """Two programs that poll with one token throw each other out: asking more often would only harm the other one."""
 
@@ -43,6 +45,8 @@ class Poller:
         self._pause = pause
         self._offset = 0
         self._failures = 0
+        self._refusals = 0
+        self._is_said = False
         self._has_webhook = False
 
     async def batches(self) -> AsyncGenerator[list[RawUpdate], None]:
@@ -72,9 +76,9 @@ class Poller:
             except TimeoutError:
                 await self._recover(None, AdapterError(f"Telegram has not answered for {POLL_S + SLACK_S} seconds."))
             else:
-                if self._failures:
+                if self._is_said:
                     log.info("Telegram: bot %s is connected again.", self._account.id)
-                self._failures = 0
+                self._failures, self._refusals, self._is_said = 0, 0, False
                 return result
 
     async def _fetch(self) -> list[RawUpdate]:
@@ -88,12 +92,15 @@ class Poller:
         return result
 
     async def _recover(self, error: TelegramError | None, failure: AdapterError) -> None:
-        if isinstance(failure, LoginRefused):
-            raise failure
+        is_refused = isinstance(failure, LoginRefused)
+        self._refusals = self._refusals + 1 if is_refused else 0
+        if self._refusals == REFUSALS:
+            raise failure  # and whoever runs the adapter says so
         self._failures += 1
         wait_s, hint = self._remedy(error)
-        level = logging.WARNING if self._failures == 1 else logging.DEBUG
-        log.log(level, "%s %s", failure, hint)
+        if not is_refused and not self._is_said:
+            log.warning("%s %s", failure, hint)
+            self._is_said = True
         await self._pause(wait_s)
 
     def _remedy(self, error: TelegramError | None) -> tuple[float, str]:

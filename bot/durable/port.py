@@ -207,6 +207,10 @@ class Coordinator(Protocol):
         """Accept a message; False if this update of this account has been accepted before."""
         ...
 
+    async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
+        """Owe a message that answers no turn, through this agent's outbox; False if the update was accepted before."""
+        ...
+
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         """Take over the agents. Whoever held them before can change nothing from now on."""
         ...

@@ -85,6 +85,10 @@ class Reader:
         """Whoever ever had a message, as (agent)."""
         return await self._rows("SELECT agent FROM agent ORDER BY agent", ())
 
+    async def marks(self, account: str) -> list[sqlite3.Row]:
+        """An adapter's marks as (name, value)."""
+        return await self._rows("SELECT name, value FROM mark WHERE account = ?", (account,))
+
     async def _rows(self, sql: str, parameters: tuple[str | int, ...]) -> list[sqlite3.Row]:
         with failures(self._path, "Reading"):
             return list(await self._db.execute_fetchall(sql, parameters))

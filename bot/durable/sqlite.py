@@ -16,7 +16,8 @@ from adapters.port import Outbound, Receipt
 from bot.durable import statements
 from bot.durable.archive import Archive
 from bot.durable.bell import Bell
-from bot.durable.connection import read_only, read_write
+from bot.durable.connection import failures, read_only, read_write
+from bot.durable.marks import SqliteMarks
 from bot.durable.port import (
     Effects,
     Entry,
@@ -31,6 +32,7 @@ from bot.durable.port import (
     ToolEffect,
 )
 from bot.durable.reader import Reader
+from bot.durable.register import Ink, Register, read_rows
 from bot.durable.writer import Writer
 from bot.session.key import SessionKey
 from memory import Clock
@@ -44,11 +46,17 @@ class SqliteCoordinator:
 
     A lease does not run out here: the instance lock keeps other processes away, and should it fail, the one that
     claims later wins and the earlier one is fenced.
+
+    Attributes:
+        register: who was let in, in the same file.
+        marks: what adapters have to know again.
     """
 
     def __init__(
-        self, writer: Writer, reader: Reader, *, clock: Clock, ended: Callable[[SessionKey], None] = lambda _: None
+        self, writer: Writer, reader: Reader, *, register: Register, clock: Clock, ended: Callable[[SessionKey], None]
     ) -> None:
+        self.register = register
+        self.marks = SqliteMarks(writer, reader)
         self._writer = writer
         self._reader = reader
         self._archive = Archive(reader)
@@ -76,7 +84,9 @@ class SqliteCoordinator:
             StateError: it is not ours, of a newer schema, damaged, or its folder cannot be written.
         """
         async with read_write(path) as db, read_only(path) as reader, Writer(db, path) as writer:
-            yield cls(writer, Reader(reader, path), clock=clock, ended=ended)
+            with failures(path, "Reading"):
+                register = Register(Ink(writer), await read_rows(reader))
+            yield cls(writer, Reader(reader, path), register=register, clock=clock, ended=ended)
 
     async def publish(self, envelope: Envelope) -> bool:
         at = self._now()
@@ -89,6 +99,18 @@ class SqliteCoordinator:
             return new
 
         return await self._writer.write(insert, then=self._arrived[envelope.agent].ring)
+
+    async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
+        at, body = self._now(), self._outbounds.dump_json(out).decode()
+
+        async def owe(db: aiosqlite.Connection) -> bool:
+            new = await statements.accept(db, out.to.account, update, at=at)
+            if new:
+                part = (await statements.number(db, agent), out.id, out.to.account, body)
+                await statements.owe(db, agent, [part], at=at)
+            return new
+
+        return await self._writer.write(owe, then=self._answered[agent].ring)
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         async def take(db: aiosqlite.Connection) -> tuple[Grant, ...]:

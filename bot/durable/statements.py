@@ -19,11 +19,17 @@ async def accept(db: aiosqlite.Connection, account: str, update: str, *, at: str
     return (await db.execute(sql, (account, update, at))).rowcount == 1
 
 
-async def enqueue(db: aiosqlite.Connection, agent: str, session: str, *, at: str, body: str) -> None:
-    """Put a message at the end of an agent's inbox."""
+async def number(db: aiosqlite.Connection, agent: str) -> int:
+    """Take one sequence number of an agent that anybody may hold."""
     sql = """INSERT INTO agent (agent, next_seq) VALUES (?, 2)
              ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + 1 RETURNING next_seq - 1"""
     ((seq,),) = await db.execute_fetchall(sql, (agent,))
+    return int(seq)
+
+
+async def enqueue(db: aiosqlite.Connection, agent: str, session: str, *, at: str, body: str) -> None:
+    """Put a message at the end of an agent's inbox."""
+    seq = await number(db, agent)
     sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
     await db.execute(sql, (agent, seq, session, at, body))
 

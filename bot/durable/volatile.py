@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from adapters.port import Receipt
+from adapters.port import Outbound, Receipt
 from bot.durable.bell import Bell
 from bot.durable.port import (
     Effects,
@@ -65,6 +65,15 @@ class VolatileCoordinator:
         seq = agent.take_seq()
         agent.waiting[seq] = Message(seq, envelope)
         agent.bell.ring()
+        return True
+
+    async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
+        if (out.to.account, update) in self._seen:
+            return False
+        self._seen.add((out.to.account, update))
+        part = Part(self._agents[agent].take_seq(), PartState.QUEUED, out)
+        self._agents[agent].owed[part.seq] = part
+        self._agents[agent].bell.ring()
         return True
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.options import DiscordOptions
 from adapters.marks import Marks, VolatileMarks
-from adapters.menu import MenuEntry
+from adapters.offer import MenuEntry
 from adapters.port import Address, ChatKind, Inbound, Outbound
 from memory import SystemClock
 from tests.servers.discord.client import Discord

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.options import DiscordOptions
-from adapters.marks_file import MarksFile
+from adapters.marks import VolatileMarks
 from bot.app import build, commands
 from bot.config import Config
 from bot.menu import menu
@@ -30,12 +30,12 @@ def home(tmp_path: Path) -> Home:
 
 
 @asynccontextmanager
-async def scrubjay(server: Discord, home: Home, owner: Person) -> AsyncIterator[None]:
+async def scrubjay(server: Discord, home: Home, marks: VolatileMarks, owner: Person) -> AsyncIterator[None]:
     clock, config = SystemClock(), Config()
     adapter = DiscordAdapter(
         DiscordOptions(server.token, people=(str(owner.id),), settle_s=0.05),
         menu=menu(commands().values()),
-        marks=MarksFile(home.state / "discord.marks"),
+        marks=marks,
         now=clock.now,
         pause=briefly,
     )
@@ -52,14 +52,14 @@ async def scrubjay(server: Discord, home: Home, owner: Person) -> AsyncIterator[
 async def test_a_fact_that_was_told_is_recalled_after_a_restart_for_the_one_who_asked(
     server: Discord, home: Home, alice: Person, guild: Guild, room: int
 ) -> None:
-    bob = server.user("bob")
+    bob, marks = server.user("bob"), VolatileMarks()
     server.call("joins", guild=guild.id, user=bob.id)
     said = bob.says(room, "The boat is called Argo.")
-    async with scrubjay(server, home, alice):
+    async with scrubjay(server, home, marks, alice):
         pointed_at = await alice.message_command(room, "Remember this", said)
         alice.says(alice.direct, "/remember The spare key is under the blue pot.")
         await server.until(bot_message(chat=alice.direct, text="Noted in"))
-    async with scrubjay(server, home, alice):
+    async with scrubjay(server, home, marks, alice):
         alice.says(alice.direct, "where is the spare key?")
         await server.until(bot_message(chat=alice.direct, text="under the blue pot"))
         recalled = await alice.slash(room, "recall", **{"words-or-a-question": "boat"})

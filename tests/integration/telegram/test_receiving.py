@@ -119,6 +119,24 @@ async def test_an_album_comes_as_pieces_of_one_name_each_with_its_file(
     assert all(len(inbound.attachments) == 1 for inbound in heard)
 
 
+async def test_a_mention_in_one_piece_counts_for_those_that_follow(
+    telegram: Telegram, bot: TelegramAdapter, door: Notebook
+) -> None:
+    alice = telegram.user(7)
+    team, other = telegram.group("Team", [alice]), telegram.group("Other", [alice])
+    telegram.call("privacy", on=False)
+    photos = File("a.jpg", kind="photo"), File("b.jpg", kind="photo")
+    alice.sends(*photos, caption="@scrubjay_bot look", chat=team.id)
+    alice.sends(*photos, caption="look", chat=team.id)
+    for text in ("@scrubjay_bot " + PASTE[15:], "the end"):
+        alice.says(text, chat=team.id)
+    alice.says("something else", chat=other.id)
+
+    heard = await door.until(7)
+
+    assert [inbound.addressed for inbound in heard] == [True, True, False, False, True, True, False]
+
+
 async def test_a_text_that_the_app_has_cut_comes_as_pieces_of_one_name(
     telegram: Telegram, bot: TelegramAdapter, door: Notebook
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from adapters.menu import MenuEntry
+from adapters.offer import MenuEntry
 from adapters.port import Button, ChatMoved, MessageGone, Receipt, SendRefused, SlowDown
 from adapters.presence import keep_typing
 from adapters.telegram.adapter import TelegramAdapter

@@ -89,6 +89,21 @@ async def test_a_token_that_is_revoked_while_the_bot_runs_ends_it(
     assert [inbound.text for inbound in door.heard] == ["hello"]
 
 
+@pytest.mark.parametrize("status", [401, 404])
+async def test_a_refusal_or_two_that_pass_end_nothing_and_are_not_worth_a_word(
+    telegram: Telegram, tmp_path: Path, caplog: pytest.LogCaptureFixture, status: int
+) -> None:
+    caplog.set_level(logging.INFO)
+    door = Notebook()
+    telegram.user(7).says("hello")
+    for request in ("getMe", "getUpdates"):
+        telegram.fault(request, "status", status=status, times=2)
+    async with opened(telegram, tmp_path) as adapter, running(adapter, door):
+        await door.until(1)
+
+    assert said(caplog) == ["Telegram: @scrubjay_bot is there."]
+
+
 FAULTS = [
     {"kind": "reset"},
     {"kind": "reset", "effect": True},

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.port import Sender
 from bot.agent.context import ContextLog
 from bot.app import commands
 from bot.brains import Brain
@@ -58,8 +59,8 @@ async def test_a_switch_is_for_one_chat() -> None:
 
     await desk(VolatileCoordinator(), routing).switch(session(), "work")
 
-    assert routing.route(HOME) == "work"
-    assert routing.route(chat("elsewhere")) == "personal"
+    assert routing.decide(HOME, Sender("owner", "Ada")).agent == "work"
+    assert routing.decide(chat("elsewhere"), Sender("owner", "Ada")).agent == "personal"
 
 
 async def test_nobody_is_switched_to_an_agent_that_does_not_exist() -> None:

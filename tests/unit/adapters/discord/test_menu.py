@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.discord.menu import ON_MESSAGE, SLASH, Menu
-from adapters.menu import MenuEntry
+from adapters.offer import MenuEntry
 
 RECALL = MenuEntry("recall", "Ask the memory", argument="words", required=True, private=True)
 REMEMBER = MenuEntry("remember", "Keep a statement", argument="a statement", on_message="Remember this")

@@ -69,6 +69,8 @@ def test_those_who_are_remembered_are_limited() -> None:
     pieces = Pieces()
     for sender in range(2000):
         pieces.name(said(LONG), str(sender))
+        pieces.is_addressed(7, f"album:{sender}", is_named=True)
 
     assert names(pieces, said("end"), sender="0") == [""]
     assert names(pieces, said("end"), sender="1999") != [""]
+    assert [pieces.is_addressed(7, f"album:{number}", is_named=False) for number in (0, 1999)] == [False, True]

@@ -1,4 +1,4 @@
-"""What stands in a platform's own menu of commands."""
+"""What an account offers in the menu of its platform."""
 
 from __future__ import annotations
 
