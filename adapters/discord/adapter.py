@@ -72,7 +72,6 @@ class DiscordAdapter:
         self._now = now
         self._pause = pause
         self._paces = Paces(monotonic=monotonic)
-        self._unclear: set[str] = set()
         self._connection: Connection | None = None
         self._refusal: LoginRefused | None = None
 
@@ -159,7 +158,6 @@ class DiscordAdapter:
             bookmarks,
             now=self._now,
             pause=self._pause,
-            unclear=self._unclear,
         )
 
     def _online(self) -> Connection:
