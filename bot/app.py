@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 
@@ -23,6 +24,7 @@ from bot.commands.base import Command, Desk
 from bot.config import Config
 from bot.desk import ServiceDesk
 from bot.door import Door
+from bot.durable.register import Register
 from bot.durable.sqlite import SqliteCoordinator
 from bot.llm.meter import Meter
 from bot.models import Models
@@ -36,11 +38,43 @@ from bot.session.projection import Endings, Projection
 from bot.session.transcript import Transcript
 from bot.signals import ending
 from bot.tools.base import Tool
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.trust.access import Access, AccessRules
+from bot.trust.pairing import Pairings
+from bot.trust.reception import Reception
+from bot.trust.routing import Routing, Rule
 from bot.turn import Agent, Responder
 from bot.worker import Worker
 from memory import Clock, Memory, Mode
+
+Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
+"""Opens the bot accounts; they may keep things in the state file."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """Who is let in, and who answers them.
+
+    Attributes:
+        agent: who answers where nothing else is said.
+        access: who is let in by configuration.
+        routes: who answers where.
+        keeps: remember who was let in by a code, and which agent a chat has chosen; else only until the end.
+    """
+
+    agent: str
+    access: AccessRules
+    routes: tuple[Rule, ...] = ()
+    keeps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A service, and what others may ask beside it."""
+
+    service: Service
+    coordinator: SqliteCoordinator
+    access: Access
+    pairings: Pairings
 
 
 def commands() -> dict[str, Command]:
@@ -76,10 +110,9 @@ async def build(
     config: Config,
     *,
     clock: Clock,
-    adapters: Sequence[Adapter],
-    agent: str,
-    owners: Sequence[str],
-) -> AsyncIterator[Service]:
+    opening: Opening,
+    rules: HouseRules,
+) -> AsyncIterator[Assembled]:
     """A service that is ready to `run`.
 
     An agent without a model takes every message for itself: joined, a question would swallow the statement before it.
@@ -88,17 +121,22 @@ async def build(
         home: where everything lives; the instance lock is held.
         config: the options.
         clock: source of time.
-        adapters: the bot accounts to serve.
-        agent: who answers a chat that has chosen nobody.
-        owners: who is let in, as `platform:id`.
+        opening: opens the bot accounts to serve.
+        rules: who is let in, and who answers them.
     """
     endings = Endings()
     async with (
         open_agents(home, config, clock=clock) as agents,
         SqliteCoordinator.open(home.database, clock=clock, ended=endings.note) as coordinator,
         Models(clock) as models,
+        opening(coordinator) as adapters,
     ):
-        known, routing, platforms = commands(), Routing(agent, tuple(agents)), Platforms(adapters)
+        known, platforms = commands(), Platforms(adapters)
+        register = coordinator.register if rules.keeps else Register()
+        routing = Routing(rules.agent, tuple(agents), rules=rules.routes, register=register)
+        access = Access(rules.access, register=register)
+        pairings = Pairings(register, clock=clock)
+        reception = Reception(coordinator, pairings=pairings, routing=routing)
         contexts = ContextLog(home.state / "sessions")
         bench = Workbench(Toolbox(tools()), coordinator, Offline(known), contexts)
         brains = {
@@ -108,9 +146,9 @@ async def build(
         desk = ServiceDesk(
             agents, known, brains=brains, transcript=Transcript(coordinator), contexts=contexts, routing=routing
         )
-        yield Service(
+        service = Service(
             coordinator,
-            door=Door(coordinator, access=Access(owners), routing=routing),
+            door=Door(coordinator, access=access, routing=routing, reception=reception if rules.keeps else None),
             worker=Worker(
                 coordinator,
                 agents=agents,
@@ -122,6 +160,7 @@ async def build(
             adapters=adapters,
             companions=[Projection(coordinator, endings, folder=home.sessions), WarmUp(brains, pause=pause)],
         )
+        yield Assembled(service, coordinator, access, pairings)
 
 
 def responder(desk: Desk, brains: Mapping[str, Brain]) -> Responder:
@@ -156,9 +195,10 @@ async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> i
         greeting=f"{agent} is here, and keeps what you tell it in `{_workspace(home, config, agent)}`.\n"
         "`/help` lists commands, Ctrl-D leaves.",
     )
-    async with build(home, config, clock=clock, adapters=[adapter], agent=agent, owners=["terminal:owner"]) as service:
-        with ending(service.stop):
-            await service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
+    rules = HouseRules(agent, AccessRules(owners=frozenset({"terminal:owner"})))
+    async with build(home, config, clock=clock, opening=lambda _: nullcontext([adapter]), rules=rules) as built:
+        with ending(built.service.stop):
+            await built.service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
     return 0
 
 

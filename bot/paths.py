@@ -86,6 +86,11 @@ class Home:
         return self.state / "scrubjay.sqlite"
 
     @property
+    def counter(self) -> Path:
+        """How commands of this machine reach the running service."""
+        return self.state / "intercom.json"
+
+    @property
     def lock(self) -> Path:
         """Held by the one process that serves this home."""
         return self.state / "instance.lock"
@@ -132,6 +137,12 @@ class TerminalLook:
 def terminal_look(environment: Mapping[str, str] = os.environ) -> TerminalLook:
     """TERM and NO_COLOR, as https://no-color.org wants it: set and not empty means no colours."""
     return TerminalLook(environment.get("TERM", ""), not environment.get("NO_COLOR"))
+
+
+def watcher(environment: Mapping[str, str] = os.environ) -> tuple[str, float]:
+    """The socket of the supervisor that started this process, empty if none did, and its watchdog's time in seconds."""
+    wait = environment.get("WATCHDOG_USEC", "")
+    return environment.get("NOTIFY_SOCKET", ""), int(wait) / 1_000_000 if wait.isdecimal() else 0.0
 
 
 def make_private(folder: Path) -> None:

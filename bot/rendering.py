@@ -34,13 +34,15 @@ class Renderer:
         if not reply.shown.strip():
             reply = replace(reply, text=EMPTY)
         entries = transcript.entries(burst, reply, at=self._clock.now())
-        return Effects(burst.newest.session, burst.seqs, self._parts(burst, reply), entries, burst.turn, set_aside)
+        turn = f"{burst.turn}:set-aside" if set_aside else burst.turn  # tried again, it is answered by other parts
+        parts = self._parts(burst, reply, turn=turn)
+        return Effects(burst.newest.session, burst.seqs, parts, entries, burst.turn, set_aside)
 
     def live(self, burst: Burst) -> Live:
         """What the chat shows of the turn until it has ended."""
         return self._platforms.live(burst.newest.inbound.address)
 
-    def _parts(self, burst: Burst, reply: Reply) -> tuple[Outbound, ...]:
+    def _parts(self, burst: Burst, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound
         limits = self._platforms.capabilities(asked.address)
         text = well_formed(reply.shown)
@@ -48,7 +50,7 @@ class Renderer:
         last = len(texts) - 1
         return tuple(
             Outbound(
-                id=part_id(burst.turn, number),
+                id=part_id(turn, number),
                 to=asked.address,
                 text=text,
                 reply_to=asked.message,

@@ -42,6 +42,9 @@ class Service:
         outbox: delivers the answers.
         adapters: the bot accounts.
         companions: what else runs for each agent.
+
+    Attributes:
+        accounts: how each bot account stands: `running`, `ended`, or why its platform has refused it.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class Service:
         self._adapters = adapters
         self._companions = companions
         self._stopped = asyncio.Event()
+        self.accounts = {f"{adapter.platform}.{adapter.bot}": "running" for adapter in adapters}
 
     async def run(self, agents: Sequence[str], *, owner: str) -> None:
         """Serve these agents until every adapter has ended or `stop` is called, and finish what was accepted.
@@ -99,15 +103,17 @@ class Service:
 
     async def _bring(self, adapter: Adapter) -> None:
         """Run one adapter. If its platform does not let it in, it ends, and the others go on."""
+        account = f"{adapter.platform}.{adapter.bot}"
         try:
             await adapter.run(self._door)
+            self.accounts[account] = "ended"
             return
         except LoginRefused as error:
-            reason = str(error)
-        log.error("adapter.refused", adapter=f"{adapter.platform}.{adapter.bot}", reason=reason)
+            self.accounts[account] = reason = str(error)
+        log.error("adapter.refused", adapter=account, reason=reason)
 
     async def _drain(self, grants: Sequence[Grant]) -> None:
-        accounts = {f"{adapter.platform}.{adapter.bot}" for adapter in self._adapters}
+        accounts = {account for account, stands in self.accounts.items() if stands in {"running", "ended"}}
         try:
             async with asyncio.timeout(DRAIN_S):
                 for grant in grants:

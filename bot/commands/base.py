@@ -75,8 +75,8 @@ class Command:
         run: carries it out.
         owner_only: refused to anybody else.
         detail: what `/help NAME` says besides.
-        private: where a platform can do that, only the person who asked sees the answer.
-        on_message: what it is called in the menu of a message, where a platform has one; empty if it is not there.
+        private: where a platform can do that, the answer is only for the person who asked.
+        on_message: what it is called in the menu of a message, on platforms that have one; empty if it is not there.
     """
 
     name: str
@@ -88,6 +88,11 @@ class Command:
     detail: str = ""
     private: bool = False
     on_message: str = ""
+
+    @property
+    def argument(self) -> str:
+        """What follows the name in its usage."""
+        return self.usage.partition(" ")[2]
 
 
 _TYPED = re.compile(r"[/／]\s?([^\W\d_][\w-]{0,31})(?:@\w+)?(?:\s+(.*))?", re.DOTALL)

@@ -92,7 +92,7 @@ COMMAND = Command(
     usage="/context [full]",
     example="/context full",
     run=run,
-    private=True,
     owner_only=True,
     detail="`full` shows every word. The shell shows the same: `scrubjay sessions context`.",
+    private=True,
 )

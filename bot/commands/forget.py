@@ -81,9 +81,9 @@ COMMAND = Command(
     usage="/forget ID | FILE:LINE | NUMBER | WORDS",
     example="/forget ^k3f9a2mq",
     run=run,
-    private=True,
     detail=(
         "NUMBER is a passage of my last answer. First I show what would go; `/forget yes TOKEN` takes it away, "
         "`/forget yes TOKEN 1 3` only those, and for a day `/undo` brings it back."
     ),
+    private=True,
 )

@@ -104,6 +104,6 @@ COMMAND = Command(
     usage="/status",
     example="/status",
     run=run,
-    private=True,
     owner_only=True,
+    private=True,
 )

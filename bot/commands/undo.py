@@ -41,6 +41,6 @@ COMMAND = Command(
     usage="/undo [HOW MANY]",
     example="/undo",
     run=run,
-    private=True,
     detail="What was noted goes, what was forgotten less than a day ago comes back; newest first.",
+    private=True,
 )

@@ -85,6 +85,15 @@ class Reader:
         """Whoever ever had a message, as (agent)."""
         return await self._rows("SELECT agent FROM agent ORDER BY agent", ())
 
+    async def dead(self) -> list[sqlite3.Row]:
+        """What was given up, as (kind, agent, seq, at, where, reason), the oldest first."""
+        return await self._rows(
+            """SELECT 'message', agent, seq, at, session, reason FROM inbox WHERE state = 'dead'
+               UNION ALL SELECT 'part', agent, seq, at, account, note FROM outbox WHERE state = 'dead'
+               ORDER BY 4, 3""",
+            (),
+        )
+
     async def marks(self, account: str) -> list[sqlite3.Row]:
         """An adapter's marks as (name, value)."""
         return await self._rows("SELECT name, value FROM mark WHERE account = ?", (account,))

@@ -6,11 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Protocol
 
 import aiosqlite
 
 from adapters.port import Address
+from bot.durable import schema
+from bot.durable.connection import failures, read_only
 from bot.durable.writer import Writer
 
 
@@ -193,3 +196,18 @@ async def read_rows(db: aiosqlite.Connection) -> Rows:
         choices=tuple(((account, chat, thread), agent) for account, chat, thread, agent in choices),
         links=tuple((one, other) for one, other in links),
     )
+
+
+async def saved(path: Path) -> Register:
+    """What a state file knows, to be looked at beside a running service; nothing if there is no file yet.
+
+    Raises:
+        StateError: the file is not ours, of a newer schema, or damaged.
+    """
+    if not path.exists():
+        return Register()
+    async with read_only(path) as db:
+        with failures(path, "Reading"):
+            if await schema.check(db, path) < schema.WITH_REGISTER:
+                return Register()
+            return Register(rows=await read_rows(db))

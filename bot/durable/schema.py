@@ -161,6 +161,9 @@ async def _register(db: aiosqlite.Connection) -> None:
 MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register)
 """Forward only; the file's `user_version` counts how many it has been through."""
 
+WITH_REGISTER = MIGRATIONS.index(_register) + 1
+"""The first version that knows people and chats."""
+
 
 async def migrate(db: aiosqlite.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     """Bring a file to the newest schema. A file that has content is copied to `<name>.v<version>.bak` first.

@@ -17,6 +17,7 @@ from bot.durable import statements
 from bot.durable.archive import Archive
 from bot.durable.bell import Bell
 from bot.durable.connection import failures, read_only, read_write
+from bot.durable.dead import DeadLetters
 from bot.durable.marks import SqliteMarks
 from bot.durable.port import (
     Effects,
@@ -50,6 +51,7 @@ class SqliteCoordinator:
     Attributes:
         register: who was let in, in the same file.
         marks: what adapters have to know again.
+        dead_letters: what was given up.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class SqliteCoordinator:
     ) -> None:
         self.register = register
         self.marks = SqliteMarks(writer, reader)
+        self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self._writer = writer
         self._reader = reader
         self._archive = Archive(reader)
@@ -87,6 +90,14 @@ class SqliteCoordinator:
             with failures(path, "Reading"):
                 register = Register(Ink(writer), await read_rows(reader))
             yield cls(writer, Reader(reader, path), register=register, clock=clock, ended=ended)
+
+    async def touch(self) -> None:
+        """Write nothing, to see whether it could be done; raises `StateError`."""
+
+        async def nothing(db: aiosqlite.Connection) -> None:
+            await db.execute("UPDATE agent SET epoch = epoch WHERE 0")
+
+        await self._writer.write(nothing, flush=False)
 
     async def publish(self, envelope: Envelope) -> bool:
         at = self._now()
@@ -203,6 +214,10 @@ class SqliteCoordinator:
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         return await self._archive.sessions(agent)
+
+    def _revived(self, agent: str) -> None:
+        self._arrived[agent].ring()
+        self._answered[agent].ring()
 
     async def _move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
         await self._writer.write(

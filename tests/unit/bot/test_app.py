@@ -1,15 +1,17 @@
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from adapters.volatile import VolatileAdapter
 from bot import registry, starter
-from bot.app import build, commands, open_agents
+from bot.app import HouseRules, build, commands, open_agents
 from bot.config import Config
 from bot.errors import Missing
 from bot.paths import Home
+from bot.trust.access import AccessRules
 from memory import OWNER, FrozenClock
 from tests.samples import NOON
 
@@ -45,11 +47,10 @@ class Chat:
             self._home,
             self._config,
             clock=CLOCK,
-            adapters=[self._adapter],
-            agent=agent,
-            owners=["volatile:owner"],
-        ) as service:
-            await service.run(tuple(self._config.agents), owner="test")
+            opening=lambda _: nullcontext([self._adapter]),
+            rules=HouseRules(agent, AccessRules(owners=frozenset({"volatile:owner"}))),
+        ) as built:
+            await built.service.run(tuple(self._config.agents), owner="test")
         return [out.text for out in self._adapter.shown[before:]]
 
 
