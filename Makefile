@@ -38,6 +38,15 @@ check: $(VENV)/.dev ## style, types and imports only
 docs: $(VENV)/.dev ## write the pages that follow from the code: command line, options, errors, example
 	$(BIN)/python -m docs.generate
 
+bench: $(VENV)/.dev ## speed, as ratios within one run
+	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.rebuild
+	$(BIN)/python -m benchmarks.turn_overhead
+
+chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
+	$(BIN)/python -m tests.chaos.core --points 240
+	$(BIN)/python -m tests.chaos.remember --points 100
+
 $(VENV)/.llm: requirements/llm.txt $(VENV)/.dev
 	$(PIP) install --require-hashes --no-deps -r requirements/llm.txt
 	@touch $@

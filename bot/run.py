@@ -16,7 +16,7 @@ from bot.errors import ConfigError, Unreachable
 from bot.health import Health, Supervisor
 from bot.paths import Home
 from bot.pause import pause
-from bot.signals import ending
+from bot.signals import INTERRUPT, ending
 from memory import Clock
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -63,7 +63,7 @@ async def _serve(home: Home, config: Config, built: Assembled, supervisor: Super
     ):
         signs = group.create_task(supervisor.reassure(health, pause=pause))
         supervisor.tell("READY=1")
-        with ending(service.stop):
+        with ending(service.stop, numbers=INTERRUPT):
             await service.run(tuple(config.agents), owner=f"run-{os.getpid()}")
         supervisor.tell("STOPPING=1")
         signs.cancel()

@@ -20,6 +20,7 @@ ENOUGH = "Stop here: {why}. Answer the person now with what you have, without to
 SAME_AGAIN = "You have made exactly this call several times. Its result will not change. Use what you have."
 BROKEN_OFF = "(The answer broke off here.)"
 NO_WORDS = "The model gave no answer to this. Please ask again, perhaps in other words."
+BUDGET = Budget()
 TOO_LONG = "(The answer was longer than the model may write; it ends here.)"
 
 
@@ -60,7 +61,7 @@ class Loop:
         model: Model,
         toolbox: Toolbox,
         *,
-        budget: Budget,
+        budget: Budget = BUDGET,
         output_tokens: int | None = None,
         elapsed: Callable[[], float] = monotonic,
     ) -> None:

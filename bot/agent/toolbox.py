@@ -32,10 +32,11 @@ class Outcome:
 
 
 class Toolbox:
-    """The tools of a service."""
+    """The tools of a service; a call may take `timeout_s` seconds."""
 
-    def __init__(self, tools: Mapping[str, Tool]) -> None:
+    def __init__(self, tools: Mapping[str, Tool], *, timeout_s: float = TIMEOUT_S) -> None:
         self._tools = tools
+        self._timeout_s = timeout_s
 
     def offered(self, turn: Turn, taint: Taint) -> tuple[port.Tool, ...]:
         """What this turn may use at this moment, in a fixed order."""
@@ -54,14 +55,14 @@ class Toolbox:
         if tool is None or refusal:
             return _failed(call, refusal)
         try:
-            async with asyncio.timeout(TIMEOUT_S):
+            async with asyncio.timeout(self._timeout_s):
                 result = await self._carried_out(tool, call, turn)
         except ToolError as error:
             return _failed(call, str(error))
         except (BotError, memory.Error) as error:
             return _failed(call, str(error), told=(f"⚠ {error}",))
         except TimeoutError:
-            return _failed(call, f"{call.name} did not end within {TIMEOUT_S:g} seconds.")
+            return _failed(call, f"{call.name} did not end within {self._timeout_s:g} seconds.")
         except Exception:
             log.exception("tool.failed", tool=call.name, turn=turn.id)
             return _failed(

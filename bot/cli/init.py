@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -25,17 +27,40 @@ Three things to do next:
   scrubjay memory recall QUESTION   look something up from the shell
   scrubjay doctor                   see whether all is well"""
 
+NEXT_WITH_BOT = """
+Three things to do next:
+  scrubjay run      start your bot; it shows a code: send that to the bot, and it knows you
+  scrubjay chat     talk to the same agents in this terminal
+  scrubjay doctor   see whether all is well"""
 
-async def init(
-    *,
-    name: Annotated[str | None, Parameter(metavar="NAME", help="What the agents call you.")] = None,
-    timezone: Annotated[str | None, Parameter(metavar="ZONE", help="Your time zone, such as Europe/Berlin.")] = None,
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Given:
+    """What was said on the command line."""
+
+    name: Annotated[str | None, Parameter(metavar="NAME", help="What the agents call you.")] = None
+    timezone: Annotated[str | None, Parameter(metavar="ZONE", help="Your time zone, such as Europe/Berlin.")] = None
     agents: Annotated[
         str | None, Parameter(metavar="NAMES", help="Your agents, separated by commas; personal,work if left out.")
-    ] = None,
-    yes: YesOption = False,
-    no_input: NoInputOption = False,
-    run: Run,
+    ] = None
+    telegram_token_file: Annotated[
+        Path | None, Parameter(metavar="FILE", help="Where the token of your bot on Telegram stands.")
+    ] = None
+    discord_token_file: Annotated[
+        Path | None, Parameter(metavar="FILE", help="Where the token of your bot on Discord stands.")
+    ] = None
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """The questions that are answered by it."""
+        said = {"name": self.name, "timezone": self.timezone, "agents": self.agents}
+        said |= {"telegram": _content(self.telegram_token_file), "discord": _content(self.discord_token_file)}
+        return {question: answer for question, answer in said.items() if answer is not None}
+
+
+async def init(
+    *, given: Given | None = None, yes: YesOption = False, no_input: NoInputOption = False, run: Run
 ) -> None:
     """Set up a home: where things live, and two agents.
 
@@ -51,11 +76,10 @@ async def init(
     """
     run.terminal.asks = not no_input
     _welcome(run)
-    given = {"name": name, "timezone": timezone, "agents": agents}
-    config = _configured(run, {key: value for key, value in given.items() if value is not None}, yes=yes)
+    config = _configured(run, (given or Given()).answers, yes=yes)
     _furnish(run, config)
     await _prove(run, config)
-    run.terminal.out(NEXT)
+    run.terminal.out(NEXT_WITH_BOT if config.telegram.tokens or config.discord.tokens else NEXT)
 
 
 def _welcome(run: Invocation) -> None:
@@ -75,9 +99,10 @@ def _configured(run: Invocation, given: dict[str, str], *, yes: bool) -> Config:
         ignored = f" What was given with {', '.join(f'--{name}' for name in given)} is not used." if given else ""
         run.terminal.out(f"\n{run.home.config} is there and stays as it is.{ignored}")
     else:
-        config = _asked(run, Answers(**given), yes=yes).config()
+        answers = _asked(run, Answers(**given), yes=yes)
+        config = answers.config()
         run.home.prepare()
-        _write(run, config)
+        _write(run, config, answers.tokens)
     run.home.prepare()
     return config
 
@@ -92,16 +117,36 @@ def _asked(run: Invocation, answers: Answers, *, yes: bool) -> Answers:
             "There are questions, and nobody is there to answer them.",
             hint="Run it in a terminal, or accept what is proposed: scrubjay init --yes",
         )
-    run.terminal.err(f"\nThree questions. Enter takes what is in brackets, {BACK} goes back.")
+    run.terminal.err(f"\nFive questions. Enter takes what is in brackets, {BACK} goes back.")
     return interview(run.terminal, answers)
 
 
-def _write(run: Invocation, config: Config) -> None:
-    from bot.configuring.example import example
+def _write(run: Invocation, config: Config, tokens: dict[str, str]) -> None:
+    """Write the configuration; tokens stand in files of their own, so that it can be shown to others."""
+    from bot.configuring.example import NO_VALUE, example
     from bot.files import create
 
-    create(run.home.config, example(config), mode=0o600)
+    text = example(config.model_copy(update={name: type(getattr(config, name))() for name in tokens}))
+    for name, token in tokens.items():
+        file = run.home.config.with_name(f"{name}.token")
+        file.unlink(missing_ok=True)
+        create(file, f"{token}\n", mode=0o600)
+        head, section, rest = text.partition(f"\n{name}:\n")
+        text = head + section + rest.replace(NO_VALUE, f'  token: "${{file:{file.name}}}"', 1)
+        run.terminal.out(f"\nWritten: {file}")
+    create(run.home.config, text, mode=0o600)
     run.terminal.out(f"\nWritten: {run.home.config}")
+
+
+def _content(file: Path | None) -> str | None:
+    if file is None:
+        return None
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"The token cannot be read from {file}: {error}.", hint="Name a file with one line."
+        ) from error
 
 
 def _furnish(run: Invocation, config: Config) -> None:

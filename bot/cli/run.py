@@ -7,9 +7,9 @@ from bot.cli.options import Run
 
 
 async def run(*, run: Run) -> None:
-    """Serve the bots on Telegram and Discord until this process is asked to end.
+    """Serve the bots on Telegram and Discord.
 
-    The first time, it shows a code: send it to the bot, and you are its owner.
+    The first time, it shows a code: send it to the bot, and it knows you.
     Ctrl-C or SIGTERM end it well: what was accepted is answered first, for at
     most 25 seconds, and the rest after the next start.
 

@@ -95,6 +95,18 @@ class Terminal:
             raise KeyboardInterrupt
         return line.strip() or default
 
+    def ask_secret(self, question: str) -> str:
+        """Ask for a line that is not shown while it is typed or pasted; may be empty.
+
+        Raises:
+            UsageError: nobody is there.
+        """
+        from getpass import getpass
+
+        if not self.is_interactive:
+            raise UsageError(f"Nobody is there to answer: {question}", hint="Add --yes to accept what is proposed.")
+        return getpass(f"{question} ", stream=sys.stderr).strip()
+
     def confirm(self, question: str) -> bool:
         """Ask for a yes; anything else is a no."""
         return self.ask(f"{question} [y/N]").lower() in {"y", "yes", "j", "ja", "是"}

@@ -14,6 +14,9 @@ WIDTH = 100
 BARE = re.compile(r"(?!(?i:true|false|null)$)[A-Za-z][\w/-]*")
 """Texts that YAML takes for texts without quotes."""
 
+NO_VALUE = '  #token: ""'
+"""The line of a platform's token, as long as there is none."""
+
 HEAD = """\
 # Scrubjay's configuration. Every option is here, with what holds when it is left out.
 # A line that begins with #name: is out of force; take the # away to change it.
@@ -77,7 +80,7 @@ def _entries(options: list[Option], section: Option, values: Mapping[str, Mappin
 def _comment(option: Option) -> Iterator[str]:
     texts = [option.about]
     if not option.is_section:
-        shown = "" if option.default is None else f" Example: {written(option.example)}"
+        shown = "" if option.default is None else f" Example: {written(option.example).replace('$$', '$')}"
         texts.append(f"Allowed: {option.allowed}.{shown}")
     lead = f"{_indent(option)}# "
     for text in texts:

@@ -32,6 +32,9 @@ class _Mark:
     inode: int
 
 
+_DAMAGED = _Mark(-1, "", 0)
+
+
 class Applied:
     """The mark of one workspace; read and written under the workspace's lock."""
 
@@ -69,6 +72,8 @@ class Applied:
                 os.close(handle)
 
     def _is_ours(self, record: Record, mark: _Mark) -> bool:
+        if mark == _DAMAGED:
+            return True
         file = self._journal.file_of(record)
         if file.name == mark.name:
             return record.seq > mark.seq and file.inode == mark.inode
@@ -88,4 +93,4 @@ class Applied:
         except NotFound:
             return None
         except (ValueError, KeyError, TypeError):
-            return _Mark(0, "", 0)
+            return _DAMAGED

@@ -39,10 +39,15 @@ CORE_LOG = "scrubjay.sqlite-wal"
 
 @dataclass(frozen=True, slots=True)
 class Seen(Watch):
-    """Changes of files below the home, and what is printed."""
+    """Changes of files below the home, and what is printed.
+
+    Not those of the transcripts' files: they follow from the core and are written beside it, by another thread, so that
+    with them one number would be another call in each run.
+    """
 
     def admits(self, name: str, paths: Sequence[Path]) -> bool:
-        return Watch.admits(self, name, paths) or is_printing(name, paths)
+        is_projection = any("sessions" in path.parts for path in paths)
+        return (Watch.admits(self, name, paths) and not is_projection) or is_printing(name, paths)
 
 
 def is_printing(name: str, paths: Sequence[Path]) -> bool:

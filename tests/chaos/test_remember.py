@@ -82,6 +82,18 @@ def test_power_cuts_lose_nothing_either(tmp_path: Path, recorded: dict[str, Reco
         assert verdict(home, crash) == UNHARMED, str(crash.hit)
 
 
+@pytest.mark.parametrize("call", ["openat", "write", "fsync"])
+def test_a_power_cut_before_the_first_write_to_a_home_that_was_copied_loses_nothing(
+    tmp_path: Path, recorded: dict[str, Recorded], call: str
+) -> None:
+    used = recorded["used"]
+    home = Home(tmp_path / "home", used.template)
+
+    crash = home.live(until=used.number(on("2026-11-21.md", call)), power_cut=True)
+
+    assert verdict(home, crash) == UNHARMED, str(crash.hit)
+
+
 def on(name: str, *calls: str) -> Callable[[Call], bool]:
     """Picks the first of these calls on a file of that name."""
     return lambda call: call.paths[0].name == name and call.name in calls

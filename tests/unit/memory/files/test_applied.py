@@ -70,6 +70,7 @@ def test_the_first_record_of_a_month_is_pending_but_not_a_whole_month_that_arriv
 def test_a_damaged_mark_makes_us_look_at_the_last_record_again(workspace: Workspace, damaged: bytes) -> None:
     journal = Journal(workspace)
     journal.append(record(1))
+    journal.append(record(2))
     mark(workspace).write_bytes(damaged)
     assert opened(workspace).pending() == journal.last
 

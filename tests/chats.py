@@ -1,0 +1,148 @@
+"""A chat with an agent that has a model: the whole way from the door to the outbox, over a platform in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from adapters.port import ChatKind, Outbound, Receipt
+from adapters.volatile import PLAIN, VolatileAdapter
+from bot.agent.context import ContextLog
+from bot.agent.dispatch import Dispatch
+from bot.agent.loop import Loop
+from bot.agent.offline import Offline
+from bot.agent.thinking import Mind, Thinking
+from bot.agent.toolbox import Toolbox
+from bot.agent.window import Window
+from bot.app import commands, tools
+from bot.door import Door
+from bot.durable.port import Coordinator
+from bot.durable.sqlite import SqliteCoordinator
+from bot.llm.health import Health
+from bot.llm.port import Model
+from bot.llm.tokens import CountText, TokenCounter
+from bot.outbox import Outbox
+from bot.pause import Pause
+from bot.platforms import Platforms
+from bot.rendering import Renderer
+from bot.service import Service
+from bot.tools.base import Tool
+from bot.trust.access import Access
+from bot.trust.routing import Routing
+from bot.turn import Agent
+from bot.worker import Worker
+from memory import Clock, Memory
+from tests.rooms import Desk
+
+NAME = "personal"
+ZONE = ZoneInfo("Europe/Berlin")
+OWNER_ID = "owner"
+
+
+class People(VolatileAdapter):
+    """People who wait for an answer before they go on."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(now=clock.now, capabilities=PLAIN)
+        self.answers: asyncio.Queue[Outbound] = asyncio.Queue()
+
+    async def send(self, out: Outbound) -> Receipt:
+        receipt = await super().send(out)
+        self.answers.put_nowait(out)
+        return receipt
+
+    async def ask(
+        self, text: str, *, chat: str = "home", sender: str = OWNER_ID, kind: ChatKind = ChatKind.PRIVATE
+    ) -> str:
+        """Say something; the answer to it, its parts joined."""
+        self.say(text, chat=chat, sender=sender, kind=kind)
+        return await self.answer()
+
+    async def answer(self) -> str:
+        """Wait for the next whole answer."""
+        parts = [await self.answers.get()]
+        while not parts[-1].last:
+            parts.append(await self.answers.get())
+        return "\n".join(part.text for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What a test sees.
+
+    Attributes:
+        people: who talk.
+        agent: who answers; its memory is a real one.
+        folder: the agent's workspace.
+        mind: what is known of its model.
+        coordinator: the state file.
+        contexts: what the model saw.
+    """
+
+    people: People
+    agent: Agent
+    folder: Path
+    mind: Mind
+    coordinator: Coordinator
+    contexts: ContextLog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """How a chat is made.
+
+    Attributes:
+        clock: source of time.
+        pause: waits, or does not.
+        health: hears of the model's failures.
+        window: tokens that fit into the model.
+        more: tools beside the usual ones, or in their place.
+        tool_s: seconds that one of them may take.
+        count: counts tokens; None for the usual way.
+    """
+
+    clock: Clock
+    pause: Pause
+    health: Health
+    window: int = 32_000
+    more: tuple[Tool, ...] = ()
+    tool_s: float = 60.0
+    count: CountText | None = None
+
+
+@asynccontextmanager
+async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Chat]:
+    """A running service in a folder, with one agent. Leaving the block ends it; another one over it is a restart."""
+    clock, workspace = setting.clock, folder / "workspace"
+    people = People(clock)
+    contexts = ContextLog(folder / "contexts")
+    async with (
+        await Memory.open(workspace, index=folder / "index.sqlite", clock=clock, zone=ZONE) as memory,
+        SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as coordinator,
+        asyncio.TaskGroup() as group,
+    ):
+        agent = Agent(NAME, "everyday life", memory, ZONE, clock)
+        mind = Mind(Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name)
+        toolbox = Toolbox(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
+        thinking = Thinking(
+            Loop(model, toolbox), mind, coordinator=coordinator, otherwise=Offline(commands()), contexts=contexts
+        )
+        dispatch = Dispatch(Desk({NAME: agent}), otherwise=thinking, notice=False)
+        platforms = Platforms([people])
+        service = Service(
+            coordinator,
+            door=Door(coordinator, access=Access({f"volatile:{OWNER_ID}"}), routing=Routing(NAME, [NAME])),
+            worker=Worker(
+                coordinator, agents={NAME: agent}, respond=dispatch, renderer=Renderer(platforms, clock=clock)
+            ),
+            outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
+            adapters=[people],
+        )
+        running = group.create_task(service.run([NAME], owner="test"))
+        yield Chat(people, agent, workspace, mind, coordinator, contexts)
+        service.stop()
+        await running
