@@ -8,6 +8,7 @@ from time import perf_counter
 import structlog
 
 import memory
+from adapters.port import Inbound
 from bot.burst import Burst, Joining, gather, take
 from bot.durable.effect_log import TurnEffects
 from bot.durable.port import Coordinator, Grant, Message
@@ -97,7 +98,15 @@ class Lane:
             at=asked.inbound.sent_at,
             effects=TurnEffects(self._coordinator, self._grant, burst.turn),
             live=live,
+            quote=asked.inbound.quote,
+            quote_by=_quoted(asked.inbound),
         )
 
     def _names(self, burst: Burst) -> dict[str, str | int]:
         return {"turn": burst.turn, "session": str(burst.newest.session), "attempt": burst.attempts}
+
+
+def _quoted(inbound: Inbound) -> str:
+    """Who is quoted, if it is not the person who quotes."""
+    author = inbound.quote_by
+    return "" if author is None or author.id == inbound.sender.id else author.name
