@@ -2,6 +2,9 @@
 
 AdapterError
  +-- SendRefused      the platform will never take this; do not try again
+ |    +-- MessageGone the message to be edited is no longer there; a new one may take its place
+ |    +-- ChatMoved   the chat has another id now; what is owed goes there
+ +-- FileRefused      the platform does not hand the file over: it is gone, or larger than allowed
  +-- NotSent          no byte reached the platform; trying again is safe
  +-- Ambiguous        it may or may not have arrived; reconcile, never resend blindly
  +-- SlowDown         the platform asks to wait `seconds`
@@ -13,7 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import Protocol
+
+PLACEHOLDER = "…"
+"""What stands in a message until its text is edited in. One that a crash leaves behind is ugly, and harmless."""
 
 
 class ChatKind(StrEnum):
@@ -25,11 +31,12 @@ class ChatKind(StrEnum):
 
 
 class Happening(StrEnum):
-    """What the person did."""
+    """What happened: a person wrote, changed what they wrote, tapped a button; or the chat itself got a new id."""
 
     MESSAGE = "message"
     EDIT = "edit"
     BUTTON = "button"
+    MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +85,17 @@ class Inbound:
         update: the platform's id of the event; unique per bot account. Seen twice, it is the same event.
         address: where it happened.
         sender: who did it.
-        text: the message; for a button, the button's data.
-        message: the platform's id of the message itself.
+        text: the message; for a button, the button's data; for a chat that moved, its new id.
+        message: the platform's id of the message itself; for a button, of the message that it is under.
         sent_at: the platform's time, aware.
-        happening: a new message, an edit of an old one, or a tap on a button.
+        happening: a new message, an edit of an old one, a tap on a button, or a move of the chat.
         addressed: in a group, whether the bot was spoken to (mention, reply, command).
         quote: the text replied to or quoted; data, not the sender's words.
         attachments: files.
+        quote_by: who wrote the quoted text; None if nothing is quoted or the platform does not say.
+        piece_of: messages with the same name here are pieces of one: an album, or a text that was too long. They come
+            within a second or so of one another.
+        ticket: what the platform wants back with the answer (`Outbound.ticket`); opaque, never shown or logged.
     """
 
     update: str
@@ -97,6 +108,14 @@ class Inbound:
     addressed: bool = True
     quote: str = ""
     attachments: tuple[Attachment, ...] = ()
+    quote_by: Sender | None = None
+    piece_of: str = ""
+    ticket: str = ""
+
+    @property
+    def is_urgent(self) -> bool:
+        """Whether it does not wait for the turn before it to end: a tap on a button, or the command to stop."""
+        return self.happening is Happening.BUTTON or self.text.split(maxsplit=1)[:1] == ["/stop"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +139,13 @@ class Outbound:
         files: paths of local files to attach.
         private: only for the person who asked, where the platform can do that.
         last: no further part of the same reply follows.
+        part: its place in the reply, counted from 0.
+        replaces: the platform's id of the bot's message that it takes the place of: the one whose button was pressed.
+        draft: the reply still grows, and this is how far it has come. An adapter may leave a draft out, to keep to
+            the chat's pace, and never fails because of one: whoever streams offers the newest text again, about once
+            a second, and the whole text at the end.
+        ticket: the `Inbound.ticket` of what it answers.
+        again: an earlier attempt may have arrived, perhaps long ago; it is looked for before anything is sent.
     """
 
     id: str
@@ -130,6 +156,11 @@ class Outbound:
     files: tuple[str, ...] = ()
     private: bool = False
     last: bool = True
+    part: int = 0
+    replaces: str | None = None
+    draft: bool = False
+    ticket: str = ""
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +181,9 @@ class Capabilities:
         idempotent: a second send with the same id is recognised by the platform.
         typing_s: how long a typing notice stays; 0 if there is none.
         buttons: messages can carry buttons.
+        file_limit: bytes of the largest file that can be attached; 0 if none can.
+        caption_limit: longest text of a message with a file.
+        tables: Markdown's tables are shown as such.
     """
 
     text_limit: int
@@ -158,6 +192,9 @@ class Capabilities:
     idempotent: bool = False
     typing_s: float = 0
     buttons: bool = False
+    file_limit: int = 0
+    caption_limit: int = 0
+    tables: bool = True
 
 
 class AdapterError(Exception):
@@ -166,6 +203,22 @@ class AdapterError(Exception):
 
 class SendRefused(AdapterError):
     """The platform will never take this message: the chat is gone, the bot was removed, the content is not allowed."""
+
+
+class MessageGone(SendRefused):
+    """The message that was to be edited is gone, or can no longer be changed."""
+
+
+class ChatMoved(SendRefused):
+    """The chat has a new id; the old one takes nothing any more."""
+
+    def __init__(self, message: str, *, chat: str) -> None:
+        super().__init__(message)
+        self.chat = chat
+
+
+class FileRefused(AdapterError):
+    """The platform does not hand the file over: it is gone, or larger than allowed."""
 
 
 class NotSent(AdapterError):
@@ -196,15 +249,6 @@ class Door(Protocol):
         ...
 
 
-@runtime_checkable
-class ShowsProgress(Protocol):
-    """An adapter whose person watches: it shows a growing answer without sending anything."""
-
-    async def progress(self, to: Address, text: str, doing: str) -> None:
-        """Show how far the answer has come, from its beginning, and what goes on; best effort."""
-        ...
-
-
 class Adapter(Protocol):
     """One bot account on one platform."""
 
@@ -232,7 +276,7 @@ class Adapter(Protocol):
         ...
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
-        """Replace a delivered message; "not modified" counts as success."""
+        """Replace a delivered message; raises as `send` does. Repeating it is safe, and "not modified" a success."""
         ...
 
     async def typing(self, to: Address) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 from adapters.port import (
@@ -28,7 +29,8 @@ class VolatileAdapter:
 
     Attributes:
         shown: delivered messages in order, after edits.
-        faults: raised by the next sends, one each. An `Ambiguous` is raised after the message was shown.
+        faults: raised by the next sends and edits, one each; None lets one pass. An `Ambiguous` is raised after the
+            message was shown.
     """
 
     platform = "volatile"
@@ -40,7 +42,7 @@ class VolatileAdapter:
         self._said: asyncio.Queue[Inbound | None] = asyncio.Queue()
         self._count = 0
         self.shown: list[Outbound] = []
-        self.faults: deque[Exception] = deque()
+        self.faults: deque[Exception | None] = deque()
 
     @property
     def capabilities(self) -> Capabilities:
@@ -70,20 +72,28 @@ class VolatileAdapter:
             await door.receive(inbound)
 
     async def send(self, out: Outbound) -> Receipt:
-        fault = self.faults.popleft() if self.faults else None
-        if fault and not isinstance(fault, Ambiguous):
-            raise fault
-        if not (self._capabilities.idempotent and any(shown.id == out.id for shown in self.shown)):
+        with self._failing():
+            known = [place for place, shown in enumerate(self.shown) if shown.id == out.id]
+            if known and self._capabilities.idempotent:
+                return Receipt(str(known[0]))
             self.shown.append(out)
-        if fault:
-            raise fault
-        return Receipt(f"out-{out.id}")
+            return Receipt(str(len(self.shown) - 1))
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
         if not self._capabilities.edits:
             raise SendRefused(f"{self.platform} cannot edit {receipt.message}.")
-        place = next(n for n, shown in enumerate(self.shown) if f"out-{shown.id}" == receipt.message)
-        self.shown[place] = out
+        with self._failing():
+            self.shown[int(receipt.message)] = out
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """What happens inside has no effect if the next fault is not an ambiguous one."""
+        fault = self.faults.popleft() if self.faults else None
+        if fault and not isinstance(fault, Ambiguous):
+            raise fault
+        yield
+        if fault:
+            raise fault
 
     async def typing(self, to: Address) -> None:
         """Nobody watches."""

@@ -30,6 +30,7 @@ from adapters.port import Outbound, Receipt
 from adapters.volatile import PLAIN, VolatileAdapter
 from benchmarks import agent_turn
 from benchmarks import figures as kept
+from bot.burst import Joining
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
 from bot.outbox import Outbox
@@ -98,7 +99,11 @@ async def measured(folder: Path, *, messages: int, chats: int, recognises: bool)
             core,
             door=Door(core, access=Access({"volatile:owner"}), routing=Routing(agent.name, [agent.name])),
             worker=Worker(
-                core, agents={agent.name: agent}, respond=echo, renderer=Renderer(platforms, clock=clock), burst=1
+                core,
+                agents={agent.name: agent},
+                respond=echo,
+                renderer=Renderer(platforms, clock=clock),
+                joining=Joining(1, pause),
             ),
             outbox=Outbox(core, platforms=platforms, pause=pause),
             adapters=[chat],

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
+from typing import Self
 
 import bot.commands
 import bot.tools
@@ -21,8 +24,9 @@ from bot.agent.toolbox import Toolbox
 from bot.brains import Brain, ByAgent, WarmUp, Workbench
 from bot.commands.base import Command, Desk
 from bot.config import Config
-from bot.desk import ServiceDesk
+from bot.desk import People, ServiceDesk
 from bot.door import Door
+from bot.durable.register import Register
 from bot.durable.sqlite import SqliteCoordinator
 from bot.llm.meter import Meter
 from bot.memories import Memories
@@ -39,12 +43,65 @@ from bot.session.projection import Endings, Projection
 from bot.session.transcript import Transcript
 from bot.signals import ending
 from bot.tools.base import Tool
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.trust.access import Access, AccessRules
+from bot.trust.linking import Linking
+from bot.trust.pairing import Pairings
+from bot.trust.reception import Reception
+from bot.trust.routing import Routing, Rule
 from bot.turn import Agent, Responder
 from bot.watcher import Watched, Watcher
 from bot.worker import Worker
 from memory import Clock, Mode
+
+Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
+"""Opens the bot accounts; they may keep things in the state file."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """Who is let in, and who answers them.
+
+    Attributes:
+        agent: who answers where nothing else is said.
+        access: who is let in by configuration.
+        routes: who answers where.
+        keeps: remember who was let in by a code, and which agent a chat has chosen; else only until the end.
+    """
+
+    agent: str
+    access: AccessRules
+    routes: tuple[Rule, ...] = ()
+    keeps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A service, and what others may ask beside it."""
+
+    service: Service
+    coordinator: SqliteCoordinator
+    access: Access
+    pairings: Pairings
+
+
+@dataclass(frozen=True, slots=True)
+class _Front:
+    """What stands between the adapters and the agents."""
+
+    access: Access
+    routing: Routing
+    pairings: Pairings
+    linking: Linking
+    door: Door
+
+    @classmethod
+    def of(cls, coordinator: SqliteCoordinator, rules: HouseRules, agents: tuple[str, ...], *, clock: Clock) -> Self:
+        register = coordinator.register if rules.keeps else Register()
+        routing = Routing(rules.agent, agents, rules=rules.routes, register=register)
+        access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
+        reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
+        door = Door(coordinator, access=access, routing=routing, reception=reception)
+        return cls(access, routing, pairings, Linking(register, clock=clock), door)
 
 
 def commands() -> dict[str, Command]:
@@ -74,10 +131,9 @@ async def build(
     config: Config,
     *,
     clock: Clock,
-    adapters: Sequence[Adapter],
-    agent: str,
-    owners: Sequence[str],
-) -> AsyncIterator[Service]:
+    opening: Opening,
+    rules: HouseRules,
+) -> AsyncIterator[Assembled]:
     """A service that is ready to `run`.
 
     An agent without a model takes every message for itself: joined, a question would swallow the statement before it.
@@ -86,18 +142,19 @@ async def build(
         home: where everything lives; the instance lock is held.
         config: the options.
         clock: source of time.
-        adapters: the bot accounts to serve.
-        agent: who answers a chat that has chosen nobody.
-        owners: who is let in, as `platform:id`.
+        opening: opens the bot accounts to serve.
+        rules: who is let in, and who answers them.
     """
-    endings, notices = Endings(), Notices(adapters)
+    endings, notices = Endings(), Notices()
     async with (
         Memories(home, config, clock=clock, say=notices.say) as memories,
         open_agents(memories, config, clock=clock) as agents,
         SqliteCoordinator.open(home.database, clock=clock, ended=endings.note) as coordinator,
         Models(clock) as models,
+        opening(coordinator) as adapters,
     ):
-        known, routing, platforms = commands(), Routing(agent, tuple(agents)), Platforms(adapters)
+        known, platforms = commands(), Platforms(adapters)
+        front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
         contexts = ContextLog(home.state / "sessions")
         bench = Workbench(Toolbox(tools()), coordinator, Offline(known), contexts)
         brains = {
@@ -105,11 +162,16 @@ async def build(
             for name in agents
         }
         desk = ServiceDesk(
-            agents, known, brains=brains, transcript=Transcript(coordinator), contexts=contexts, routing=routing
+            agents,
+            known,
+            brains=brains,
+            transcript=Transcript(coordinator),
+            contexts=contexts,
+            people=People(front.routing, front.linking),
         )
         service = Service(
             coordinator,
-            door=Door(coordinator, access=Access(owners), routing=routing),
+            door=front.door,
             worker=Worker(
                 coordinator,
                 agents=agents,
@@ -121,9 +183,9 @@ async def build(
             adapters=adapters,
             companions=[Projection(coordinator, endings, folder=home.sessions), WarmUp(brains, pause=pause)],
         )
-        service.beside(_watcher(memories, agents, config).run, notices.run)
+        service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
         service.beside(*(one.memory.keep_embedding for one in agents.values()))
-        yield service
+        yield Assembled(service, coordinator, front.access, front.pairings)
 
 
 def responder(desk: Desk, brains: Mapping[str, Brain]) -> Responder:
@@ -167,9 +229,10 @@ async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> i
         greeting=f"{agent} is here, and keeps what you tell it in `{_workspace(home, config, agent)}`.\n"
         "`/help` lists commands, Ctrl-D leaves.",
     )
-    async with build(home, config, clock=clock, adapters=[adapter], agent=agent, owners=["terminal:owner"]) as service:
-        with ending(service.stop):
-            await service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
+    rules = HouseRules(agent, AccessRules(owners=frozenset({"terminal:owner"})))
+    async with build(home, config, clock=clock, opening=lambda _: nullcontext([adapter]), rules=rules) as built:
+        with ending(built.service.stop):
+            await built.service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
     return 0
 
 

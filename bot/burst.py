@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from adapters.port import Happening
 from bot.durable.port import Envelope, Message
+from bot.pause import Pause
+
+PIECES_S = 1.0
+"""How long a message that came in pieces waits for a further one."""
+MOST_WAITS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """How waiting messages become one turn: at most `limit` of them, after a `pause` for pieces that still come."""
+
+    limit: int
+    pause: Pause
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +53,7 @@ class Burst:
     @property
     def text(self) -> str:
         """What was said, one message a line."""
-        return "\n".join(message.envelope.inbound.text for message in self.messages)
+        return "\n".join(filter(None, (message.envelope.inbound.text for message in self.messages)))
 
     @property
     def error_id(self) -> str:
@@ -52,26 +66,51 @@ class Burst:
         return Burst(tuple(replace(message, turn=first, attempts=attempts) for message in self.messages))
 
 
+async def gather(waiting: deque[Message], *, after: int, pause: Pause) -> None:
+    """Let the pieces of a message that is still coming in arrive, so that they can be taken together.
+
+    Args:
+        waiting: a session's queue, which others add to.
+        after: the first sequence number since this process began; what is older has long been complete.
+        pause: waits.
+    """
+    count = 0
+    for _ in range(MOST_WAITS):
+        fresh = [message for message in waiting if message.seq >= after and message.turn is None]
+        if not any(map(_piece, fresh)) or len(waiting) == count:
+            return
+        count = len(waiting)
+        await pause(PIECES_S)
+
+
 def take(waiting: deque[Message], *, before: int, limit: int) -> Burst:
     """Take the next turn's messages off a session's queue.
 
     What was taken up together once stays together, so that a repeated turn has the same text as at first. Otherwise
-    up to `limit` plain messages of one person are joined, but never across `before`, the first sequence number since
-    this process began: after a power cut the same burst must come out as before it.
+    the pieces of one message are joined, and up to `limit` plain messages of one person, but never across `before`,
+    the first sequence number since this process began: after a power cut the same burst must come out as before it.
     """
     taken = [waiting.popleft()]
-    while waiting and _belongs(waiting[0], taken[0], before=before, room=limit - len(taken)):
+    while waiting and _belongs(waiting[0], taken, before=before, limit=limit):
         taken.append(waiting.popleft())
     return Burst(tuple(taken))
 
 
-def _belongs(message: Message, first: Message, *, before: int, room: int) -> bool:
+def _belongs(message: Message, taken: Sequence[Message], *, before: int, limit: int) -> bool:
+    first = taken[0]
     if first.turn is not None:
         return message.turn == first.turn
     same_person = message.envelope.principal.id == first.envelope.principal.id
     same_start = (message.seq < before) == (first.seq < before)
-    fresh = message.turn is None
-    return room > 0 and fresh and same_person and same_start and _is_plain(first) and _is_plain(message)
+    if message.turn is not None or not same_person or not same_start:
+        return False
+    if _piece(message) and _piece(message) == _piece(taken[-1]):
+        return True
+    return len(taken) < limit and all(_is_plain(one) for one in (first, message))
+
+
+def _piece(message: Message) -> str:
+    return message.envelope.inbound.piece_of
 
 
 def _is_plain(message: Message) -> bool:

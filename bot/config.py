@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
+from bot.accounts.options import AccessSection, DiscordSection, HealthSection, RouteSection, TelegramSection
 from bot.configuring.memory import MemoryOptions
 from bot.configuring.section import Section, refuse
 from bot.errors import Missing
@@ -125,12 +126,27 @@ class Config(Section):
     memory: MemoryOptions = Field(default_factory=MemoryOptions)
     chat: ChatOptions = Field(default_factory=ChatOptions)
     model: ModelOptions = Field(default_factory=ModelOptions)
+    telegram: TelegramSection = Field(default_factory=TelegramSection)
+    discord: DiscordSection = Field(default_factory=DiscordSection)
+    access: AccessSection = Field(default_factory=AccessSection)
+    routes: tuple[RouteSection, ...] = Field(
+        default=(),
+        description="Which agent answers where: a list of an agent and conditions (platform, account, guild, chat, "
+        "thread, role, user). Of those that fit, the most specific wins: user, role, thread, chat, guild, account, "
+        "platform.",
+        examples=[[{"agent": "work", "platform": "discord", "guild": "81384788765712384"}]],
+    )
+    health: HealthSection = Field(default_factory=HealthSection)
     log: LogOptions = Field(default_factory=LogOptions)
 
     @model_validator(mode="after")
-    def _default_agent_exists(self) -> Config:
-        if self.chat.agent is not None and self.chat.agent not in self.agents:
-            raise refuse(", ".join(self.agents), hint=did_you_mean(self.chat.agent, self.agents), at="chat.agent")
+    def _agents_exist(self) -> Config:
+        wanted = {"chat.agent": self.chat.agent, "telegram.agent": self.telegram.agent}
+        wanted |= {"discord.agent": self.discord.agent}
+        wanted |= {f"routes.{number}.agent": route.agent for number, route in enumerate(self.routes)}
+        for at, agent in wanted.items():
+            if agent is not None and agent not in self.agents:
+                raise refuse(", ".join(self.agents), hint=did_you_mean(agent, self.agents), at=at)
         return self
 
     @property

@@ -5,20 +5,35 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from adapters.port import Inbound
+import structlog
+
+from adapters.port import Happening, Inbound
 from bot.durable.port import Coordinator, Envelope
 from bot.text import well_formed
 from bot.trust.access import Access
+from bot.trust.reception import Reception
 from bot.trust.routing import Routing
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class Door:
-    """What adapters bring events to (`adapters.port.Door`)."""
+    """What adapters bring events to (`adapters.port.Door`).
 
-    def __init__(self, coordinator: Coordinator, *, access: Access, routing: Routing) -> None:
+    Args:
+        coordinator: puts them on disk.
+        access: says who is let in.
+        routing: says who answers.
+        reception: answers strangers; without one they hear nothing.
+    """
+
+    def __init__(
+        self, coordinator: Coordinator, *, access: Access, routing: Routing, reception: Reception | None = None
+    ) -> None:
         self._coordinator = coordinator
         self._access = access
         self._routing = routing
+        self._reception = reception
         self._is_open = True
 
     async def receive(self, inbound: Inbound) -> bool:
@@ -28,10 +43,15 @@ class Door:
         """
         if not self._is_open:
             await asyncio.Event().wait()
+        if inbound.happening is Happening.MOVED:  # nobody said anything: there is nothing to answer
+            log.warning("chat.moved", chat=inbound.address.chat, account=inbound.address.account, to=inbound.text)
+            return False
         principal = self._access.admit(inbound)
         if principal is None:
+            if self._reception:
+                await self._reception.meet(inbound)
             return False
-        agent = self._routing.route(inbound.address)
+        agent = self._routing.route(inbound)
         text, quote = well_formed(inbound.text), well_formed(inbound.quote)
         return await self._coordinator.publish(Envelope(agent, principal, replace(inbound, text=text, quote=quote)))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from adapters.port import Address, ShowsProgress
+from adapters.abilities import ShowsProgress
+from adapters.port import Address
 
 
 class Live(Protocol):

@@ -23,14 +23,9 @@ class Announcer(Protocol):
 
 
 class Notices:
-    """Takes lines from wherever they come, and shows them one after the other. All of them are in the log, too.
+    """Takes lines from wherever they come, and shows them one after the other. All of them are in the log, too."""
 
-    Args:
-        adapters: those among them that can are shown the lines.
-    """
-
-    def __init__(self, adapters: Iterable[Adapter]) -> None:
-        self._announcers = [adapter for adapter in adapters if isinstance(adapter, Announcer)]
+    def __init__(self) -> None:
         self._waiting = asyncio.Queue[str]()
 
     def say(self, text: str) -> None:
@@ -38,12 +33,13 @@ class Notices:
         log.info("notice", text=text)
         self._waiting.put_nowait(text)
 
-    async def run(self) -> None:
-        """Show what comes until cancelled; nobody is told twice who cannot be told."""
-        while self._announcers:
+    async def run(self, adapters: Iterable[Adapter]) -> None:
+        """Show what comes on those adapters that can, until cancelled; nobody is told twice who cannot be told."""
+        announcers = [adapter for adapter in adapters if isinstance(adapter, Announcer)]
+        while announcers:
             text = await self._waiting.get()
-            for announcer in [*self._announcers]:
+            for announcer in [*announcers]:
                 try:
                     await announcer.announce(text)
                 except SendRefused:
-                    self._announcers.remove(announcer)
+                    announcers.remove(announcer)

@@ -86,6 +86,11 @@ class Home:
         return self.state / "scrubjay.sqlite"
 
     @property
+    def counter(self) -> Path:
+        """How commands of this machine reach the running service."""
+        return self.state / "intercom.json"
+
+    @property
     def lock(self) -> Path:
         """Held by the one process that serves this home."""
         return self.state / "instance.lock"
@@ -143,6 +148,12 @@ def one_thread_for_products(environment: MutableMapping[str, str] = os.environ) 
     """
     for name in ("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
         environment.setdefault(name, "1")
+
+
+def watcher(environment: Mapping[str, str] = os.environ) -> tuple[str, float]:
+    """The socket of the supervisor that started this process, empty if none did, and its watchdog's time in seconds."""
+    wait = environment.get("WATCHDOG_USEC", "")
+    return environment.get("NOTIFY_SOCKET", ""), int(wait) / 1_000_000 if wait.isdecimal() else 0.0
 
 
 def make_private(folder: Path) -> None:

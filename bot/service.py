@@ -8,7 +8,7 @@ from typing import Protocol
 
 import structlog
 
-from adapters.port import Adapter
+from adapters.port import Adapter, LoginRefused
 from bot.door import Door
 from bot.durable.port import Coordinator, Grant
 from bot.outbox import Outbox
@@ -45,6 +45,9 @@ class Service:
         outbox: delivers the answers.
         adapters: the bot accounts.
         companions: what else runs for each agent.
+
+    Attributes:
+        accounts: how each bot account stands: `running`, `ended`, or why its platform has refused it.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class Service:
         self._companions = companions
         self._beside: list[Background] = []
         self._stopped = asyncio.Event()
+        self.accounts = {f"{adapter.platform}.{adapter.bot}": "running" for adapter in adapters}
 
     def beside(self, *runs: Background) -> None:
         """Let something run as long as the adapters do; to be said before `run`."""
@@ -104,10 +108,21 @@ class Service:
     async def _intake(self) -> None:
         async with asyncio.TaskGroup() as group:
             for adapter in self._adapters:
-                group.create_task(adapter.run(self._door), name=f"{adapter.platform}.{adapter.bot}")
+                group.create_task(self._bring(adapter), name=f"{adapter.platform}.{adapter.bot}")
+
+    async def _bring(self, adapter: Adapter) -> None:
+        """Run one adapter. If its platform does not let it in, it ends, and the others go on."""
+        account = f"{adapter.platform}.{adapter.bot}"
+        try:
+            await adapter.run(self._door)
+            self.accounts[account] = "ended"
+            return
+        except LoginRefused as error:
+            self.accounts[account] = reason = str(error)
+        log.error("adapter.refused", adapter=account, reason=reason)
 
     async def _drain(self, grants: Sequence[Grant]) -> None:
-        accounts = {f"{adapter.platform}.{adapter.bot}" for adapter in self._adapters}
+        accounts = {account for account, stands in self.accounts.items() if stands in {"running", "ended"}}
         try:
             async with asyncio.timeout(DRAIN_S):
                 for grant in grants:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
+from bot.burst import Joining
 from bot.durable.port import Coordinator, Grant, Message
 from bot.lane import Lane
 from bot.lanes import Lanes
+from bot.pause import pause
 from bot.rendering import Renderer
 from bot.stoppable import Stoppable
 from bot.turn import Agent, Responder
 
-BURST = 20
-"""Most messages that one turn answers."""
+USUAL = Joining(limit=20, pause=pause)
+"""At most so many messages are answered by one turn."""
 
 
 class Worker:
@@ -24,7 +27,7 @@ class Worker:
         agents: by name.
         respond: answers a turn.
         renderer: turns replies into what is committed.
-        burst: how many waiting messages of one person may be joined to one turn.
+        joining: how waiting messages of one person become one turn.
         one_by_one: agents that take each message for itself.
     """
 
@@ -35,14 +38,14 @@ class Worker:
         agents: Mapping[str, Agent],
         respond: Responder,
         renderer: Renderer,
-        burst: int = BURST,
+        joining: Joining = USUAL,
         one_by_one: Collection[str] = (),
     ) -> None:
         self._coordinator = coordinator
         self._agents = agents
         self._respond = Stoppable(respond)
         self._renderer = renderer
-        self._burst = burst
+        self._joining = joining
         self._one_by_one = one_by_one
 
     async def run(self, grant: Grant) -> None:
@@ -65,7 +68,7 @@ class Worker:
             coordinator=self._coordinator,
             respond=self._respond,
             renderer=self._renderer,
-            burst=1 if grant.agent in self._one_by_one else self._burst,
+            joining=replace(self._joining, limit=1) if grant.agent in self._one_by_one else self._joining,
         )
 
 

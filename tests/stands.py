@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adapters.port import Capabilities
 from adapters.volatile import PLAIN, VolatileAdapter
+from bot.burst import Joining
 from bot.door import Door
 from bot.durable.port import Coordinator
 from bot.durable.volatile import VolatileCoordinator
@@ -48,7 +49,7 @@ class Stand:
                 agents={name: agent(name) for name in AGENTS},
                 respond=respond,
                 renderer=Renderer(platforms, clock=FrozenClock(NOON)),
-                burst=burst,
+                joining=Joining(burst, pause or self.pause),
             ),
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
             adapters=[self.adapter],

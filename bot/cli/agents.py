@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from bot.cli.help import command, group
 from bot.cli.invocation import Invocation
 from bot.cli.options import JsonOption, Run
+from bot.errors import UsageError
 from bot.starter import FILES
+
+if TYPE_CHECKING:
+    from adapters.port import Address, Sender
 
 PAGE = """
 Who there is to talk to.
@@ -20,7 +24,10 @@ Add one under `agents:` in config.yaml.
 Examples:
   scrubjay agents list
   scrubjay agents show work
+  scrubjay agents route telegram user=12345
 """
+
+PLACES = ("account", "guild", "chat", "thread", "role", "user")
 
 app = group("agents", PAGE)
 
@@ -68,6 +75,50 @@ def show(
         ("files", ", ".join(agent["files"]) or "none yet; run: scrubjay init"),
     ]
     run.terminal.table(rows, heads=("", ""))
+
+
+@command(app)
+async def route(
+    platform: Annotated[str, Parameter(help="telegram or discord.")],
+    /,
+    *where: Annotated[str, Parameter(help="account=, guild=, chat=, thread=, role= or user=, each with an id.")],
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Show which agent answers somewhere, and why.
+
+    Examples:
+      scrubjay agents route telegram user=12345
+      scrubjay agents route discord guild=81384788765712384 role=5 role=6
+    """
+    from bot.accounts.opening import routes
+    from bot.durable.register import saved
+    from bot.trust.routing import Routing
+
+    config = run.config
+    register = await saved(run.home.database)
+    routing = Routing(config.default_agent, tuple(config.agents), rules=routes(config), register=register)
+    decision = routing.decide(*_somewhere(platform, where))
+    if json:
+        run.terminal.json({"agent": decision.agent, "because": decision.because})
+        return
+    run.terminal.out(f"{decision.agent} ({decision.because})")
+
+
+def _somewhere(platform: str, where: tuple[str, ...]) -> tuple[Address, Sender]:
+    from adapters.port import Address, ChatKind, Sender
+
+    said = [condition.partition("=")[::2] for condition in where]
+    for name, _ in said:
+        if name not in PLACES:
+            raise UsageError(f'"{name}" is no condition of a route.', hint=f"There are: {', '.join(PLACES)}.")
+    ids = dict(said)
+    kind = ChatKind.CHANNEL if "guild" in ids else ChatKind.PRIVATE
+    place = Address(
+        platform, ids.get("account", ""), ids.get("chat", ""), kind, thread=ids.get("thread"), guild=ids.get("guild")
+    )
+    roles = tuple(value for name, value in said if name == "role")
+    return place, Sender(ids.get("user", ""), "", roles=roles)
 
 
 def _told(run: Invocation, name: str) -> dict[str, Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from bot.cli.help import single
 from bot.cli.options import NoInputOption, Run, YesOption
+from bot.cli.tokens import content, keep
 from bot.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,10 +28,18 @@ class Given:
     agents: Annotated[
         str | None, Parameter(metavar="NAMES", help="Your agents, separated by commas; personal,work if left out.")
     ] = None
+    telegram_token_file: Annotated[
+        Path | None, Parameter(metavar="FILE", help="Where the token of your bot on Telegram stands.")
+    ] = None
+    discord_token_file: Annotated[
+        Path | None, Parameter(metavar="FILE", help="Where the token of your bot on Discord stands.")
+    ] = None
 
     def answers(self) -> dict[str, str]:
         """Those that were given."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        said = {"name": self.name, "timezone": self.timezone, "agents": self.agents}
+        said |= {"telegram": content(self.telegram_token_file), "discord": content(self.discord_token_file)}
+        return {name: value for name, value in said.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +66,12 @@ Three things to do next:
   scrubjay chat                     tell it something, ask for it again, leave with Ctrl-D
   scrubjay memory recall QUESTION   look something up from the shell
   scrubjay doctor                   see whether all is well"""
+
+NEXT_WITH_BOT = """
+Three things to do next:
+  scrubjay run      start your bot; it shows a code: send that to the bot, and it knows you
+  scrubjay chat     talk to the same agents in this terminal
+  scrubjay doctor   see whether all is well"""
 
 
 async def init(
@@ -87,7 +103,7 @@ async def init(
     config = await _configured(run, given.answers(), wanted, yes=yes)
     _furnish(run, config)
     await _prove(run, config)
-    run.terminal.out(NEXT)
+    run.terminal.out(NEXT_WITH_BOT if config.telegram.tokens or config.discord.tokens else NEXT)
 
 
 def _refuse_half(wanted: Wanted) -> None:
@@ -117,10 +133,13 @@ async def _configured(run: Invocation, given: dict[str, str], wanted: Wanted, *,
         run.terminal.out(f"\n{path} is there and stays as it is.{ignored}")
         config = await _with_model(run, config, wanted)
     else:
-        config = _asked(run, Answers(**given), yes=yes).config()
-        text, config, told = await _modelled(run, config, example(config), wanted)
+        answers = _asked(run, Answers(**given), yes=yes)
+        answers.config()  # a token that is none is refused before anything is written
+        bare = replace(answers, telegram="", discord="").config()
+        text, config, told = await _modelled(run, bare, example(bare), wanted)
         run.home.prepare()
-        create(path, text, mode=0o600)
+        create(path, keep(run.home, text, answers.tokens), mode=0o600)
+        config = run.config
         run.terminal.out(f"\nWritten: {path}\n{told or NO_MODEL}")
     run.home.prepare()
     return config
@@ -136,7 +155,7 @@ def _asked(run: Invocation, answers: Answers, *, yes: bool) -> Answers:
             "There are questions, and nobody is there to answer them.",
             hint="Run it in a terminal, or accept what is proposed: scrubjay init --yes",
         )
-    run.terminal.err(f"\nFour questions. Enter takes what is in brackets, {BACK} goes back.")
+    run.terminal.err(f"\nSix questions. Enter takes what is in brackets, {BACK} goes back.")
     return interview(run.terminal, answers)
 
 

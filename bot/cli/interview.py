@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from bot.cli.terminal import Terminal
 from bot.config import Config, OwnerOptions, standard_agents
@@ -21,6 +21,8 @@ class Answers:
     name: str = ""
     timezone: str = ""
     agents: str = ", ".join(standard_agents())
+    telegram: str = field(default="", repr=False)
+    discord: str = field(default="", repr=False)
 
     def config(self) -> Config:
         """The configuration that they make.
@@ -32,10 +34,16 @@ class Answers:
         names = [name.strip() for name in self.agents.split(",") if name.strip()]
         agents: dict[str, object] = {name: {"about": known[name].about} if name in known else {} for name in names}
         owner = {"name": self.name, "timezone": self.timezone or OwnerOptions().zone.key}
-        checked = check(Config, Locator("", Tree({"agents": agents, "owner": owner}), {}), retired={})
+        tokens = {name: {"token": token} for name, token in self.tokens.items()}
+        checked = check(Config, Locator("", Tree({"agents": agents, "owner": owner} | tokens), {}), retired={})
         for problem in checked.problems:
             raise UsageError(f"{problem.key}: {problem.message}.", hint=problem.hint)
         return checked.model or Config()
+
+    @property
+    def tokens(self) -> dict[str, str]:
+        """The bots' tokens, by platform."""
+        return {name: token for name, token in (("telegram", self.telegram), ("discord", self.discord)) if token}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class Question:
     text: str
     proposed: Callable[[Answers], str]
     put: Callable[[Answers, str], Answers]
+    is_secret: bool = False
 
 
 QUESTIONS = (
@@ -63,6 +72,18 @@ QUESTIONS = (
         lambda answers: answers.agents,
         lambda answers, said: replace(answers, agents=said),
     ),
+    Question(
+        "The token of your bot on Telegram? (from @BotFather; Enter for none)",
+        lambda answers: answers.telegram,
+        lambda answers, said: replace(answers, telegram=said or answers.telegram),
+        is_secret=True,
+    ),
+    Question(
+        "The token of your bot on Discord? (from the developer portal; Enter for none)",
+        lambda answers: answers.discord,
+        lambda answers, said: replace(answers, discord=said or answers.discord),
+        is_secret=True,
+    ),
 )
 
 
@@ -71,7 +92,8 @@ def interview(terminal: Terminal, answers: Answers) -> Answers:
     at = 0
     while at < len(QUESTIONS):
         question = QUESTIONS[at]
-        said = terminal.ask(question.text, default=question.proposed(answers))
+        proposed = "" if question.is_secret else question.proposed(answers)
+        said = terminal.ask(question.text, default=proposed, secret=question.is_secret).strip()
         if said == BACK:
             at = max(at - 1, 0)
             continue

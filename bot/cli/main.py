@@ -30,10 +30,12 @@ Examples:
 
 COMMANDS = {
     "init": "Set up a home: its folders, agents, language model.",
+    "run": "Serve the bots on Telegram and Discord.",
     "chat": "Talk to an agent in this terminal.",
     "memory": "Look into what an agent remembers, and change it.",
     "sessions": "Look conversations up, read them, take them along.",
     "agents": "Who there is to talk to.",
+    "pair": "Let people in.",
     "config": "Check and show the configuration.",
     "status": "Show on one screen what is here and whether it runs.",
     "doctor": "Look for what could be wrong, and say what to do.",

@@ -30,6 +30,7 @@ Examples:
 """
 
 app = group("sessions", PAGE)
+app.command("bot.cli.dead:app", name="dead", help="What was given up, and how to try it again.", sort_key=9)
 
 SessionName = Annotated[str | None, Parameter(help="Which one; the one that was used last if left out.")]
 

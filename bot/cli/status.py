@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot import __version__, instance, meaning
 from bot.cli.help import single
 from bot.cli.invocation import Invocation
 from bot.cli.options import JsonOption, Run
+from bot.errors import BotError
 from memory import Error
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.durable.status import Depth
 
 NO_MODEL = "none: answers are quotes from memory (scrubjay init adds one)"
 
@@ -21,14 +27,11 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
       scrubjay status
       scrubjay status --json | jq '.agents[] | {name, facts: .index.facts}'
     """
-    config = run.config
-    holder = instance.holder(run.home)
-    agents = [await _agent(run, name) for name in config.agents]
+    found = await _found(run)
     if json:
-        told = {"home": str(run.home.state), "config": str(run.home.config), "config_exists": run.home.config.exists()}
-        running = asdict(holder) if holder else None
-        run.terminal.json({"version": __version__, **told, "running": running, "agents": agents})
+        run.terminal.json(found)
         return
+    config, holder = run.config, instance.holder(run.home)
     file = run.home.config if run.home.config.exists() else f"{run.home.config} (not there; the defaults hold)"
     rows = [
         ("version", __version__),
@@ -37,13 +40,52 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
         ("state", str(run.home.state)),
         ("time zone", config.owner.zone.key),
         ("model", config.model.endpoint.label if config.model.is_configured else NO_MODEL),
+        *((account, stands) for account, stands in found["accounts"].items()),
+        *((f"queue of {queue['agent']}", _queue(queue)) for queue in found["queues"]),
     ]
     run.terminal.table(rows, heads=("Scrubjay", ""))
     run.terminal.out()
-    run.terminal.table(
-        [_row(agent, config.default_agent) for agent in agents],
-        heads=("agent", "model", "facts", "files", "searched by", "index"),
-    )
+    agents = [_row(agent, config.default_agent) for agent in found["agents"]]
+    run.terminal.table(agents, heads=("agent", "model", "facts", "files", "searched by", "index"))
+
+
+async def _found(run: Invocation) -> dict[str, Any]:
+    from bot.durable.status import depths
+
+    home, holder = run.home, instance.holder(run.home)
+    return {
+        "version": __version__,
+        "home": str(home.state),
+        "config": str(home.config),
+        "config_exists": home.config.exists(),
+        "running": asdict(holder) if holder else None,
+        "agents": [await _agent(run, name) for name in run.config.agents],
+        "accounts": await _accounts(run) if holder else {},
+        "queues": [_told(depth, now=run.clock.now()) for depth in await depths(home.database)],
+    }
+
+
+async def _accounts(run: Invocation) -> dict[str, str]:
+    """How the bot accounts of the running service stand."""
+    from bot import intercom
+
+    if not run.home.counter.exists():  # a chat in a terminal has none
+        return {}
+    try:
+        return dict((await intercom.ask(run.home.counter, "accounts"))["accounts"])
+    except BotError as error:
+        return {"service": str(error)}
+
+
+def _told(depth: Depth, *, now: datetime) -> dict[str, Any]:
+    told = asdict(depth) | {"oldest": depth.oldest.isoformat() if depth.oldest else None}
+    return told | {"oldest_s": round((now - depth.oldest).total_seconds()) if depth.oldest else 0}
+
+
+def _queue(queue: dict[str, Any]) -> str:
+    since = f", the oldest for {queue['oldest_s']} s" if queue["oldest"] else ""
+    dead = f", {queue['dead']} given up (scrubjay sessions dead list)" if queue["dead"] else ""
+    return f"{queue['waiting']} unanswered{since}, {queue['owed']} to be delivered{dead}"
 
 
 async def _agent(run: Invocation, name: str) -> dict[str, Any]:

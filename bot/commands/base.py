@@ -12,6 +12,7 @@ from bot.durable.port import Recorded
 from bot.llm.state import ModelState
 from bot.session.key import SessionKey
 from bot.suggest import nearest
+from bot.trust.linking import Linking
 from bot.turn import Agent, Reply, Turn
 from memory import Recall
 
@@ -27,6 +28,11 @@ class Desk(Protocol):
     @property
     def commands(self) -> Mapping[str, Command]:
         """All commands by name, in the order in which help lists them."""
+        ...
+
+    @property
+    def linking(self) -> Linking:
+        """Identities that are one person."""
         ...
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:
@@ -75,6 +81,8 @@ class Command:
         run: carries it out.
         owner_only: refused to anybody else.
         detail: what `/help NAME` says besides.
+        private: where a platform can do that, the answer is only for the person who asked.
+        on_message: what it is called in the menu of a message, on platforms that have one; empty if it is not there.
     """
 
     name: str
@@ -84,6 +92,13 @@ class Command:
     run: Callable[[Call], Awaitable[Reply]]
     owner_only: bool = False
     detail: str = ""
+    private: bool = False
+    on_message: str = ""
+
+    @property
+    def argument(self) -> str:
+        """What follows the name in its usage."""
+        return self.usage.partition(" ")[2]
 
 
 _TYPED = re.compile(r"[/／]\s?([^\W\d_][\w-]{0,31})(?:@\w+)?(?:\s+(.*))?", re.DOTALL)

@@ -94,4 +94,5 @@ COMMAND = Command(
     run=run,
     owner_only=True,
     detail="`full` shows every word. The shell shows the same: `scrubjay sessions context`.",
+    private=True,
 )

@@ -85,4 +85,5 @@ COMMAND = Command(
         "NUMBER is a passage of my last answer. First I show what would go; `/forget yes TOKEN` takes it away, "
         "`/forget yes TOKEN 1 3` only those, and for a day `/undo` brings it back."
     ),
+    private=True,
 )

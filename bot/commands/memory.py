@@ -61,4 +61,5 @@ COMMAND = Command(
     usage="/memory [profile]",
     example="/memory profile",
     run=run,
+    private=True,
 )

@@ -28,4 +28,5 @@ COMMAND = Command(
     usage="/recall WORDS OR A QUESTION",
     example="/recall spare key",
     run=run,
+    private=True,
 )

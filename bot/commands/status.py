@@ -106,4 +106,5 @@ COMMAND = Command(
     example="/status",
     run=run,
     owner_only=True,
+    private=True,
 )

@@ -23,4 +23,5 @@ COMMAND = Command(
     usage="/today",
     example="/today",
     run=run,
+    private=True,
 )

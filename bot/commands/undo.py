@@ -42,4 +42,5 @@ COMMAND = Command(
     example="/undo",
     run=run,
     detail="What was noted goes, what was forgotten less than a day ago comes back; newest first.",
+    private=True,
 )

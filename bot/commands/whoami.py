@@ -26,4 +26,5 @@ COMMAND = Command(
     usage="/whoami",
     example="/whoami",
     run=run,
+    private=True,
 )

@@ -43,4 +43,5 @@ COMMAND = Command(
     usage="/why",
     example="/why",
     run=run,
+    private=True,
 )

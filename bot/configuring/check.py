@@ -140,9 +140,11 @@ class _Reader:
     def _wrong(self, key: Key, details: ErrorDetails) -> ConfigProblem:
         context = details.get("ctx", {})
         at = str(context.get("at", ""))
-        place = (*key, *at.split(".")) if at else key
+        steps = tuple(int(step) if step.isdigit() else step for step in at.split("."))
+        place = (*key, *steps) if at else key
         ours = details["type"] == "refused"
-        value = self._found(place, _inside(details["input"], place[len(key) :] if at else ()))
+        given = _inside(details["input"], place[len(key) :] if at else ())
+        value = "nothing" if details["type"] == "missing" else self._found(place, given)
         allowed = str(context.get("allowed", "")) or self._options.allowed(place)
         hint = str(context["hint"]) if ours else _hint(details, secret=self._options.is_secret(place))
         return self._locator.problem(place, f"found {value}, allowed {allowed}", hint=hint)
@@ -155,7 +157,10 @@ class _Reader:
 
 def _inside(given: object, key: Key) -> object:
     for step in key:
-        given = given.get(step) if isinstance(given, dict) else given
+        if isinstance(given, list) and isinstance(step, int):
+            given = given[step]
+        elif isinstance(given, dict):
+            given = given.get(step)
     return given
 
 

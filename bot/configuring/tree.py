@@ -112,6 +112,7 @@ class _Builder:
         if isinstance(node, MappingNode):
             return self._mapping(node, key)
         if isinstance(node, SequenceNode):
+            self._tree.names |= {(*key, number): _place(entry) for number, entry in enumerate(node.value)}
             return [self._value(entry, (*key, number)) for number, entry in enumerate(node.value)]
         self._tree.values[key] = _place(node)
         return self._scalar(node)

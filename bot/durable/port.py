@@ -2,6 +2,7 @@
 
 A message:  waiting -> (a turn begins: attempt n) -> gone with the turn's commit, or dead: set aside with a reason
 A part:     queued -> sending -> delivered with a receipt, or dead with a reason; back to queued if no byte was sent
+            where messages can be edited: queued -> placed, as a placeholder with a receipt -> delivered, by an edit
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from adapters.port import Inbound, Outbound, Receipt
+from adapters.port import Address, Inbound, Outbound, Receipt
 from bot.errors import Fenced
 from bot.session.key import SessionKey
 from bot.session.name import session_id
@@ -169,25 +170,6 @@ class Effects:
     set_aside: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Depth:
-    """How much one agent has to do.
-
-    Attributes:
-        agent: its name.
-        waiting: messages without an answer.
-        oldest: when the oldest of them was accepted; None if none waits.
-        owed: parts of replies that are not delivered.
-        dead: messages and parts that were given up.
-    """
-
-    agent: str
-    waiting: int
-    oldest: datetime | None
-    owed: int
-    dead: int
-
-
 class PartState(StrEnum):
     """Where a part of a reply stands."""
 
@@ -199,11 +181,19 @@ class PartState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A message that is owed to a chat; `state` is `queued`, or `sending` if a crash hid how an attempt ended."""
+    """A message that is owed to a chat.
+
+    Attributes:
+        seq: its place in the agent's order.
+        state: `queued`, or `sending` if a crash hid how an attempt ended.
+        out: the message.
+        placed: the placeholder that it is to be edited into; None if there is none yet.
+    """
 
     seq: int
     state: PartState
     out: Outbound
+    placed: Receipt | None = None
 
 
 class Coordinator(Protocol):
@@ -215,6 +205,10 @@ class Coordinator(Protocol):
 
     async def publish(self, envelope: Envelope) -> bool:
         """Accept a message; False if this update of this account has been accepted before."""
+        ...
+
+    async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
+        """Owe a message that answers no turn, through this agent's outbox; False if the update was accepted before."""
         ...
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
@@ -252,12 +246,20 @@ class Coordinator(Protocol):
         """The next parts owed through these bot accounts with a `seq` above `after`, in order; waits for one."""
         ...
 
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        """Whether parts for this chat, in whichever of its threads, have not arrived yet."""
+        ...
+
     async def sending(self, grant: Grant, part: int) -> None:
         """Record that bytes of this part may leave from now on."""
         ...
 
     async def requeue(self, grant: Grant, part: int) -> None:
         """Record that none did."""
+        ...
+
+    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+        """Record the placeholder of the part with this outbox id, which may not be owed yet; a later one counts."""
         ...
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:

@@ -27,10 +27,12 @@ class Reader:
         )
 
     async def owed(self, agent: str, *, after: int, limit: int) -> list[sqlite3.Row]:
-        """Parts to be delivered as (seq, account, state, body)."""
+        """Parts to be delivered as (seq, account, state, body, message of the placeholder)."""
         return await self._rows(
-            """SELECT seq, account, state, body FROM outbox
-               WHERE agent = ? AND seq > ? AND state IN ('queued', 'sending') ORDER BY seq LIMIT ?""",
+            """SELECT outbox.seq, outbox.account, outbox.state, outbox.body, placed.message
+               FROM outbox LEFT JOIN placed ON placed.agent = outbox.agent AND placed.id = outbox.id
+               WHERE outbox.agent = ? AND outbox.seq > ? AND outbox.state IN ('queued', 'sending')
+               ORDER BY outbox.seq LIMIT ?""",
             (agent, after, limit),
         )
 
@@ -82,6 +84,19 @@ class Reader:
     async def agents(self) -> list[sqlite3.Row]:
         """Whoever ever had a message, as (agent)."""
         return await self._rows("SELECT agent FROM agent ORDER BY agent", ())
+
+    async def dead(self) -> list[sqlite3.Row]:
+        """What was given up, as (kind, agent, seq, at, where, reason), the oldest first."""
+        return await self._rows(
+            """SELECT 'message', agent, seq, at, session, reason FROM inbox WHERE state = 'dead'
+               UNION ALL SELECT 'part', agent, seq, at, account, note FROM outbox WHERE state = 'dead'
+               ORDER BY 4, 3""",
+            (),
+        )
+
+    async def marks(self, account: str) -> list[sqlite3.Row]:
+        """An adapter's marks as (name, value)."""
+        return await self._rows("SELECT name, value FROM mark WHERE account = ?", (account,))
 
     async def _rows(self, sql: str, parameters: tuple[str | int, ...]) -> list[sqlite3.Row]:
         with failures(self._path, "Reading"):

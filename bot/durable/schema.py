@@ -1,8 +1,8 @@
 """The state file's schema, and the way from every earlier one to it.
 
-The agent comes first in every key, so that the same statements serve a database that is spread by agent. `seen` is the
-exception: it is kept per bot account, because a repeated update must be recognised even after its chat was given to
-another agent.
+The agent comes first in every key, so that the same statements serve a database that is spread by agent. What is known
+before an agent is found is the exception, and is kept per bot account or person: a repeated update must be recognised
+even after its chat was given to another agent.
 """
 
 from __future__ import annotations
@@ -97,8 +97,72 @@ async def _keep_effects(db: aiosqlite.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects)
+async def _place(db: aiosqlite.Connection) -> None:
+    """Version 3: placeholders, found by the id of the part that they stand for."""
+    await db.execute("ALTER TABLE outbox ADD COLUMN id TEXT NOT NULL DEFAULT ''")
+    await db.execute(
+        """CREATE TABLE placed (
+             agent   TEXT NOT NULL,
+             id      TEXT NOT NULL,
+             message TEXT NOT NULL,
+             PRIMARY KEY (agent, id)
+           ) STRICT, WITHOUT ROWID"""
+    )
+
+
+_VERSION_4 = (
+    """
+    CREATE TABLE person (
+      identity TEXT NOT NULL PRIMARY KEY,
+      role     TEXT NOT NULL CHECK (role IN ('owner', 'guest')),
+      name     TEXT NOT NULL,
+      at       TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+    """
+    CREATE TABLE pairing (
+      account   TEXT NOT NULL,
+      identity  TEXT NOT NULL,
+      name      TEXT NOT NULL,
+      code      TEXT NOT NULL,
+      update_id TEXT NOT NULL,
+      at        TEXT NOT NULL,
+      PRIMARY KEY (account, identity)
+    ) STRICT, WITHOUT ROWID""",
+    """
+    CREATE TABLE choice (
+      account TEXT NOT NULL,
+      chat    TEXT NOT NULL,
+      thread  TEXT NOT NULL,
+      agent   TEXT NOT NULL,
+      PRIMARY KEY (account, chat, thread)
+    ) STRICT, WITHOUT ROWID""",
+    """
+    CREATE TABLE link (
+      identity  TEXT NOT NULL PRIMARY KEY,
+      principal TEXT NOT NULL,
+      at        TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+    """
+    CREATE TABLE mark (
+      account TEXT NOT NULL,
+      name    TEXT NOT NULL,
+      value   TEXT NOT NULL,
+      PRIMARY KEY (account, name)
+    ) STRICT, WITHOUT ROWID""",
+)
+"""Who was let in, who asks to be, which agent a chat has chosen, which identities are one person; adapters' marks."""
+
+
+async def _register(db: aiosqlite.Connection) -> None:
+    for statement in _VERSION_4:
+        await db.execute(statement)
+
+
+MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register)
 """Forward only; the file's `user_version` counts how many it has been through."""
+
+WITH_REGISTER = MIGRATIONS.index(_register) + 1
+"""The first version that knows people and chats."""
 
 
 async def migrate(db: aiosqlite.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:

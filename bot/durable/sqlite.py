@@ -12,11 +12,13 @@ from typing import Self
 import aiosqlite
 from pydantic import TypeAdapter
 
-from adapters.port import Outbound, Receipt
+from adapters.port import Address, Outbound, Receipt
 from bot.durable import statements
 from bot.durable.archive import Archive
 from bot.durable.bell import Bell
-from bot.durable.connection import read_only, read_write
+from bot.durable.connection import failures, read_only, read_write
+from bot.durable.dead import DeadLetters
+from bot.durable.marks import SqliteMarks
 from bot.durable.port import (
     Effects,
     Entry,
@@ -31,6 +33,7 @@ from bot.durable.port import (
     ToolEffect,
 )
 from bot.durable.reader import Reader
+from bot.durable.register import Ink, Register, read_rows
 from bot.durable.writer import Writer
 from bot.session.key import SessionKey
 from memory import Clock
@@ -44,11 +47,19 @@ class SqliteCoordinator:
 
     A lease does not run out here: the instance lock keeps other processes away, and should it fail, the one that
     claims later wins and the earlier one is fenced.
+
+    Attributes:
+        register: who was let in, in the same file.
+        marks: what adapters have to know again.
+        dead_letters: what was given up.
     """
 
     def __init__(
-        self, writer: Writer, reader: Reader, *, clock: Clock, ended: Callable[[SessionKey], None] = lambda _: None
+        self, writer: Writer, reader: Reader, *, register: Register, clock: Clock, ended: Callable[[SessionKey], None]
     ) -> None:
+        self.register = register
+        self.marks = SqliteMarks(writer, reader)
+        self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self._writer = writer
         self._reader = reader
         self._archive = Archive(reader)
@@ -76,7 +87,17 @@ class SqliteCoordinator:
             StateError: it is not ours, of a newer schema, damaged, or its folder cannot be written.
         """
         async with read_write(path) as db, read_only(path) as reader, Writer(db, path) as writer:
-            yield cls(writer, Reader(reader, path), clock=clock, ended=ended)
+            with failures(path, "Reading"):
+                register = Register(Ink(writer), await read_rows(reader))
+            yield cls(writer, Reader(reader, path), register=register, clock=clock, ended=ended)
+
+    async def touch(self) -> None:
+        """Write nothing, to see whether it could be done; raises `StateError`."""
+
+        async def nothing(db: aiosqlite.Connection) -> None:
+            await db.execute("UPDATE agent SET epoch = epoch WHERE 0")
+
+        await self._writer.write(nothing, flush=False)
 
     async def publish(self, envelope: Envelope) -> bool:
         at = self._now()
@@ -89,6 +110,18 @@ class SqliteCoordinator:
             return new
 
         return await self._writer.write(insert, then=self._arrived[envelope.agent].ring)
+
+    async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
+        at, body = self._now(), self._outbounds.dump_json(out).decode()
+
+        async def owe(db: aiosqlite.Connection) -> bool:
+            new = await statements.accept(db, out.to.account, update, at=at)
+            if new:
+                part = (await statements.number(db, agent), out.id, out.to.account, body)
+                await statements.owe(db, agent, [part], at=at)
+            return new
+
+        return await self._writer.write(owe, then=self._answered[agent].ring)
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         async def take(db: aiosqlite.Connection) -> tuple[Grant, ...]:
@@ -118,12 +151,12 @@ class SqliteCoordinator:
 
     async def commit(self, grant: Grant, effects: Effects) -> None:
         at = self._now()
-        parts = [(part.to.account, self._outbounds.dump_json(part).decode()) for part in effects.parts]
+        parts = [(part.id, part.to.account, self._outbounds.dump_json(part).decode()) for part in effects.parts]
 
         async def end(db: aiosqlite.Connection) -> None:
             first = await statements.allocate(db, grant, len(effects.entries) + len(parts))
             entries = list(enumerate(effects.entries, start=first))
-            owed = [(seq, account, body) for seq, (account, body) in enumerate(parts, start=first + len(entries))]
+            owed = [(seq, *part) for seq, part in enumerate(parts, start=first + len(entries))]
             await statements.finish(db, grant, effects.messages, set_aside=effects.set_aside)
             await statements.write_down(db, grant.agent, str(effects.session), entries)
             await statements.owe(db, grant.agent, owed, at=at)
@@ -148,11 +181,18 @@ class SqliteCoordinator:
             else:
                 await answer.wait()
 
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        rows = await self._reader.owed(grant.agent, after=0, limit=PAGE)
+        return len(rows) == PAGE or any(row[1] == to.account and self._part(row).out.to.chat == to.chat for row in rows)
+
     async def sending(self, grant: Grant, part: int) -> None:
         await self._move(grant, part, PartState.SENDING)
 
     async def requeue(self, grant: Grant, part: int) -> None:
         await self._move(grant, part, PartState.QUEUED)
+
+    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+        await self._writer.write(lambda db: statements.place(db, grant, id, receipt.message))
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         await self._move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
@@ -179,6 +219,10 @@ class SqliteCoordinator:
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         return await self._archive.sessions(agent)
 
+    def _revived(self, agent: str) -> None:
+        self._arrived[agent].ring()
+        self._answered[agent].ring()
+
     async def _move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
         await self._writer.write(
             lambda db: statements.move(db, grant, part, state=state, note=note),
@@ -191,8 +235,9 @@ class SqliteCoordinator:
         return Message(seq, self._envelopes.validate_json(body), turn, attempts)
 
     def _part(self, row: sqlite3.Row) -> Part:
-        seq, _, state, body = row
-        return Part(seq, PartState(state), self._outbounds.validate_json(body))
+        seq, _, state, body, message = row
+        placed = Receipt(message) if message else None
+        return Part(seq, PartState(state), self._outbounds.validate_json(body), placed)
 
     def _now(self) -> str:
         return self._clock.now().isoformat()

@@ -19,11 +19,17 @@ async def accept(db: aiosqlite.Connection, account: str, update: str, *, at: str
     return (await db.execute(sql, (account, update, at))).rowcount == 1
 
 
-async def enqueue(db: aiosqlite.Connection, agent: str, session: str, *, at: str, body: str) -> None:
-    """Put a message at the end of an agent's inbox."""
+async def number(db: aiosqlite.Connection, agent: str) -> int:
+    """Take one sequence number of an agent that anybody may hold."""
     sql = """INSERT INTO agent (agent, next_seq) VALUES (?, 2)
              ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + 1 RETURNING next_seq - 1"""
     ((seq,),) = await db.execute_fetchall(sql, (agent,))
+    return int(seq)
+
+
+async def enqueue(db: aiosqlite.Connection, agent: str, session: str, *, at: str, body: str) -> None:
+    """Put a message at the end of an agent's inbox."""
+    seq = await number(db, agent)
     sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
     await db.execute(sql, (agent, seq, session, at, body))
 
@@ -71,10 +77,10 @@ async def finish(db: aiosqlite.Connection, grant: Grant, messages: Sequence[int]
         raise grant.fenced()
 
 
-async def owe(db: aiosqlite.Connection, agent: str, parts: Iterable[tuple[int, str, str]], *, at: str) -> None:
-    """Put parts, as (seq, account, body), into the outbox."""
-    sql = "INSERT INTO outbox (agent, seq, account, at, body) VALUES (?, ?, ?, ?, ?)"
-    await db.executemany(sql, [(agent, seq, account, at, body) for seq, account, body in parts])
+async def owe(db: aiosqlite.Connection, agent: str, parts: Iterable[tuple[int, str, str, str]], *, at: str) -> None:
+    """Put parts, as (seq, id, account, body), into the outbox."""
+    sql = "INSERT INTO outbox (agent, at, seq, id, account, body) VALUES (?, ?, ?, ?, ?, ?)"
+    await db.executemany(sql, [(agent, at, *part) for part in parts])
 
 
 async def write_down(db: aiosqlite.Connection, agent: str, session: str, entries: Iterable[tuple[int, Entry]]) -> None:
@@ -84,11 +90,22 @@ async def write_down(db: aiosqlite.Connection, agent: str, session: str, entries
     await db.executemany(sql, rows)
 
 
+async def place(db: aiosqlite.Connection, grant: Grant, id: str, message: str) -> None:
+    """Note the placeholder of the part with this id, in the place of an earlier one."""
+    await allocate(db, grant, 0)
+    sql = """INSERT INTO placed (agent, id, message) VALUES (?, ?, ?)
+             ON CONFLICT (agent, id) DO UPDATE SET message = excluded.message"""
+    await db.execute(sql, (grant.agent, id, message))
+
+
 async def move(db: aiosqlite.Connection, grant: Grant, part: int, *, state: PartState, note: str) -> None:
     """Put a part into another state, with the platform's receipt or the reason."""
     await allocate(db, grant, 0)
     sql = "UPDATE outbox SET state = ?, note = ? WHERE agent = ? AND seq = ?"
     await db.execute(sql, (state.value, note, grant.agent, part))
+    if state in {PartState.DELIVERED, PartState.DEAD}:
+        sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
+        await db.execute(sql, (grant.agent, grant.agent, part))
 
 
 async def note_effect(db: aiosqlite.Connection, grant: Grant, effect: ToolEffect) -> None:

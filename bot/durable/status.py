@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from bot.durable.connection import failures, read_only
-from bot.durable.port import Depth
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How much one agent has to do.
+
+    Attributes:
+        agent: its name.
+        waiting: messages without an answer.
+        oldest: when the oldest of them was accepted; None if none waits.
+        owed: parts of replies that are not delivered.
+        dead: messages and parts that were given up.
+    """
+
+    agent: str
+    waiting: int
+    oldest: datetime | None
+    owed: int
+    dead: int
+
 
 _DEPTHS = """
 SELECT agent,

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from adapters.port import Receipt
+from adapters.port import Address, Outbound, Receipt
 from bot.durable.bell import Bell
 from bot.durable.port import (
     Effects,
@@ -34,6 +34,7 @@ class _Agent:
     next_seq: int = 1
     waiting: dict[int, Message] = field(default_factory=dict)
     owed: dict[int, Part] = field(default_factory=dict)
+    placed: dict[str, Receipt] = field(default_factory=dict)
     ends: dict[int, str] = field(default_factory=dict)  # a delivered part's receipt, or why something is dead
     bell: Bell = field(default_factory=Bell)
 
@@ -42,7 +43,8 @@ class _Agent:
         return self.next_seq - 1
 
     def owed_through(self, accounts: Collection[str]) -> list[Part]:
-        return [part for part in self.owed.values() if part.out.to.account in accounts]
+        owed = [part for part in self.owed.values() if part.out.to.account in accounts]
+        return [replace(part, placed=self.placed.get(part.out.id)) for part in owed]
 
 
 class VolatileCoordinator:
@@ -63,6 +65,15 @@ class VolatileCoordinator:
         seq = agent.take_seq()
         agent.waiting[seq] = Message(seq, envelope)
         agent.bell.ring()
+        return True
+
+    async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
+        if (out.to.account, update) in self._seen:
+            return False
+        self._seen.add((out.to.account, update))
+        part = Part(self._agents[agent].take_seq(), PartState.QUEUED, out)
+        self._agents[agent].owed[part.seq] = part
+        self._agents[agent].bell.ring()
         return True
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
@@ -113,11 +124,17 @@ class VolatileCoordinator:
             await agent.bell.listen().wait()
         return found
 
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        return any(part.out.to.chat == to.chat for part in self._agents[grant.agent].owed_through({to.account}))
+
     async def sending(self, grant: Grant, part: int) -> None:
         self._move(grant, part, PartState.SENDING)
 
     async def requeue(self, grant: Grant, part: int) -> None:
         self._move(grant, part, PartState.QUEUED)
+
+    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+        self._held(grant).placed[id] = receipt
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         self._end(grant, part, receipt.message)
@@ -170,6 +187,6 @@ class VolatileCoordinator:
 
     def _end(self, grant: Grant, part: int, how: str) -> None:
         agent = self._held(grant)
-        del agent.owed[part]
+        agent.placed.pop(agent.owed.pop(part).out.id, None)
         agent.ends[part] = how
         agent.bell.ring()

@@ -3,23 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
-from adapters.port import Inbound
+from adapters.port import Address, ChatKind, Happening, Inbound
+from bot.durable.register import Register, Role
 from bot.turn import Principal
 
 
-class Access:
-    """Admits the owner under any of the given ids (`terminal:owner`, `telegram:12345`), and nobody else.
+@dataclass(frozen=True, slots=True)
+class AccessRules:
+    """What the configuration says of people and groups.
 
-    An empty collection admits nobody.
+    Attributes:
+        owners: who may do everything, as `platform:id`.
+        guests: who else may talk to the agents.
+        groups: groups, channels or whole servers in which everybody may, as `platform:id`.
+        only_addressed: in groups, listen only to what is said to the bot.
     """
 
-    def __init__(self, owners: Collection[str]) -> None:
-        self._owners = frozenset(owners)
+    owners: frozenset[str] = frozenset()
+    guests: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    only_addressed: bool = True
+
+
+class Access:
+    """Admits whom the rules name and whom the register knows. Nobody named and nobody known: nobody is let in.
+
+    Args:
+        rules: from the configuration; a collection of ids names the owners alone.
+        register: who was let in by a code.
+    """
+
+    def __init__(self, rules: AccessRules | Collection[str], *, register: Register | None = None) -> None:
+        self._rules = rules if isinstance(rules, AccessRules) else AccessRules(frozenset(rules))
+        self._register = register or Register()
 
     def admit(self, inbound: Inbound) -> Principal | None:
-        """Who acts; None if the event is to be ignored."""
-        identity = f"{inbound.address.platform}:{inbound.sender.id}"
-        if identity not in self._owners:
+        """Who acts; None if the event is to be ignored. Other bots never are let in: two of them would never end."""
+        who, to = identity(inbound), inbound.address
+        role = None if inbound.sender.is_bot else self._role(who)
+        if to.kind is not ChatKind.PRIVATE:
+            if inbound.sender.is_bot or not self._is_heard(inbound):
+                return None
+            role = role or (Role.GUEST if self._is_open(to) else None)
+        if role is None:
             return None
-        return Principal(identity, inbound.sender.name, is_owner=True)
+        return Principal(self._register.principal(who), inbound.sender.name, is_owner=role is Role.OWNER)
+
+    def owners(self, platform: str) -> tuple[str, ...]:
+        """The ids of the owner on a platform."""
+        known = {person.identity for person in self._register.people if person.role is Role.OWNER}
+        return _ids(platform, self._rules.owners | known)
+
+    def people(self, platform: str) -> tuple[str, ...]:
+        """The ids of everybody on a platform who may write to the bot in private."""
+        known = {person.identity for person in self._register.people}
+        return _ids(platform, self._rules.owners | self._rules.guests | known)
+
+    def _role(self, who: str) -> Role | None:
+        for one in (who, self._register.principal(who)):
+            if one in self._rules.owners:
+                return Role.OWNER
+            if one in self._rules.guests:
+                return self._register.role(who) or Role.GUEST
+        return self._register.role(who)
+
+    def _is_heard(self, inbound: Inbound) -> bool:
+        return inbound.addressed or inbound.happening is Happening.BUTTON or not self._rules.only_addressed
+
+    def _is_open(self, to: Address) -> bool:
+        return any(f"{to.platform}:{place}" in self._rules.groups for place in (to.chat, to.guild) if place)
+
+
+def identity(inbound: Inbound) -> str:
+    """Who did it, as `platform:id`."""
+    return f"{inbound.address.platform}:{inbound.sender.id}"
+
+
+def _ids(platform: str, identities: Collection[str]) -> tuple[str, ...]:
+    found = (who.partition(":") for who in identities)
+    return tuple(sorted(number for where, _, number in found if where == platform))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from adapters.port import ChatKind, Outbound, Receipt
 from adapters.volatile import VolatileAdapter
-from bot.app import build
+from bot.app import HouseRules, build
 from bot.config import Config
 from bot.paths import Home
+from bot.trust.access import AccessRules
 from memory import OWNER, FrozenClock, Memory, Preview, Recall, Scope
 from tests.acceptance.canaries import ANYBODY, RULES, Ask, Audit, Mint, Secret, Viewer, planted
 from tests.rooms import room
@@ -51,16 +52,16 @@ class Chats(VolatileAdapter):
 @asynccontextmanager
 async def service(home: Home, chats: Chats, clock: FrozenClock) -> AsyncIterator[Ask]:
     """One life of the real service over real files, everybody with their agent."""
-    owners = ["volatile:owner", "volatile:friend"]
+    rules = HouseRules("personal", AccessRules(owners=frozenset({"volatile:owner", "volatile:friend"})))
     async with (
-        build(home, Config(), clock=clock, adapters=[chats], agent="personal", owners=owners) as running,
+        build(home, Config(), clock=clock, opening=lambda _: nullcontext([chats]), rules=rules) as built,
         asyncio.TaskGroup() as group,
     ):
-        group.create_task(running.run(("personal", "work"), owner="test"))
+        group.create_task(built.service.run(("personal", "work"), owner="test"))
         for viewer in (*OWNERS, *GROUPS):
             await chats.ask(viewer, f"/agent {viewer.agent}")
         yield chats.ask
-        running.stop()
+        built.service.stop()
 
 
 def edited_by_hand(workspace: Path, secret: Secret) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 
 from adapters.port import ChatKind
-from bot.app import build
+from bot.app import HouseRules, build
 from bot.config import Config
 from bot.paths import Home
+from bot.trust.access import AccessRules
 from memory import FrozenClock
 from tests.chats import People
 from tests.samples import NOON
@@ -67,14 +68,14 @@ async def service(home: Home, server: OpenAIServer) -> AsyncIterator[People]:
     clock = FrozenClock(NOON)
     people = People(clock)
     config = Config.model_validate({"model": {"name": MODEL, "base_url": server.base_url, "api_key": KEY}})
-    owners = ["volatile:owner"]
+    rules = HouseRules("personal", AccessRules(owners=frozenset({"volatile:owner"})))
     async with (
-        build(home, config, clock=clock, adapters=[people], agent="personal", owners=owners) as running,
+        build(home, config, clock=clock, opening=lambda _: nullcontext([people]), rules=rules) as built,
         asyncio.TaskGroup() as group,
     ):
-        group.create_task(running.run(["personal"], owner="test"))
+        group.create_task(built.service.run(["personal"], owner="test"))
         yield people
-        running.stop()
+        built.service.stop()
 
 
 @pytest.mark.parametrize("kind", [kind for kind in ChatKind if kind is not ChatKind.PRIVATE])

@@ -16,13 +16,16 @@ import sys
 import tempfile
 from collections import Counter
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
+from adapters.port import PLACEHOLDER
 from bot.durable.status import depths
 from tests.chaos.postbox import CHATS, Postbox
 from tests.chaos.tracer import Run, Watch, fail_at, kill_at, record
 
 MESSAGES = 6
+KINDS: tuple[dict[str, bool], ...] = ({"recognises": True}, {"edits": True}, {})
 ROOT = Path(__file__).parents[2]
 
 
@@ -42,9 +45,10 @@ class Home:
     Args:
         folder: where both live.
         recognises: whether the platform recognises a message that is sent twice.
+        edits: whether messages can be changed there, so that texts are edited into placeholders.
     """
 
-    def __init__(self, folder: Path, *, recognises: bool) -> None:
+    def __init__(self, folder: Path, *, recognises: bool = False, edits: bool = False) -> None:
         self.state, platform = folder / "state", folder / "platform"
         self.state.mkdir(parents=True)
         platform.mkdir()
@@ -53,6 +57,8 @@ class Home:
         self._argv = [sys.executable, "-m", "tests.chaos.postbox", str(self.state), str(platform)]
         if recognises:
             self._argv.append("--recognises")
+        if edits:
+            self._argv.append("--edits")
 
     def live(self, *, until: int = 0, power_cut: bool = False) -> Run:
         """One life of the service, to its end or up to its n-th change of a file."""
@@ -71,7 +77,7 @@ class Home:
 
     def ledger(self) -> Ledger:
         """What people have seen, against what the service knows."""
-        shown = self._postbox.shown()
+        shown = [line for line in self._postbox.shown() if line["text"] != PLACEHOLDER]
         texts = [line["text"] for line in shown]
         by_chat = [[line["text"] for line in shown if line["chat"] == f"chat-{n}"] for n in range(CHATS)]
         (depth,) = asyncio.run(depths(self.state / "scrubjay.sqlite"))
@@ -84,11 +90,11 @@ class Home:
         )
 
 
-def sweep(folder: Path, numbers: list[int], *, recognises: bool, power_cut: bool) -> Counter[str]:
+def sweep(folder: Path, numbers: list[int], *, power_cut: bool, **kind: bool) -> Counter[str]:
     """Crash once at each of these changes, each time in a new home; the sums of the ledgers."""
     sums: Counter[str] = Counter()
     for number in numbers:
-        home = Home(folder / f"{recognises}-{power_cut}-{number}", recognises=recognises)
+        home = Home(folder / f"{''.join(kind)}-{power_cut}-{number}", **kind)
         home.live(until=number, power_cut=power_cut)
         home.live()
         ledger = home.ledger()
@@ -98,7 +104,7 @@ def sweep(folder: Path, numbers: list[int], *, recognises: bool, power_cut: bool
 
 
 def main() -> None:
-    """Sweep over both kinds of platform and both kinds of crash."""
+    """Sweep over all kinds of platforms and both kinds of crash."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--points", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
@@ -106,15 +112,14 @@ def main() -> None:
     given = parser.parse_args()
     sums: Counter[str] = Counter(points=0, lost=0, doubled=0, disordered=0, on_record=0)
     with tempfile.TemporaryDirectory() as folder:
-        total = len(Home(Path(folder) / "whole", recognises=True).live().calls)
         chance = random.Random(given.seed)
-        for recognises in (True, False):
-            for power_cut in (True, False):
-                numbers = sorted(chance.choices(range(1, total + 1), k=given.points // 4))
-                found = sweep(Path(folder), sorted(set(numbers)), recognises=recognises, power_cut=power_cut)
-                sums.update(found)
-                if not given.json:
-                    print(f"recognises={recognises} power_cut={power_cut}: {dict(found)}")
+        for kind, power_cut in product(KINDS, (True, False)):
+            total = len(Home(Path(folder) / f"whole-{''.join(kind)}-{power_cut}", **kind).live().calls)
+            numbers = chance.choices(range(1, total + 1), k=given.points // (2 * len(KINDS)))
+            found = sweep(Path(folder), sorted(set(numbers)), power_cut=power_cut, **kind)
+            sums.update(found)
+            if not given.json:
+                print(f"{''.join(kind) or 'plain'} power_cut={power_cut}: {dict(found)}")
     print(json.dumps(dict(sums)))
 
 

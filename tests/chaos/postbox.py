@@ -1,10 +1,11 @@
 """A program to be killed: the whole service over a platform that lives in files and, like a real one, forgets nothing.
 
-    python -m tests.chaos.postbox STATE PLATFORM [--recognises]
+    python -m tests.chaos.postbox STATE PLATFORM [--recognises | --edits]
 
 The platform is a folder: `said` holds what people wrote, one line each; `confirmed` how many of them the service has
 taken, all others are handed over again; `shown` what the service has sent, as JSON lines. With `--recognises` a
-message with an id that was shown before is not shown again. Answers are "re: " and what was said.
+message with an id that was shown before is not shown again; with `--edits` one that was shown can be changed. Answers
+are "re: " and what was said.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Capabilities, ChatKind, Door, Inbound, Outbound, Receipt, Sender
 from adapters.volatile import PLAIN
+from bot.burst import Joining
 from bot.door import Door as BotDoor
 from bot.durable.sqlite import SqliteCoordinator
 from bot.outbox import Outbox
@@ -54,16 +57,25 @@ class Postbox:
         """Everything up to this one has been taken."""
         (self._folder / "confirmed").write_text(str(number + 1))
 
-    def shown(self) -> list[dict[str, str]]:
-        """What people see."""
-        shown = self._folder / "shown"
-        return [json.loads(line) for line in shown.read_text().splitlines()] if shown.exists() else []
+    def shown(self) -> list[dict[str, Any]]:
+        """What people see, after edits; a message's place is its number."""
+        lines = self._lines()
+        shown = [line for line in lines if line["of"] is None]
+        for line in lines:
+            if line["of"] is not None:
+                shown[line["of"]] = line
+        return shown
 
-    def show(self, out: Outbound) -> None:
-        """One write: it is there, or it is not."""
-        line = json.dumps({"id": out.id, "chat": out.to.chat, "text": out.text, "reply_to": out.reply_to})
+    def show(self, out: Outbound, *, of: int | None = None) -> int:
+        """Show a message, or another text in the place of one. One write: it is there, or it is not."""
+        line = json.dumps({"id": out.id, "chat": out.to.chat, "text": out.text, "reply_to": out.reply_to, "of": of})
         with (self._folder / "shown").open("ab", buffering=0) as ledger:
             ledger.write(f"{line}\n".encode())
+        return len(self.shown()) - 1
+
+    def _lines(self) -> list[dict[str, Any]]:
+        shown = self._folder / "shown"
+        return [json.loads(line) for line in shown.read_text().splitlines()] if shown.exists() else []
 
 
 class PostboxAdapter:
@@ -72,9 +84,9 @@ class PostboxAdapter:
     platform = "postbox"
     bot = "bot"
 
-    def __init__(self, postbox: Postbox, *, recognises: bool) -> None:
+    def __init__(self, postbox: Postbox, *, recognises: bool, edits: bool) -> None:
         self._postbox = postbox
-        self.capabilities: Capabilities = replace(PLAIN, idempotent=recognises)
+        self.capabilities: Capabilities = replace(PLAIN, idempotent=recognises, edits=edits)
 
     async def run(self, door: Door) -> None:
         for number, text in self._postbox.unconfirmed():
@@ -84,13 +96,13 @@ class PostboxAdapter:
             self._postbox.confirm(number)
 
     async def send(self, out: Outbound) -> Receipt:
-        known = any(shown["id"] == out.id for shown in self._postbox.shown())
-        if not (known and self.capabilities.idempotent):
-            self._postbox.show(out)
-        return Receipt(out.id)
+        known = [number for number, shown in enumerate(self._postbox.shown()) if shown["id"] == out.id]
+        if known and self.capabilities.idempotent:
+            return Receipt(str(known[0]))
+        return Receipt(str(self._postbox.show(out)))
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
-        raise NotImplementedError
+        self._postbox.show(out, of=int(receipt.message))
 
     async def typing(self, to: Address) -> None:
         pass
@@ -100,10 +112,9 @@ async def echo(turn: Turn) -> Reply:
     return Reply(f"re: {turn.text}")
 
 
-async def serve(state: Path, postbox: Postbox, *, recognises: bool) -> None:
+async def serve(state: Path, adapter: PostboxAdapter) -> None:
     """One life of the service."""
     clock = FrozenClock(NOON)
-    adapter = PostboxAdapter(postbox, recognises=recognises)
     platforms = Platforms([adapter])
     agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
@@ -111,11 +122,19 @@ async def serve(state: Path, postbox: Postbox, *, recognises: bool) -> None:
         await Service(
             coordinator,
             door=BotDoor(coordinator, access=Access({"postbox:owner"}), routing=Routing("personal", ["personal"])),
-            worker=Worker(coordinator, agents={agent.name: agent}, respond=echo, renderer=renderer, burst=1),
+            worker=Worker(
+                coordinator, agents={agent.name: agent}, respond=echo, renderer=renderer, joining=Joining(1, pause)
+            ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=[adapter],
         ).run([agent.name], owner=str(os.getpid()))
 
 
+def main() -> None:
+    state, platform, *kind = sys.argv[1:]
+    adapter = PostboxAdapter(Postbox(Path(platform)), recognises="--recognises" in kind, edits="--edits" in kind)
+    asyncio.run(serve(Path(state), adapter))
+
+
 if __name__ == "__main__":
-    asyncio.run(serve(Path(sys.argv[1]), Postbox(Path(sys.argv[2])), recognises="--recognises" in sys.argv))
+    main()

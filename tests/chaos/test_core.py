@@ -31,6 +31,15 @@ def test_where_repetitions_are_recognised_every_message_is_answered_once(tmp_pat
 
 
 @pytest.mark.parametrize("power_cut", [False, True], ids=["kill", "power cut"])
+def test_where_texts_are_edited_into_placeholders_every_message_is_answered_once(
+    tmp_path: Path, *, power_cut: bool
+) -> None:
+    found = sweep(tmp_path, points(f"edits {power_cut}"), edits=True, power_cut=power_cut)
+
+    assert found == {"points": POINTS, "lost": 0, "doubled": 0, "disordered": 0, "on_record": 0}
+
+
+@pytest.mark.parametrize("power_cut", [False, True], ids=["kill", "power cut"])
 def test_elsewhere_none_is_answered_twice_and_what_may_be_missing_is_on_record(
     tmp_path: Path, *, power_cut: bool
 ) -> None:

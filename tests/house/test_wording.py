@@ -24,7 +24,7 @@ FORBIDDEN = {
 EDGES = {
     "bot/agent/toolbox.py": "a tool call",
     "bot/lane.py": "a lane",
-    "bot/outbox.py": "an adapter's callback",
+    "bot/attempt.py": "an adapter's callback",
 }
 """The files whose broad `except` is one of the four edges; a job is the other one."""
 

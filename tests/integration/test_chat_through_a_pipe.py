@@ -10,6 +10,7 @@ import pytest
 
 from adapters.screen import PlainScreen
 from adapters.terminal import HERE, REMARK, TerminalAdapter
+from bot.burst import Joining
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
 from bot.outbox import Outbox
@@ -53,7 +54,7 @@ async def chat(state: Path, streams: Pipes, *, run: str = "r", agent_name: str =
                 agents={name: agent(name) for name in names},
                 respond=echo,
                 renderer=Renderer(platforms, clock=CLOCK),
-                burst=1,
+                joining=Joining(1, InstantPause()),
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=InstantPause()),
             adapters=[terminal],

@@ -6,6 +6,7 @@ One way for servers in a thread and servers in another process, so that a test d
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import subprocess
 import sys
@@ -33,8 +34,18 @@ def verbs_of(subject: object) -> dict[str, Callable[..., Any]]:
     return {name: getattr(subject, name) for name in dir(type(subject)) if not name.startswith("_")}
 
 
-def add_control_routes(application: web.Application, verbs: Mapping[str, Callable[..., Any]], ledger: Ledger) -> None:
-    """`POST /control/<verb>` calls the function of that name; `GET /control/ledger` waits for entries."""
+def add_control_routes(
+    application: web.Application,
+    verbs: Mapping[str, Callable[..., Any]],
+    ledger: Ledger,
+    *,
+    refusals: tuple[type[Exception], ...] = (),
+) -> None:
+    """`POST /control/<verb>` calls the function of that name; `GET /control/ledger` waits for entries.
+
+    Errors of the types in `refusals`, and wrong arguments, are told to the caller.
+    """
+    told: tuple[type[Exception], ...] = (LookupError, ValueError, TypeError, *refusals)
 
     async def call(request: web.Request) -> web.Response:
         name = request.match_info["verb"]
@@ -42,7 +53,9 @@ def add_control_routes(application: web.Application, verbs: Mapping[str, Callabl
             return web.json_response({"error": f"no verb {name}"}, status=404)
         try:
             result = verbs[name](**await request.json())
-        except (LookupError, ValueError, TypeError) as error:
+            if inspect.isawaitable(result):
+                result = await result
+        except told as error:
             return web.json_response({"error": f"{type(error).__name__}: {error}"}, status=400)
         return web.json_response({"result": result})
 
@@ -106,8 +119,9 @@ class Remote:
         try:
             with self._opener.open(request, timeout=30) as response:
                 return json.load(response)["result"]
-        except urllib.error.HTTPError as error:
-            raise ControlError(error.read().decode()) from None
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                raise ControlError(refusal.read().decode()) from None
 
 
 class ServerProcess:
@@ -123,7 +137,8 @@ class ServerProcess:
         assert self._process.stdout
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"{' '.join(self._command)} ended with exit code {self._process.wait()}")
+            self._process.communicate()
+            raise RuntimeError(f"{' '.join(self._command)} ended with exit code {self._process.returncode}")
         self.url = json.loads(line)["url"]
         return self
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -59,3 +60,13 @@ class Ledger:
 def read(path: Path) -> list[Entry]:
     """The entries of a ledger on disk."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def bot_message(*, chat: int = 0, text: str = "", kind: str = "message") -> Callable[[Entry], bool]:
+    """Fits ledger entries of the bot's new (or with `kind="edit"` edited) messages; `text` is a part of theirs."""
+
+    def fits(entry: Entry) -> bool:
+        is_there = not chat or entry.get("chat") == str(chat)
+        return entry["kind"] == kind and entry["by"] == "bot" and is_there and text in entry["text"]
+
+    return fits

@@ -97,9 +97,8 @@ class OpenAIServer:
         fault = self.script.fault_for(received)
         if fault and (broken := await _instead(request, fault)):
             return broken
-        step = self.script.step_for(received, used=fault is None or fault.answers)
+        step = self._step(received, used=fault is None or fault.answers)
         if step is None:
-            self._unscripted.append(f"unscripted request: {received.user_text[:200]!r}")
             return _error("the script has no answer to this request", status=400, code="unscripted")
         self.ledger.record("answer", step=repr(step)[:2000], fault=repr(fault))
         if received.body.get("stream"):
@@ -134,6 +133,17 @@ class OpenAIServer:
         self.received.append(received)
         self.ledger.record("request", path=received.path, body=body)
         return received
+
+    def _step(self, received: Received, *, used: bool) -> Step | None:
+        """The answer; what a test asserts inside its answering function counts as a complaint."""
+        try:
+            step = self.script.step_for(received, used=used)
+        except AssertionError as error:
+            self._unscripted.append(f"refused by the answering function: {error}")
+            return None
+        if step is None:
+            self._unscripted.append(f"unscripted request: {received.user_text[:200]!r}")
+        return step
 
     def _refusal(self, received: Received) -> web.Response | None:
         if not self._authorised(received):

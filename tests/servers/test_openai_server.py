@@ -15,7 +15,6 @@ from openai import AsyncOpenAI
 from tests.servers import openai_script as script
 from tests.servers.control import Remote, ServerProcess
 from tests.servers.ledger import read
-from tests.servers.openai_rules import complaint
 from tests.servers.openai_script import Call, Fault, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 
@@ -258,6 +257,19 @@ async def test_requests_are_kept_in_memory_and_on_disk(tmp_path: Path) -> None:
     assert [entry["kind"] for entry in read(path)] == kinds
 
 
+async def test_an_assertion_inside_the_answering_function_fails_the_test() -> None:
+    def picky(request: Received) -> Step:
+        assert request.tools, "no tools on offer"
+        return Step()
+
+    server = OpenAIServer(picky).start()
+    with pytest.raises(openai.BadRequestError):
+        await ask(server)
+
+    with pytest.raises(AssertionError, match="no tools on offer"):
+        server.__exit__(None, None, None)
+
+
 async def test_an_unscripted_request_fails_the_test() -> None:
     server = OpenAIServer().start()
     with pytest.raises(openai.BadRequestError, match="no answer"):
@@ -288,38 +300,6 @@ async def test_it_runs_as_a_process_with_a_script_from_a_file(tmp_path: Path) ->
     assert answer.choices[0].message.content == "Hello"
     assert len(complaints) == 1
     assert "left over" in complaints[0]
-
-
-CALLING = {"role": "assistant", "content": None, "tool_calls": [{"id": "c1", "function": {"arguments": "{}"}}]}
-ANSWERING = {"role": "tool", "tool_call_id": "c1", "content": "3"}
-
-
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        ({"messages": []}, "empty array"),
-        ({"messages": [{"role": "wizard", "content": "x"}]}, "Invalid value: 'wizard'"),
-        ({"messages": [{"role": "user", "content": None}]}, "expected a string, got null"),
-        ({"messages": [*HELLO, ANSWERING]}, "must be a response to a preceeding message"),
-        ({"messages": [*HELLO, CALLING]}, "did not have response messages: c1"),
-        ({"messages": [*HELLO, CALLING, *HELLO]}, "did not have response messages: c1"),
-        ({"messages": [*HELLO, CALLING, ANSWERING, ANSWERING]}, "must be a response to a preceeding message"),
-        ({"messages": HELLO, "tools": []}, "Invalid 'tools': empty array"),
-        ({"messages": HELLO, "tools": [TOOL, TOOL]}, "Tool names must be unique: add"),
-        ({"messages": HELLO, "tools": [{"type": "function", "function": {"name": "a.b"}}]}, "does not match pattern"),
-        ({"messages": HELLO, "stream_options": {}}, "only allowed when 'stream' is enabled"),
-        ({"messages": HELLO, "tool_choice": "auto"}, "only allowed when 'tools' are specified"),
-        ({"messages": HELLO, "max_token": 5}, "Unrecognized request argument supplied: max_token"),
-    ],
-)
-def test_a_request_that_the_api_refuses_is_refused(body: dict[str, Any], reason: str) -> None:
-    assert reason in str(complaint({"model": MODEL, **body}))
-
-
-def test_an_answered_tool_call_is_in_order() -> None:
-    body = {"model": MODEL, "messages": [*HELLO, CALLING, ANSWERING, *HELLO], "tools": [TOOL], "tool_choice": "auto"}
-
-    assert complaint(body) is None
 
 
 @settings(max_examples=30)

@@ -2,17 +2,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from adapters.volatile import VolatileAdapter
 from bot import registry, starter
-from bot.app import build, commands, open_agents
+from bot.app import HouseRules, build, commands, open_agents
 from bot.config import Config
 from bot.errors import Missing
 from bot.memories import Memories
 from bot.paths import Home
+from bot.trust.access import AccessRules
 from memory import OWNER, FrozenClock, Mode, Status
 from tests.samples import NOON
 from tests.unit.memory.embed.scripted import serving
@@ -53,11 +55,10 @@ class Chat:
             self._home,
             self._config,
             clock=CLOCK,
-            adapters=[self._adapter],
-            agent=agent,
-            owners=["volatile:owner"],
-        ) as service:
-            await service.run(tuple(self._config.agents), owner="test")
+            opening=lambda _: nullcontext([self._adapter]),
+            rules=HouseRules(agent, AccessRules(owners=frozenset({"volatile:owner"}))),
+        ) as built:
+            await built.service.run(tuple(self._config.agents), owner="test")
         return [out.text for out in self._adapter.shown[before:]]
 
 
@@ -138,11 +139,15 @@ async def test_what_is_told_and_what_is_written_by_hand_is_embedded_beside_the_c
         config = Config.model_validate({"agents": {"personal": {}}, "memory": {"embedder": embedder}})
         async with (
             build(
-                home, config, clock=CLOCK, adapters=[adapter], agent="personal", owners=["volatile:owner"]
-            ) as service,
+                home,
+                config,
+                clock=CLOCK,
+                opening=lambda _: nullcontext([adapter]),
+                rules=HouseRules("personal", AccessRules(owners=frozenset({"volatile:owner"}))),
+            ) as built,
             asyncio.TaskGroup() as group,
         ):
-            running = group.create_task(service.run(("personal",), owner="test"))
+            running = group.create_task(built.service.run(("personal",), owner="test"))
             await until_in_index(home, config, lambda stands: stands.embedded == 1)
             (home.workspace("personal") / "garden.md").write_text("The tomatoes stand by the south wall.\n")
             await until_in_index(home, config, lambda stands: stands.embedded == 2)

@@ -5,15 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from adapters.port import Sender
 from bot.agent.context import ContextLog
 from bot.app import commands
 from bot.brains import Brain
-from bot.desk import ServiceDesk
+from bot.desk import People, ServiceDesk
 from bot.durable.port import EntryKind
+from bot.durable.register import Register
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Missing
 from bot.llm.meter import Meter
 from bot.session.transcript import Transcript
+from bot.trust.linking import Linking
 from bot.trust.routing import Routing
 from bot.turn import Reply, Turn
 from memory import FrozenClock, Recall
@@ -31,7 +34,7 @@ def desk(
         brains={"personal": Brain(echo, None, Meter(FrozenClock(NOON), UTC))},
         transcript=Transcript(coordinator),
         contexts=ContextLog(contexts),
-        routing=routing or Routing("personal", agents),
+        people=People(routing or Routing("personal", agents), Linking(Register(), clock=FrozenClock(NOON))),
     )
 
 
@@ -58,8 +61,8 @@ async def test_a_switch_is_for_one_chat() -> None:
 
     await desk(VolatileCoordinator(), routing).switch(session(), "work")
 
-    assert routing.route(HOME) == "work"
-    assert routing.route(chat("elsewhere")) == "personal"
+    assert routing.decide(HOME, Sender("owner", "Ada")).agent == "work"
+    assert routing.decide(chat("elsewhere"), Sender("owner", "Ada")).agent == "personal"
 
 
 async def test_nobody_is_switched_to_an_agent_that_does_not_exist() -> None:

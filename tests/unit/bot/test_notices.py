@@ -27,11 +27,11 @@ class Announcing(VolatileAdapter):
 
 async def test_a_line_is_shown_to_those_who_have_a_place_for_it() -> None:
     screen, chat = Announcing(), VolatileAdapter(now=lambda: NOON)
-    notices = Notices([chat, screen])
+    notices = Notices()
     notices.say("Preparing ...")
 
     async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
-        running = group.create_task(notices.run())
+        running = group.create_task(notices.run([chat, screen]))
         assert await screen.announced.get() == "Preparing ..."
         notices.say("Done.")
         assert await screen.announced.get() == "Done."
@@ -42,12 +42,12 @@ async def test_a_line_is_shown_to_those_who_have_a_place_for_it() -> None:
 
 async def test_it_ends_when_nobody_looks_any_more() -> None:
     screen = Announcing(leaves_after=1)
-    notices = Notices([screen])
+    notices = Notices()
     notices.say("first")
     notices.say("second")
 
     async with asyncio.timeout(PATIENCE_S):
-        await notices.run()
+        await notices.run([screen])
 
     assert screen.announced.get_nowait() == "first"
     assert screen.announced.empty()
@@ -55,4 +55,4 @@ async def test_it_ends_when_nobody_looks_any_more() -> None:
 
 async def test_without_a_screen_there_is_nothing_to_do() -> None:
     async with asyncio.timeout(PATIENCE_S):
-        await Notices([VolatileAdapter(now=lambda: NOON)]).run()
+        await Notices().run([VolatileAdapter(now=lambda: NOON)])

@@ -61,11 +61,19 @@ async def test_what_may_have_arrived_is_sent_again_where_the_platform_recognises
     assert len(stand.pause.waited) == 3
 
 
-async def test_repetitions_of_the_unclear_come_to_an_end() -> None:
+async def test_an_outage_of_hours_loses_nothing_where_the_platform_recognises_repetitions() -> None:
     stand = Stand(echo, capabilities=RECOGNISING)
-    stand.adapter.faults.extend([Ambiguous("connection reset")] * 100)
+    stand.adapter.faults.extend([Ambiguous("503")] * 100)
 
     assert await stand.run("one") == ["one"]
+    assert len(stand.pause.waited) == 100
+
+
+async def test_repetitions_of_an_adapters_own_failure_come_to_an_end() -> None:
+    stand = Stand(echo, capabilities=RECOGNISING)
+    stand.adapter.faults.extend([AdapterError("of no known kind")] * 100)
+
+    assert await stand.run("one") == []
     assert len(stand.pause.waited) == 5
 
 

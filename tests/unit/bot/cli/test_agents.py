@@ -36,3 +36,18 @@ def test_the_list_as_json_has_every_agent(scrubjay: Scrubjay) -> None:
     agents = scrubjay("agents", "list", "--json").json["agents"]
 
     assert [(agent["name"], agent["default"]) for agent in agents] == [("personal", True), ("work", False)]
+
+
+def test_a_route_is_shown_with_what_decided_it(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir(parents=True)
+    home.config.write_text(
+        "discord:\n  agent: work\nroutes:\n  - {agent: personal, platform: discord, user: 7}\n", encoding="utf-8"
+    )
+
+    assert scrubjay("agents", "route", "discord", "guild=5").out == "work (discord.agent)\n"
+    assert scrubjay("agents", "route", "discord", "guild=5", "user=7").out == "personal (routes[0])\n"
+    assert scrubjay("agents", "route", "telegram", "--json").json == {
+        "agent": "personal",
+        "because": "the default agent",
+    }
+    assert scrubjay("agents", "route", "discord", "place=5").code == 2

@@ -14,6 +14,8 @@ from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.unit.bot.cli.conftest import Scrubjay
 
+TOKEN = "7000000001:test-token-of-the-scrubjay-bot"
+
 
 def test_one_command_sets_everything_up_and_proves_that_memory_works(scrubjay: Scrubjay, home: Home) -> None:
     result = scrubjay("init", "--yes")
@@ -128,20 +130,35 @@ def test_on_a_terminal_questions_are_asked_and_one_can_go_back(home: Home) -> No
     talk.sendline("")
     talk.expect_exact("[personal, work] ")
     talk.sendline("")
+    talk.expect_exact("your bot on Telegram? (from @BotFather; Enter for none) ")
+    talk.sendline("hello")
+    talk.expect_exact("allowed a token such as 123456789:AAE")
+    talk.expect_exact("your bot on Telegram? (from @BotFather; Enter for none) ")
+    talk.sendline(f"  {TOKEN} ")
+    talk.expect_exact("your bot on Discord? (from the developer portal; Enter for none) ")
+    talk.sendline("")
     talk.expect_exact("Which one?")
     talk.sendline("0")
     talk.expect_exact("No language model")
     talk.expect_exact("Memory works")
+    talk.expect_exact("scrubjay run")
+    shown = talk.before
     talk.expect(pexpect.EOF)
     talk.close()
 
     assert talk.exitstatus == 0
-    assert load(home, environment={}).config.owner.name == "Robin"
+    config = load(home, environment={}).config
+    assert config.owner.name == "Robin"
+    assert config.telegram.tokens == (TOKEN,)
+    assert config.discord.tokens == ()
+    assert TOKEN not in home.config.read_text(encoding="utf-8")
+    assert TOKEN not in str(shown)
+    assert home.config.with_name("telegram.token").stat().st_mode & 0o777 == 0o600
 
 
 def skipped(talk: pexpect.spawn) -> None:
     """Take what is proposed, down to the question about the model."""
-    for question in ("(Enter to skip) ", "Your time zone?", "[personal, work] "):
+    for question in ("(Enter to skip) ", "Your time zone?", "[personal, work] ", "on Telegram? ", "on Discord? "):
         talk.expect_exact(question)
         talk.sendline("")
     talk.expect_exact("Which one?")
@@ -287,3 +304,18 @@ def test_leaving_in_the_middle_writes_nothing(home: Home) -> None:
 
     assert talk.exitstatus == 130
     assert not home.config.exists()
+
+
+def test_tokens_come_from_files_too_and_one_that_is_none_is_refused_unseen(
+    home: Home, scrubjay: Scrubjay, tmp_path: Path
+) -> None:
+    file = tmp_path / "token"
+    file.write_text("topsecret\n", encoding="utf-8")
+    refused = scrubjay("init", "--yes", "--telegram-token-file", str(file))
+    file.write_text(f"{TOKEN}\n", encoding="utf-8")
+    taken = scrubjay("init", "--yes", "--telegram-token-file", str(file))
+
+    assert (refused.code, taken.code) == (2, 0)
+    assert "telegram.token" in refused.err
+    assert "topsecret" not in refused.err
+    assert load(home, environment={}).config.telegram.tokens == (TOKEN,)

@@ -45,17 +45,31 @@ async def test_a_new_file_is_ours_private_and_of_the_newest_schema(tmp_path: Pat
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
 
+FIRST = {
+    "seen": "account",
+    "pairing": "account",
+    "choice": "account",
+    "mark": "account",
+    "person": "identity",
+    "link": "identity",
+}
+"""What is known before an agent is found."""
+
+
 async def test_every_table_is_strict_and_has_its_actor_first_in_the_key(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     await opened(path)
 
     tables = query(path, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
 
-    assert [name for name, _ in tables] == ["agent", "effect", "inbox", "outbox", "seen", "transcript"]
+    assert [name for name, _ in tables] == [
+        "agent", "choice", "effect", "inbox", "link", "mark", "outbox", "pairing", "person",
+        "placed", "seen", "transcript",
+    ]  # fmt: skip
     for name, sql in tables:
         assert "STRICT" in str(sql)
         first = next(column for _, column, *_, key in query(path, f"PRAGMA table_info({name})") if key == 1)
-        assert first == ("account" if name == "seen" else "agent")
+        assert first == FIRST.get(str(name), "agent")
 
 
 async def test_what_is_asked_often_is_answered_from_an_index(tmp_path: Path) -> None:

@@ -8,9 +8,8 @@ import pytest
 
 from adapters.port import Receipt
 from bot.durable.connection import read_only
-from bot.durable.port import Depth
 from bot.durable.sqlite import PAGE, SqliteCoordinator
-from bot.durable.status import depths
+from bot.durable.status import Depth, depths
 from bot.errors import Missing, StateError
 from memory import FrozenClock
 from tests.samples import HOME, NOON, chat, effects, envelope, outbound

@@ -1,0 +1,168 @@
+"""A bot account on Discord. The library is loaded when the account goes online, not before."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adapters.discord.credentials import bot_id
+from adapters.discord.discretion import be_discreet
+from adapters.discord.options import DiscordOptions
+from adapters.marks import Marks
+from adapters.offer import MenuEntry
+from adapters.pace import Monotonic, Pace, Paces
+from adapters.port import Address, Attachment, Capabilities, Door, LoginRefused, NotSent, Outbound, Receipt
+
+if TYPE_CHECKING:
+    from adapters.discord.connection import Account, Connection
+
+DRAFT_S = 1.2
+"""The shortest time between two states of a growing answer."""
+
+LONGEST_WAIT_S = 60.0
+
+log = logging.getLogger(__name__)
+
+
+class DiscordAdapter:
+    """`adapters.port.Adapter` for Discord.
+
+    Args:
+        options: the account.
+        menu: the commands to offer; they arrive as messages that begin with a slash.
+        marks: what is known again after a restart.
+        now: the current instant, aware.
+        pause: waits so many seconds.
+        monotonic: the time that drafts are paced by.
+
+    Raises:
+        LoginRefused: what is given as the token is not one.
+    """
+
+    platform = "discord"
+    capabilities = Capabilities(
+        text_limit=2000,
+        edits=True,
+        idempotent=True,
+        typing_s=10,
+        buttons=True,
+        tables=False,
+        file_limit=10 * 2**20,
+    )
+
+    def __init__(
+        self,
+        options: DiscordOptions,
+        *,
+        menu: Sequence[MenuEntry] = (),
+        marks: Marks,
+        now: Callable[[], datetime],
+        pause: Callable[[float], Awaitable[None]],
+        monotonic: Monotonic = time.monotonic,
+    ) -> None:
+        self.bot = bot_id(options.token)
+        self._options = options
+        self._menu = menu
+        self._marks = marks
+        self._now = now
+        self._pause = pause
+        self._paces = Paces(monotonic=monotonic)
+        self._connection: Connection | None = None
+        self._refusal: LoginRefused | None = None
+
+    async def run(self, door: Door) -> None:
+        """Bring events to the door until cancelled, through as many connections as it takes.
+
+        Raises:
+            LoginRefused: Discord will not let this account in, until somebody has changed its token or settings.
+        """
+        from adapters.discord.connection import Connection, ContentRefused, Offline
+
+        be_discreet()
+        account = await self._account()
+        message_content, wait_s = self._options.message_content, 1.0
+        while True:
+            self._connection = Connection(account, door, message_content=message_content)
+            try:
+                await self._connection.run()
+            except LoginRefused as refusal:
+                self._refusal = refusal
+                raise
+            except ContentRefused:
+                message_content = False
+                log.warning(
+                    "Discord does not let the bot read messages that do not mention it. It goes on without them. "
+                    "To change that, turn on Message Content Intent in the developer portal, and start again."
+                )
+            except Offline as error:
+                wait_s = 1.0 if self._connection.was_online else min(2 * wait_s, LONGEST_WAIT_S)
+                log.warning("%s The next attempt is in %s s.", error, wait_s)
+                await self._pause(wait_s)
+
+    async def send(self, out: Outbound) -> Receipt:
+        """Deliver a message; raises one of the `AdapterError`s.
+
+        The same id again is recognised for some minutes; later, or after a restart, only if `out.again` says so.
+        """
+        connection = self._online()
+        receipt = await self._pace(out).final(partial(connection.sender.send, out))
+        connection.courtesy.answered(out)
+        return receipt
+
+    async def edit(self, receipt: Receipt, out: Outbound) -> None:
+        """Replace a delivered message; raises one of the `AdapterError`s. A draft may be left out, and never fails."""
+        connection = self._online()
+        write = partial(connection.sender.edit, receipt, out)
+        if out.draft:
+            await self._pace(out).draft(receipt, out.text, write)
+            return
+        await self._pace(out).final(write)
+        connection.courtesy.answered(out)
+
+    async def typing(self, to: Address) -> None:
+        """Show for ten seconds that an answer is being prepared; best effort."""
+        connection = self._connection
+        if connection and connection.is_logged_in:
+            await connection.courtesy.type(to)
+
+    async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
+        """Write an attachment's bytes to a new file, whole or not at all.
+
+        Raises:
+            FileRefused: it is gone, or larger than `limit` bytes.
+            NotSent: it did not come through; asking again is safe.
+        """
+        from adapters.discord.download import download
+
+        await download(self._online().client, attachment, into, limit=limit)
+
+    def _pace(self, out: Outbound) -> Pace:
+        return self._paces.pace(out.to.thread or out.to.chat, DRAFT_S)
+
+    async def _account(self) -> Account:
+        from adapters.discord.bookmarks import Bookmarks
+        from adapters.discord.connection import Account
+        from adapters.discord.menu import Menu
+
+        bookmarks = Bookmarks(self._marks, f"{self.platform}.{self.bot}")
+        await bookmarks.load(self._now())
+        return Account(
+            self.bot,
+            self._options,
+            Menu(self._menu),
+            bookmarks,
+            now=self._now,
+            pause=self._pause,
+        )
+
+    def _online(self) -> Connection:
+        if self._refusal:
+            raise LoginRefused(str(self._refusal))
+        if self._connection is None or not self._connection.is_logged_in:
+            raise NotSent("Discord: the bot is not logged in at the moment.")
+        return self._connection

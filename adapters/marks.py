@@ -1,0 +1,36 @@
+"""What an adapter has to know again after a restart: how far it has read each chat, which commands it has announced."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Protocol
+
+
+class Marks(Protocol):
+    """Short texts by name, for each bot account (`Address.account`).
+
+    A mark may be lost by a crash, as long as the one before it is kept: what lies behind it is then read again, and
+    the door recognises it.
+    """
+
+    async def load(self, account: str) -> Mapping[str, str]:
+        """All marks of an account."""
+        ...
+
+    async def save(self, account: str, name: str, value: str) -> None:
+        """Set a mark."""
+        ...
+
+
+class VolatileMarks:
+    """Marks in memory, for tests: adapters that are given the same object live in the same machine."""
+
+    def __init__(self) -> None:
+        self._marks: defaultdict[str, dict[str, str]] = defaultdict(dict)
+
+    async def load(self, account: str) -> Mapping[str, str]:
+        return dict(self._marks[account])
+
+    async def save(self, account: str, name: str, value: str) -> None:
+        self._marks[account][name] = value

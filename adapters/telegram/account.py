@@ -1,0 +1,164 @@
+"""The bot's account at Telegram: every request goes through here, and every failure leaves with a name of the port."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+from telegram import Bot
+from telegram.error import TelegramError
+from telegram.request import HTTPXRequest
+
+from adapters.port import (
+    AdapterError,
+    Ambiguous,
+    ChatMoved,
+    LoginRefused,
+    MessageGone,
+    NotSent,
+    SendRefused,
+    SlowDown,
+)
+
+_TOKEN = re.compile(r"[1-9][0-9]{0,19}:[\w-]{10,}")
+_NO_BYTE_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+"""Failures before anything was written: a connection was not made, or none was free."""
+_GONE = ("message to edit not found", "message can't be edited", "message_id_invalid")
+_LIBRARIES = ("httpx", "httpcore", "telegram")
+
+
+class Refusal(TelegramError):
+    """An error answer of the Bot API, as it came."""
+
+    def __init__(self, status: int, description: str, *, retry_after: float = 0, moved_to: int = 0) -> None:
+        super().__init__(description)
+        self.message = description  # the library would write it in a way of its own
+        self.status = status
+        self.description = description
+        self.retry_after = retry_after
+        self.moved_to = moved_to
+
+    @classmethod
+    def read(cls, status: int, body: bytes) -> Refusal:
+        """Make sense of an answer; what stands in front of the Bot API does not always speak JSON."""
+        try:
+            answer = json.loads(body)
+        except ValueError:
+            answer = None
+        told = answer if isinstance(answer, dict) else {}
+        hints = told.get("parameters") or {}
+        return cls(
+            status,
+            str(told.get("description") or f"HTTP status {status}"),
+            retry_after=float(hints.get("retry_after", 0)),
+            moved_to=int(hints.get("migrate_to_chat_id", 0)),
+        )
+
+
+class Wire(HTTPXRequest):
+    """The library's HTTP client. It knows an error answer by its status, and logs nothing of what people write."""
+
+    async def do_request(self, *arguments: Any, **options: Any) -> tuple[int, bytes]:
+        status, body = await super().do_request(*arguments, **options)
+        if not httpx.codes.is_success(status):
+            raise Refusal.read(status, body)
+        return status, body
+
+    @staticmethod
+    def parse_json_payload(payload: bytes) -> dict[str, Any]:
+        try:
+            answer = json.loads(payload.decode(errors="replace"))
+        except ValueError:
+            answer = {}
+        if not isinstance(answer, dict) or "result" not in answer:
+            raise TelegramError("The answer is not one of the Bot API.")
+        return answer
+
+
+class Account:
+    """One bot account.
+
+    Attributes:
+        id: the bot's numeric id as text.
+        bot: the library's view of it; call it inside `asking`.
+
+    Args:
+        token: as BotFather gives it.
+        api: the Bot API server.
+
+    Raises:
+        LoginRefused: this is not a token.
+    """
+
+    def __init__(self, token: str, *, api: str) -> None:
+        if not _TOKEN.fullmatch(token):
+            raise LoginRefused(
+                "The Telegram token in the configuration is not one. It looks like 123456789:AAE... and comes from "
+                "@BotFather: send it /mybots, choose the bot, then API Token."
+            )
+        for library in _LIBRARIES:  # at INFO, httpx writes every address that it calls, and the token is in each
+            logging.getLogger(library).setLevel(logging.WARNING)
+        self.id = token.partition(":")[0]
+        self._token = token
+        self._polling = Wire(connection_pool_size=2, connect_timeout=10)
+        self._calling = Wire(
+            connection_pool_size=64,
+            connect_timeout=10,
+            read_timeout=20,
+            write_timeout=20,
+            pool_timeout=20,
+            media_write_timeout=60,
+        )
+        self.bot = Bot(
+            token,
+            base_url=f"{api}/bot",
+            base_file_url=f"{api}/file/bot",
+            request=self._calling,
+            get_updates_request=self._polling,
+        )
+
+    async def poll(self, query: str, *, read_timeout_s: float) -> object:
+        """Call getUpdates; the result as it came."""
+        return await self._polling.post(f"{self.bot.base_url}/getUpdates?{query}", read_timeout=read_timeout_s)
+
+    async def close(self) -> None:
+        """Let go of the connections; no request may be under way."""
+        await self._polling.shutdown()
+        await self._calling.shutdown()
+
+    @contextmanager
+    def asking(self, what: str) -> Iterator[None]:
+        """Name the failures of a request; `what` completes "Telegram refused to ..."."""
+        try:
+            yield
+        except TelegramError as error:
+            raise self.failure(error, what) from None  # the library's own error may quote the token
+
+    def failure(self, error: TelegramError, what: str) -> AdapterError:
+        """What the port calls it."""
+        reason = str(error).replace(self._token, "<token>")
+        if isinstance(error, Refusal):
+            return self._refused(error, what, reason)
+        if isinstance(error.__cause__, _NO_BYTE_LEFT):
+            return NotSent(f"Telegram cannot be reached to {what}: {reason}. Is the network up?")
+        return Ambiguous(f"Telegram did not answer whether it would {what}: {reason}.")
+
+    def _refused(self, refusal: Refusal, what: str, reason: str) -> AdapterError:
+        sentence = f"Telegram refused to {what}: {reason}."
+        if refusal.status in {httpx.codes.UNAUTHORIZED, httpx.codes.NOT_FOUND}:
+            return LoginRefused(
+                f"Telegram does not accept the token of bot {self.id} ({reason}). It was revoked, or mistyped: get the "
+                "current one from @BotFather (/mybots, API Token) and put it into the configuration."
+            )
+        if refusal.status == httpx.codes.TOO_MANY_REQUESTS:
+            return SlowDown(sentence, seconds=max(1.0, refusal.retry_after))
+        if not httpx.codes.is_client_error(refusal.status):
+            return Ambiguous(sentence)
+        if refusal.moved_to:
+            return ChatMoved(sentence, chat=str(refusal.moved_to))
+        return MessageGone(sentence) if any(sign in reason.lower() for sign in _GONE) else SendRefused(sentence)

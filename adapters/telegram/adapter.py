@@ -1,0 +1,227 @@
+"""One bot account on Telegram: brings its messages to the door, carries answers back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from telegram import CallbackQuery, Update
+
+from adapters.offer import MenuEntry
+from adapters.pace import Monotonic, Pace, Paces
+from adapters.port import (
+    AdapterError,
+    Address,
+    Attachment,
+    Capabilities,
+    ChatKind,
+    Door,
+    Inbound,
+    MessageGone,
+    Outbound,
+    Receipt,
+)
+from adapters.telegram import menu
+from adapters.telegram.account import Account
+from adapters.telegram.downloads import download
+from adapters.telegram.errands import Errands
+from adapters.telegram.events import Reader
+from adapters.telegram.eyes import Eyes
+from adapters.telegram.membership import say
+from adapters.telegram.options import TelegramOptions
+from adapters.telegram.polling import Poller, RawUpdate
+from adapters.telegram.rendering import CAPTION_LIMIT, TEXT_LIMIT
+from adapters.telegram.sending import Sending
+from adapters.telegram.unreadable import Unreadable
+from adapters.telegram.uploads import LIMIT as UPLOAD_LIMIT
+
+DRAFT_S = 1.5
+DRAFT_IN_GROUPS_S = 3.0
+"""The shortest time between two states of a growing answer. Bots that edit much more often are silenced for minutes."""
+
+SENSELESS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What reading an update raises if it is not made as it should be."""
+
+REMEMBERED = 1000
+"""Chats whose newest message is kept in mind."""
+
+log = logging.getLogger(__name__)
+
+
+class TelegramAdapter:
+    """`adapters.port.Adapter` for Telegram. Make one with `open`."""
+
+    platform = "telegram"
+    capabilities = Capabilities(
+        text_limit=TEXT_LIMIT,
+        text_unit="utf16",
+        edits=True,
+        typing_s=5,
+        buttons=True,
+        file_limit=UPLOAD_LIMIT,
+        caption_limit=CAPTION_LIMIT,
+    )
+
+    def __init__(
+        self,
+        account: Account,
+        unreadable: Unreadable,
+        *,
+        menu: Sequence[MenuEntry],
+        now: Callable[[], datetime],
+        monotonic: Monotonic,
+        pause: Callable[[float], Awaitable[None]],
+    ) -> None:
+        self.bot = account.id
+        self._account = account
+        self._unreadable = unreadable
+        self._menu = menu
+        self._now = now
+        self._poller = Poller(account, pause=pause)
+        self._paces = Paces(monotonic=monotonic)
+        self._sending = Sending(account)
+        self._errands = Errands()
+        self._eyes = Eyes(account, self._errands)
+        self._newest: OrderedDict[str, str] = OrderedDict()
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        options: TelegramOptions,
+        *,
+        menu: Sequence[MenuEntry] = (),
+        now: Callable[[], datetime],
+        monotonic: Monotonic = time.monotonic,
+        pause: Callable[[float], Awaitable[None]],
+    ) -> AsyncIterator[Self]:
+        """The adapter of one account; leaving the block closes its connections.
+
+        Args:
+            options: the account.
+            menu: the commands that the apps offer.
+            now: the current instant, aware.
+            monotonic: seconds, for the pace of edits.
+            pause: waits so many of them.
+
+        Raises:
+            LoginRefused: what is given as the token is not one.
+        """
+        account, unreadable = Account(options.token, api=options.api), Unreadable(options.unreadable)
+        try:
+            yield cls(account, unreadable, menu=menu, now=now, monotonic=monotonic, pause=pause)
+        finally:
+            await account.close()
+
+    async def run(self, door: Door) -> None:
+        """Bring events to the door until cancelled. Each is on disk before Telegram hears that it was received.
+
+        Raises:
+            LoginRefused: the token is not accepted, or no longer.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                errands = group.create_task(self._errands.run())
+                await self._bring(door)
+                errands.cancel()
+        except ExceptionGroup as failures:
+            raise _first(failures) from failures
+
+    async def send(self, out: Outbound) -> Receipt:
+        """Deliver a message; raises one of the `AdapterError`s."""
+        if out.replaces is not None:
+            try:
+                await self.edit(Receipt(out.replaces), out)
+                return Receipt(out.replaces)
+            except MessageGone as error:
+                log.info("%s A new message takes its place.", error)
+        shown = out if self._is_reply(out) else replace(out, reply_to=None)
+        receipt = await self._pace(out.to).final(partial(self._sending.send, shown))
+        self._eyes.close(out)
+        return receipt
+
+    async def edit(self, receipt: Receipt, out: Outbound) -> None:
+        """Replace a delivered message; raises one of the `AdapterError`s unless it is a draft."""
+        edit = partial(self._sending.edit, receipt, out)
+        if out.draft:
+            await self._pace(out.to).draft(receipt, out.text, edit)
+            return
+        await self._pace(out.to).final(edit)
+        self._eyes.close(out)
+
+    async def typing(self, to: Address) -> None:
+        """Show for five seconds that an answer is being prepared."""
+        if self._pace(to).wait_s:
+            return
+        try:
+            await self._sending.typing(to)
+        except AdapterError as error:
+            log.debug("%s", error)
+
+    async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
+        """Write an attachment's bytes into this file, whole or not at all.
+
+        Raises:
+            FileRefused: it is larger than `limit` or than Telegram's own 20 MB, or gone.
+        """
+        await download(self._account, attachment, into, limit=limit)
+
+    async def _bring(self, door: Door) -> None:
+        me = await self._poller.persistently("log in", self._account.bot.get_me)
+        log.info("Telegram: @%s is there.", me.username)
+        self._errands.add("menu", partial(menu.publish, self._account, self._menu))
+        reader = Reader(me, now=self._now)
+        async with aclosing(self._poller.batches()) as batches:
+            async for batch in batches:
+                for update in batch:
+                    await self._take(update, reader, door)
+
+    async def _take(self, raw: RawUpdate, reader: Reader, door: Door) -> None:
+        try:
+            update = Update.de_json(raw, self._account.bot)
+            inbound = reader.event(update)
+        except SENSELESS as error:
+            await self._unreadable.keep(raw, error)
+            return
+        if inbound and await door.receive(inbound):
+            self._received(inbound)
+        if update.callback_query:
+            self._errands.add("tap", partial(self._answer, update.callback_query))
+        if update.my_chat_member:
+            say(update.my_chat_member)
+
+    def _received(self, inbound: Inbound) -> None:
+        self._eyes.open(inbound)
+        self._newest[inbound.address.chat] = inbound.message
+        self._newest.move_to_end(inbound.address.chat)
+        if len(self._newest) > REMEMBERED:
+            self._newest.popitem(last=False)
+
+    async def _answer(self, query: CallbackQuery) -> None:
+        """Let the button stop turning; what comes of the tap shows in the chat."""
+        with self._account.asking("answer a tap"):
+            await self._account.bot.answer_callback_query(query.id)
+
+    def _is_reply(self, out: Outbound) -> bool:
+        """Whether to show which message is answered: among several people, or when something came in between."""
+        return out.to.kind is not ChatKind.PRIVATE or self._newest.get(out.to.chat) != out.reply_to
+
+    def _pace(self, to: Address) -> Pace:
+        return self._paces.pace(to.chat, DRAFT_S if to.kind is ChatKind.PRIVATE else DRAFT_IN_GROUPS_S)
+
+
+def _first(failures: ExceptionGroup[Exception]) -> Exception:
+    """The first failure itself."""
+    failure: Exception = failures
+    while isinstance(failure, ExceptionGroup):
+        failure = failure.exceptions[0]
+    return failure

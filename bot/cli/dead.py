@@ -1,0 +1,66 @@
+"""`scrubjay sessions dead`: messages that could not be answered, and answers that could not be delivered."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.asking import counter
+from bot.cli.help import command, group
+from bot.cli.options import JsonOption, Run
+
+PAGE = """
+What was given up, and how to try it again.
+
+A message is given up when its turn has broken three times over; a part of an
+answer when its platform will never take it, or it may have arrived already.
+
+Examples:
+  scrubjay sessions dead list
+  scrubjay sessions dead retry personal:17
+"""
+
+app = group("dead", PAGE)
+
+
+@command(app, "list")
+async def listing(*, json: JsonOption = False, run: Run) -> None:
+    """List what was given up, and why.
+
+    Examples:
+      scrubjay sessions dead list
+      scrubjay sessions dead list --json | jq -r '.dead[].reason'
+    """
+    async with counter(run) as ask:
+        told = await ask("dead")
+    if json:
+        run.terminal.json(told)
+        return
+    if not told["dead"]:
+        run.terminal.err("Nothing was given up.")
+        return
+    rows = [(one["id"], one["kind"], one["at"], one["where"], one["reason"]) for one in told["dead"]]
+    run.terminal.table(rows, heads=("id", "what", "since", "where", "why"))
+
+
+@command(app)
+async def retry(
+    wanted: Annotated[str, Parameter(name="ID", help="Its id, such as personal:17, or all.")],
+    /,
+    *,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Try it again, as if for the first time. A part of an answer may arrive twice.
+
+    Examples:
+      scrubjay sessions dead retry personal:17
+      scrubjay sessions dead retry all
+    """
+    async with counter(run) as ask:
+        told = await ask("retry", wanted=wanted)
+    if json:
+        run.terminal.json(told)
+        return
+    run.terminal.out(f"Tried again: {', '.join(told['retried']) or 'nothing'}. It happens while `scrubjay run` runs.")

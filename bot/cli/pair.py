@@ -1,0 +1,92 @@
+"""`scrubjay pair`: let people in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.asking import counter
+from bot.cli.help import command, group
+from bot.cli.options import JsonOption, Run
+
+PAGE = """
+Let people in.
+
+Whom the bot does not know gets a code, and nothing else. It holds for an hour.
+
+Examples:
+  scrubjay pair list
+  scrubjay pair approve K7MRA3XQ
+  scrubjay pair revoke telegram:12345
+"""
+
+app = group("pair", PAGE)
+
+
+@command(app, "list")
+async def listing(*, json: JsonOption = False, run: Run) -> None:
+    """List who waits with a code, and who was let in by one.
+
+    Examples:
+      scrubjay pair list
+      scrubjay pair list --json | jq -r '.waiting[].code'
+    """
+    async with counter(run) as ask:
+        told = await ask("people")
+    if json:
+        run.terminal.json(told)
+        return
+    waiting = [(one["code"], one["who"], one["name"], f"until {one['until']}") for one in told["waiting"]]
+    people = [(one["role"], one["who"], one["name"], f"since {one['since']}") for one in told["people"]]
+    if waiting or people:
+        run.terminal.table([*waiting, *people], heads=("code or role", "who", "name", ""))
+    else:
+        run.terminal.err("Nobody waits, and nobody was let in by a code.")
+
+
+@command(app)
+async def approve(
+    code: Annotated[str, Parameter(help="The code that they were told.")],
+    /,
+    *,
+    owner: Annotated[bool, Parameter(help="It is you: they may do everything.")] = False,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Let the person with this code in: as a guest, or as yourself with --owner.
+
+    A guest talks to the agents, and sees nothing of yours.
+
+    Examples:
+      scrubjay pair approve K7MRA3XQ
+      scrubjay pair approve K7MRA3XQ --owner
+    """
+    async with counter(run) as ask:
+        told = await ask("approve", code=code, role="owner" if owner else "guest")
+    if json:
+        run.terminal.json(told)
+        return
+    run.terminal.out(f"{told['name']} ({told['who']}) is let in as {told['role']}.")
+    run.terminal.out(f"To undo it: scrubjay pair revoke {told['who']}")
+
+
+@command(app)
+async def revoke(
+    who: Annotated[str, Parameter(help="Their identity, such as telegram:12345.")],
+    /,
+    *,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Let a person in no longer.
+
+    Examples:
+      scrubjay pair revoke telegram:12345
+    """
+    async with counter(run) as ask:
+        told = await ask("revoke", who=who)
+    if json:
+        run.terminal.json(told)
+        return
+    run.terminal.out(f"{told['who']} is let in no longer, unless config.yaml names them.")

@@ -1,0 +1,116 @@
+"""Tells a supervisor of this machine how things are: `/livez` and `/readyz` on 127.0.0.1, and systemd's protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from http import HTTPStatus
+
+import structlog
+
+from bot.errors import StateError
+from bot.pause import Pause
+
+PATIENCE_S = 5
+LONGEST = 8192
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class Health:
+    """How the service is.
+
+    Args:
+        accounts: how each bot account stands.
+        touch: writes to the state file; raises if it cannot.
+    """
+
+    def __init__(self, accounts: Callable[[], Mapping[str, str]], touch: Callable[[], Awaitable[None]]) -> None:
+        self._accounts = accounts
+        self._touch = touch
+
+    async def problem(self) -> str:
+        """Why the service cannot take messages; empty if it can. Without names, ids and tokens."""
+        if "running" not in self._accounts().values():
+            return "no bot account is connected to its platform"
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await self._touch()
+        except (TimeoutError, StateError):
+            return "the state file takes nothing"
+        return ""
+
+    @asynccontextmanager
+    async def answering(self, port: int) -> AsyncIterator[None]:
+        """Answer on this port of 127.0.0.1 until the block ends; not at all if it is 0 or taken."""
+        server = None
+        if port:
+            try:
+                server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=LONGEST)
+            except OSError as error:
+                log.warning("health.port", port=port, reason=str(error), hint="Set health.port to a free one, or to 0.")
+        try:
+            yield
+        finally:
+            if server:
+                server.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(TimeoutError, ConnectionError, ValueError, asyncio.IncompleteReadError):
+            async with asyncio.timeout(PATIENCE_S):
+                head = await reader.readuntil(b"\r\n\r\n")
+                status, body = await self._answer(head.split(b" ", 2)[1].decode("ascii", "replace"))
+                text = json.dumps(body).encode()
+                lines = (
+                    f"HTTP/1.1 {status.value} {status.phrase}",
+                    "Content-Type: application/json",
+                    f"Content-Length: {len(text)}",
+                    "Connection: close",
+                )
+                writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + text)
+                await writer.drain()
+        writer.close()
+
+    async def _answer(self, path: str) -> tuple[HTTPStatus, dict[str, str]]:
+        if path == "/livez":
+            return HTTPStatus.OK, {"status": "alive"}
+        if path != "/readyz":
+            return HTTPStatus.NOT_FOUND, {"status": "there are /livez and /readyz"}
+        problem = await self.problem()
+        if problem:
+            return HTTPStatus.SERVICE_UNAVAILABLE, {"status": "not ready", "problem": problem}
+        return HTTPStatus.OK, {"status": "ready"}
+
+
+class Supervisor:
+    """systemd, or whatever else speaks its protocol (sd_notify(3)): told when the service is ready, alive and ending.
+
+    Args:
+        address: of its socket; empty if there is none.
+        watchdog_s: how often it wants to hear something; 0 for never.
+    """
+
+    def __init__(self, address: str, *, watchdog_s: float = 0) -> None:
+        self._address = "\0" + address[1:] if address.startswith("@") else address
+        self._watchdog_s = watchdog_s
+
+    def tell(self, state: str) -> None:
+        """Send `READY=1`, `STOPPING=1` or the like; a supervisor that has gone is no reason to fail."""
+        if not self._address:
+            return
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as wire:
+            wire.connect(self._address)
+            wire.sendall(state.encode())
+
+    async def reassure(self, health: Health, *, pause: Pause) -> None:
+        """Send signs of life until cancelled, as long as the service is ready; without a watchdog, return at once."""
+        while self._watchdog_s:
+            await pause(self._watchdog_s / 2)
+            problem = await health.problem()
+            if problem:
+                log.warning("health.problem", problem=problem)
+            else:
+                self.tell("WATCHDOG=1")

@@ -1,0 +1,90 @@
+"""Mistakes that are planted into the service, one at a time, to see whether the harness finds them."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import aiosqlite
+
+from adapters.discord.adapter import DiscordAdapter
+from adapters.port import AdapterError, Inbound, Outbound, Receipt
+from bot.door import Door
+from bot.durable import statements
+from bot.durable.port import Grant
+from bot.durable.writer import Writer
+from bot.outbox import Outbox
+
+LATE_S = 0.05
+
+
+def _plant(owner: object, name: str, wrong: Callable[..., object]) -> None:
+    setattr(owner, name, wrong)
+
+
+def acknowledge_before_commit() -> None:
+    """Say "received" first, and put it on disk a little later."""
+    receive, late = Door.receive, set[asyncio.Task[bool]]()
+
+    async def early(self: Door, inbound: Inbound) -> bool:
+        async def later() -> bool:
+            await asyncio.sleep(LATE_S * len(late))
+            return await receive(self, inbound)
+
+        late.add(asyncio.ensure_future(later()))
+        return True
+
+    _plant(Door, "receive", early)
+
+
+def no_fsync() -> None:
+    """Leave it to the system when the state file reaches the disk."""
+
+    async def choose(self: Writer, *, flush: bool) -> None:
+        await self._db.execute("PRAGMA synchronous = OFF")
+
+    _plant(Writer, "_choose", choose)
+
+
+def random_nonce() -> None:
+    """Send every attempt under another name, so that no platform recognises it."""
+    send = DiscordAdapter.send
+
+    async def anew(self: DiscordAdapter, out: Outbound) -> Receipt:
+        return await send(self, replace(out, id=secrets.token_hex(12)))
+
+    _plant(DiscordAdapter, "send", anew)
+
+
+def blind_retry() -> None:
+    """Send again until an answer comes, whatever may have arrived."""
+
+    async def serve(self: Outbox, grant: Grant, owed: Any) -> None:
+        while owed:
+            part = owed.popleft()
+            out = replace(part.out, again=False)
+            receipt: Receipt | None = None
+            while receipt is None:
+                with suppress(AdapterError):
+                    receipt = await self._platforms.adapter(out.to).send(replace(out, id=secrets.token_hex(12)))
+            await self._coordinator.receipt(grant, part.seq, receipt)
+
+    _plant(Outbox, "_serve", serve)
+
+
+def no_deduplication() -> None:
+    """Take every update for a new one."""
+
+    async def accept(db: aiosqlite.Connection, account: str, update: str, *, at: str) -> bool:
+        return True
+
+    _plant(statements, "accept", accept)
+
+
+BUGS: dict[str, Callable[[], None]] = {
+    bug.__name__: bug for bug in (acknowledge_before_commit, no_fsync, random_nonce, blind_retry, no_deduplication)
+}

@@ -1,0 +1,100 @@
+"""A program to be killed: the whole service on Discord, which answers `ask-17` with `ans-17`.
+
+python -m tests.integration.discord.life STATE URL PERSON...
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from time import monotonic as real_time
+from zoneinfo import ZoneInfo
+
+from adapters.discord.adapter import DiscordAdapter
+from adapters.discord.options import DiscordOptions
+from bot.burst import Joining
+from bot.door import Door
+from bot.durable.sqlite import SqliteCoordinator
+from bot.outbox import Outbox
+from bot.pause import Pause, pause
+from bot.platforms import Platforms
+from bot.rendering import Renderer
+from bot.service import Service
+from bot.trust.access import Access
+from bot.trust.routing import Routing
+from bot.turn import Agent, Reply, Responder, Turn
+from bot.worker import Worker
+from memory import Memory, SystemClock
+from tests.integration.discord.stage import MENU
+from tests.servers.discord.client import Discord, pointed
+
+
+async def answer(turn: Turn) -> Reply:
+    return Reply(turn.text.replace("ask", "ans"))
+
+
+async def briefly(seconds: float) -> None:
+    await pause(min(seconds, 0.01))
+
+
+async def serve(
+    state: Path,
+    server: Discord,
+    people: Sequence[str],
+    *,
+    respond: Responder = answer,
+    wait: Pause = briefly,
+    monotonic: Callable[[], float] = real_time,
+) -> None:
+    """Answer these people until cancelled. A later call with the same folder is the same bot after a restart."""
+    clock = SystemClock()
+    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
+    async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
+        adapter = DiscordAdapter(
+            DiscordOptions(server.token, people=tuple(people), settle_s=0.05),
+            menu=MENU,
+            marks=coordinator.marks,
+            now=clock.now,
+            pause=wait,
+            monotonic=monotonic,
+        )
+        platforms = Platforms([adapter])
+        owners = [f"discord:{person}" for person in people]
+        await Service(
+            coordinator,
+            door=Door(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
+            worker=Worker(
+                coordinator,
+                agents={agent.name: agent},
+                respond=respond,
+                renderer=Renderer(platforms, clock=clock),
+                joining=Joining(1, wait),
+            ),
+            outbox=Outbox(coordinator, platforms=platforms, pause=wait),
+            adapters=[adapter],
+        ).run([agent.name], owner=str(os.getpid()))
+
+
+@asynccontextmanager
+async def serving(service: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """The service runs in this process until the block ends; if it fails, so does the block."""
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(service)
+        try:
+            yield
+        finally:
+            running.cancel()
+
+
+def main(state: str, url: str, *people: str) -> None:
+    server = Discord(url)
+    with pointed(server):
+        asyncio.run(serve(Path(state), server, people))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

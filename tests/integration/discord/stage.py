@@ -1,0 +1,158 @@
+"""The adapter online against the local server, with a door that keeps what it is brought."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from adapters.discord.adapter import DiscordAdapter
+from adapters.discord.options import DiscordOptions
+from adapters.marks import Marks, VolatileMarks
+from adapters.offer import MenuEntry
+from adapters.port import Address, ChatKind, Inbound, Outbound
+from memory import SystemClock
+from tests.servers.discord.client import Discord
+from tests.servers.ledger import Entry
+
+MENU = (
+    MenuEntry("recall", "Ask the memory", argument="words", required=True, private=True),
+    MenuEntry("remember", "Keep a statement", argument="statement", private=True, on_message="Remember this"),
+    MenuEntry("help", "List the commands"),
+)
+
+
+class Clock:
+    """The real time, moved by a test."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta()
+
+    def __call__(self) -> datetime:
+        return SystemClock().now() + self.ahead
+
+
+async def briefly(seconds: float) -> None:
+    """Waits, but never long."""
+    await asyncio.sleep(min(seconds, 0.02))
+
+
+class WatchedMarks(VolatileMarks):
+    """Marks that can be waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values: set[str] = set()
+        self._grown = asyncio.Condition()
+
+    async def save(self, account: str, name: str, value: str) -> None:
+        await super().save(account, name, value)
+        async with self._grown:
+            self.values.add(value)
+            self._grown.notify_all()
+
+    async def until(self, value: str) -> None:
+        """Wait until something was marked with this."""
+        async with self._grown, asyncio.timeout(15):
+            await self._grown.wait_for(lambda: value in self.values)
+
+
+class Listener:
+    """A door that recognises repetitions, as the durable one does, and lets in whom it is told to.
+
+    Attributes:
+        heard: what was let in, in order.
+        then: called with each event that is let in, before `receive` returns.
+    """
+
+    def __init__(self, *, admits: Callable[[Inbound], bool] = lambda _: True) -> None:
+        self.heard: list[Inbound] = []
+        self.repeated: list[str] = []
+        self.then: Callable[[Inbound], Any] = lambda _: None
+        self._admits = admits
+        self._grown = asyncio.Condition()
+
+    async def receive(self, inbound: Inbound) -> bool:
+        if not self._admits(inbound):
+            return False
+        if any(one.update == inbound.update for one in self.heard):
+            self.repeated.append(inbound.update)
+            return False
+        self.heard.append(inbound)
+        self.then(inbound)
+        async with self._grown:
+            self._grown.notify_all()
+        return True
+
+    async def until(self, count: int) -> list[Inbound]:
+        """The first so many events; waits for them."""
+        async with self._grown, asyncio.timeout(15):
+            await self._grown.wait_for(lambda: len(self.heard) >= count)
+        return self.heard[:count]
+
+    @property
+    def texts(self) -> list[str]:
+        return [inbound.text for inbound in self.heard]
+
+
+def account(
+    server: Discord,
+    *,
+    marks: Marks | None = None,
+    now: Callable[[], datetime] | None = None,
+    monotonic: Callable[[], float] = time.monotonic,
+    menu: Sequence[MenuEntry] = MENU,
+    **options: Any,
+) -> DiscordAdapter:
+    """The bot's account; two with the same marks are the same bot before and after a restart."""
+    return DiscordAdapter(
+        DiscordOptions(server.token, **{"settle_s": 0.05, **options}),
+        menu=menu,
+        marks=marks or VolatileMarks(),
+        now=now or Clock(),
+        pause=briefly,
+        monotonic=monotonic,
+    )
+
+
+@asynccontextmanager
+async def online(server: Discord, adapter: DiscordAdapter, door: Listener | None = None) -> AsyncIterator[Listener]:
+    """The adapter has a session of the gateway; what is said from now on reaches the door."""
+    door = door or Listener()
+    since = len(server.entries())
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(adapter.run(door))
+        await server.until(lambda entry: entry["kind"] == "identify", since=since)
+        try:
+            yield door
+        finally:
+            running.cancel()
+
+
+async def offering_menu(server: Discord) -> None:
+    """Wait until the commands can be used."""
+    if not server.call("commands"):
+        await server.until(is_announced)
+
+
+def is_announced(entry: Entry) -> bool:
+    return entry["kind"] == "answer" and str(entry["name"]).endswith("/commands")
+
+
+def reply(asked: Inbound, text: str, *, id: str = "o1", **fields: Any) -> Outbound:
+    """The answer to something."""
+    return Outbound(id, asked.address, text, reply_to=asked.message, ticket=asked.ticket, **fields)
+
+
+def again(out: Outbound) -> Outbound:
+    """The same, after a restart that hid how the first attempt ended."""
+    return replace(out, again=True)
+
+
+def room_address(adapter: DiscordAdapter, channel: int, guild: int) -> Address:
+    """A server's channel."""
+    return Address("discord", adapter.bot, str(channel), ChatKind.CHANNEL, guild=str(guild))

@@ -1,0 +1,159 @@
+"""The way in: what can be made good is tried again, what cannot is said once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import pytest
+
+from adapters.discord.adapter import DiscordAdapter
+from adapters.discord.options import DiscordOptions
+from adapters.marks import VolatileMarks
+from adapters.port import Address, ChatKind, LoginRefused, Outbound
+from tests.integration.discord.stage import Clock, Listener, account, briefly, offering_menu, online, reply
+from tests.servers.discord.client import Discord, Person
+
+ANYWHERE = Address("discord", "1", "1", ChatKind.PRIVATE)
+
+
+def stranger(server: Discord) -> DiscordAdapter:
+    """An account with a token that Discord does not know."""
+    token = server.token[:-3] + "abc"
+    return DiscordAdapter(DiscordOptions(token), marks=VolatileMarks(), now=Clock(), pause=briefly)
+
+
+async def test_a_wrong_token_is_refused_once_and_for_all(server: Discord) -> None:
+    adapter = stranger(server)
+    with pytest.raises(LoginRefused, match=r"401.*developer portal"):
+        await adapter.run(Listener())
+    with pytest.raises(LoginRefused, match="401"):
+        await adapter.send(Outbound("o1", ANYWHERE, "hello"))
+
+    assert len([entry for entry in server.entries("answer") if entry["name"] == "GET /users/@me"]) == 1
+
+
+async def test_a_token_that_is_reset_while_the_bot_is_online_ends_the_account(server: Discord) -> None:
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(_refused(account(server)))
+        await server.until(lambda entry: entry["kind"] == "identify")
+        server.call("revoke_token")
+        server.call("close", code=4004)
+        refusal = await running
+
+    assert "4004" in refusal
+    assert len(server.entries("identify")) == 1
+
+
+async def _refused(adapter: DiscordAdapter) -> str:
+    with pytest.raises(LoginRefused) as caught:
+        await adapter.run(Listener())
+    return str(caught.value)
+
+
+async def test_without_the_privileged_intent_it_goes_on_and_says_so(
+    server: Discord, alice: Person, room: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.call("approve", message_content=False)
+    async with online(server, account(server)) as door:
+        alice.says(room, f"{server.mention} hello")
+        await door.until(1)
+
+    assert door.texts == ["hello"]
+    assert [entry["code"] for entry in server.entries("gateway_closed")] == [4014]
+    assert caplog.text.count("turn on Message Content Intent") == 1
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"kind": "reset", "times": 2},
+        {"kind": "status", "status": 503, "times": 2},
+        {"kind": "status", "status": 403},
+        {"kind": "status", "status": 429, "seconds": 0},
+    ],
+    ids=str,
+)
+async def test_a_login_that_fails_for_other_reasons_is_tried_again(
+    server: Discord, alice: Person, fault: dict[str, Any]
+) -> None:
+    server.fault("GET /users/@me", **fault)
+    async with online(server, account(server)) as door:
+        alice.says(alice.direct, "hello")
+        await door.until(1)
+
+    assert server.call("unused_faults") == []
+
+
+async def test_a_server_that_cannot_be_reached_is_tried_again_more_and_more_slowly(
+    server: Discord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import discord
+
+    waited: list[float] = []
+    reachable = discord.http.Route.BASE
+
+    async def pause(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 8:
+            monkeypatch.setattr(discord.http.Route, "BASE", reachable)
+
+    monkeypatch.setattr(discord.http.Route, "BASE", "http://127.0.0.1:9/api/v10")
+    adapter = DiscordAdapter(DiscordOptions(server.token), marks=VolatileMarks(), now=Clock(), pause=pause)
+    async with online(server, adapter):
+        pass
+
+    assert waited == [2, 4, 8, 16, 32, 60, 60, 60]
+
+
+async def test_an_event_that_the_library_cannot_read_is_left_out(
+    server: Discord, alice: Person, room: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with online(server, account(server)) as door:
+        alice.says(room, "before")
+        await door.until(1)
+        server.call("emit", event="MESSAGE_CREATE", payload={"id": "7", "channel_id": str(room)})
+        await server.until(lambda entry: entry["kind"] == "identify", since=server.entries("identify")[0]["n"])
+        alice.says(room, "after")
+        await door.until(2)
+
+    assert door.texts == ["before", "after"]
+    assert "cannot read" in caplog.text
+
+
+async def test_neither_the_token_nor_what_people_say_is_in_the_log(
+    server: Discord, alice: Person, room: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        alice.says(room, "a secret")
+        (asked,) = await door.until(1)
+        server.fault("POST /channels/*/messages", "status", status=403)
+        with pytest.raises(Exception, match="403"):
+            await adapter.send(reply(asked, "another secret"))
+        await offering_menu(server)
+        server.call("slash", user=alice.id, channel=room, command="help", options={})
+        await door.until(2)
+        server.fault("PATCH /webhooks/*", "status", status=429, seconds=0.1)
+        await adapter.send(reply(door.heard[1], "the third secret"))
+    with pytest.raises(LoginRefused):
+        await stranger(server).run(Listener())
+
+    written = caplog.text + repr(DiscordOptions(server.token))
+    assert "webhooks" in written
+    assert server.token not in written
+    assert "secret" not in written
+    assert "interaction_" not in written
+
+
+async def test_it_ends_when_it_is_cancelled_also_while_nobody_answers(server: Discord) -> None:
+    server.fault("GET /users/@me", "hang")
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(account(server).run(Listener()))
+        await server.until(lambda entry: entry["kind"] == "fault")
+        running.cancel()
+        await asyncio.wait([running])
+
+    assert running.cancelled()

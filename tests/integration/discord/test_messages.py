@@ -1,0 +1,201 @@
+"""What people write on Discord reaches the door as events of the port."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+from adapters.port import ChatKind, FileRefused, Happening, NotSent
+from tests.integration.discord.stage import account, online, reply
+from tests.servers.discord.client import Discord, Guild, Person
+from tests.servers.ledger import Entry
+
+
+async def test_a_direct_message_is_private_and_addressed(server: Discord, alice: Person) -> None:
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        message = alice.says(alice.direct, "hello")
+        (heard,) = await door.until(1)
+
+    assert heard.update == heard.message == str(message)
+    assert heard.address.kind is ChatKind.PRIVATE
+    assert (heard.address.bot, heard.address.chat) == (adapter.bot, str(alice.direct))
+    assert (heard.sender.id, heard.sender.name, heard.text) == (str(alice.id), "alice", "hello")
+    assert heard.addressed
+    assert heard.sent_at.tzinfo is not None
+    assert server.violations() == []
+
+
+async def test_in_a_channel_a_mention_of_the_bot_addresses_it_and_is_left_out_of_the_text(
+    server: Discord, alice: Person, guild: Guild, room: int
+) -> None:
+    role = guild.role("gardeners", [alice])
+    async with online(server, account(server)) as door:
+        alice.says(room, "just talking")
+        alice.says(room, f"{server.mention} when to sow, <@{alice.id}>?")
+        heard = (await door.until(2))[1]
+
+    assert [one.addressed for one in door.heard] == [False, True]
+    assert heard.text == "when to sow, @alice?"
+    assert heard.address.kind is ChatKind.CHANNEL
+    assert (heard.address.chat, heard.address.guild) == (str(room), str(guild.id))
+    assert heard.sender.roles == (str(role),)
+    assert heard.happening is Happening.MESSAGE
+
+
+async def test_a_reply_to_the_bot_addresses_it_and_quotes_what_it_said(
+    server: Discord, alice: Person, room: int
+) -> None:
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        alice.says(room, f"{server.mention} hello")
+        (asked,) = await door.until(1)
+        answer = await adapter.send(reply(asked, "good morning"))
+        alice.says(room, "what do you mean by that?", reply_to=int(answer.message))
+        alice.says(room, "I said it first", reply_to=int(asked.message))
+        _, to_bot, to_alice = await door.until(3)
+
+    assert (to_bot.addressed, to_bot.quote) == (True, "good morning")
+    assert to_bot.quote_by
+    assert (to_bot.quote_by.id, to_bot.quote_by.is_bot) == (adapter.bot, True)
+    assert (to_alice.addressed, to_alice.quote) == (False, f"{server.mention} hello")
+    assert to_alice.quote_by
+    assert to_alice.quote_by.id == str(alice.id)
+
+
+async def test_a_thread_is_a_place_of_its_own_in_its_channel(server: Discord, alice: Person, room: int) -> None:
+    async with online(server, account(server)) as door:
+        thread = alice.thread(room, "Seeds")
+        alice.says(thread, f"{server.mention} tomatoes")
+        (heard,) = await door.until(1)
+
+    assert (heard.address.chat, heard.address.thread) == (str(room), str(thread))
+
+
+async def test_an_edit_is_told_as_one_and_told_twice_it_is_the_same(server: Discord, alice: Person, room: int) -> None:
+    async with online(server, account(server)) as door:
+        message = alice.says(room, f"{server.mention} tomorow")
+        await door.until(1)
+        alice.edits(room, message, f"{server.mention} tomorrow")
+        _, edited = await door.until(2)
+        server.call("unfurls", channel=room, message=message)
+        alice.says(room, "next")
+        await door.until(3)
+
+    assert (edited.happening, edited.text, edited.message) == (Happening.EDIT, "tomorrow", str(message))
+    assert edited.update != edited.message
+    assert edited.addressed
+    assert door.texts == ["tomorow", "tomorrow", "next"]
+    assert edited.update in door.repeated
+
+
+async def test_a_link_that_gets_its_preview_is_not_an_edit(server: Discord, alice: Person, room: int) -> None:
+    async with online(server, account(server)) as door:
+        message = alice.says(room, "see example.org")
+        server.call("unfurls", channel=room, message=message)
+        alice.says(room, "next")
+        await door.until(2)
+
+    assert [heard.happening for heard in door.heard] == [Happening.MESSAGE] * 2
+    assert door.texts == ["see example.org", "next"]
+
+
+async def test_bots_and_the_bot_itself_are_not_heard(server: Discord, alice: Person, room: int, guild: Guild) -> None:
+    robot = server.user("robot", is_bot=True)
+    server.call("joins", guild=guild.id, user=robot.id)
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        robot.says(room, f"{server.mention} beep")
+        server.call("webhook_says", channel=room, text=f"{server.mention} buy now")
+        alice.says(room, f"{server.mention} hello")
+        (asked,) = await door.until(1)
+        await adapter.send(reply(asked, "hello"))
+        alice.says(room, "bye")
+        await door.until(2)
+
+    assert door.texts == ["hello", "bye"]
+
+
+async def test_attachments_come_with_their_size_and_are_handed_over_whole(
+    server: Discord, alice: Person, tmp_path: Path
+) -> None:
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        alice.says(alice.direct, "look", files=[("notes.txt", b"hello"), ("beet.png", b"x" * 600_000)])
+        alice.says(alice.direct, files=[("voice-message.ogg", b"hum")], is_voice=True)
+        written, spoken = await door.until(2)
+        for number, file in enumerate(written.attachments):
+            await adapter.fetch(file, tmp_path / str(number), limit=file.size)
+
+    assert [(file.kind, file.name, file.size) for file in written.attachments] == [
+        ("file", "notes.txt", 5),
+        ("image", "beet.png", 600_000),
+    ]
+    assert (tmp_path / "0").read_bytes() == b"hello"
+    assert (tmp_path / "1").read_bytes() == b"x" * 600_000
+    assert spoken.text == ""
+    assert [(file.kind, file.mime) for file in spoken.attachments] == [("voice", "audio/ogg")]
+
+
+async def test_a_file_that_is_gone_is_refused_and_one_that_does_not_come_through_may_be_asked_for_again(
+    server: Discord, alice: Person, tmp_path: Path
+) -> None:
+    adapter = account(server)
+    target = tmp_path / "file"
+    async with online(server, adapter) as door:
+        message = alice.says(alice.direct, "look", files=[("notes.txt", b"hello")])
+        (heard,) = await door.until(1)
+        (file,) = heard.attachments
+        with pytest.raises(FileRefused, match="at most 4"):
+            await adapter.fetch(file, target, limit=4)
+        with pytest.raises(FileRefused, match="at most 4"):
+            await adapter.fetch(replace(file, size=1), target, limit=4)
+        server.fault("GET /cdn/*", "reset", times=2)
+        with pytest.raises(NotSent):
+            await adapter.fetch(file, target, limit=100)
+        server.fault("GET /cdn/*", "status", status=403)
+        with pytest.raises(FileRefused, match="403"):
+            await adapter.fetch(file, target, limit=100)
+        server.call("deletes", channel=alice.direct, message=message)
+        with pytest.raises(FileRefused):
+            await adapter.fetch(file, target, limit=100)
+
+    assert not target.exists()
+
+
+async def test_without_the_privileged_intent_only_what_addresses_the_bot_has_text(
+    server: Discord, alice: Person, room: int
+) -> None:
+    async with online(server, account(server, message_content=False)) as door:
+        alice.says(room, "just talking")
+        alice.says(room, f"{server.mention} hello")
+        alice.says(alice.direct, "between us")
+        await door.until(2)
+
+    assert sorted(door.texts) == ["between us", "hello"]
+    assert all(heard.addressed for heard in door.heard)
+
+
+async def test_in_a_channel_a_message_that_was_let_in_is_marked_until_it_is_answered(
+    server: Discord, alice: Person, room: int
+) -> None:
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        alice.says(room, "just talking")
+        alice.says(room, f"{server.mention} hello")
+        asked = (await door.until(2))[1]
+        reaction = f"PUT /channels/{room}/messages/{asked.message}/reactions/*/@me"
+        await server.until(lambda entry: _is(entry, reaction))
+        during = server.history(room)
+        await adapter.send(reply(asked, "hello"))
+        await server.until(lambda entry: _is(entry, reaction.replace("PUT", "DELETE")))
+
+    assert [[one["emoji"]["name"] for one in message["reactions"]] for message in during] == [[], ["👀"]]
+    assert [message["reactions"] for message in server.history(room)] == [[], [], []]
+
+
+def _is(entry: Entry, name: str) -> bool:
+    return entry["kind"] == "answer" and fnmatchcase(entry["name"], name)

@@ -1,0 +1,74 @@
+"""A program to be killed: the whole service on Telegram, which answers `ask-17` with `ans-17`.
+
+python -m tests.integration.telegram.life STATE URL
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from time import perf_counter
+from zoneinfo import ZoneInfo
+
+from adapters.telegram.adapter import TelegramAdapter
+from adapters.telegram.options import TelegramOptions
+from bot.burst import Joining
+from bot.door import Door
+from bot.durable.sqlite import SqliteCoordinator
+from bot.outbox import Outbox
+from bot.pause import pause
+from bot.platforms import Platforms
+from bot.rendering import Renderer
+from bot.service import Service
+from bot.trust.access import Access
+from bot.trust.routing import Routing
+from bot.turn import Agent, Reply, Turn
+from bot.worker import Worker
+from memory import Memory, SystemClock
+from tests.servers.telegram.client import TOKEN
+
+
+async def answer(turn: Turn) -> Reply:
+    await turn.live.text("I am thinking")
+    await pause(0.3)
+    return Reply(turn.text.replace("ask", "ans"))
+
+
+async def briefly(seconds: float) -> None:
+    await pause(min(seconds, 0.01))
+
+
+def hurried() -> float:
+    """Milliseconds as if they were seconds, so that drafts are shown at once."""
+    return perf_counter() * 1000
+
+
+async def serve(state: Path, url: str) -> None:
+    clock = SystemClock()
+    options = TelegramOptions(TOKEN, unreadable=state / "unreadable", api=url)
+    agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
+    async with (
+        SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator,
+        TelegramAdapter.open(options, now=clock.now, monotonic=hurried, pause=briefly) as adapter,
+    ):
+        platforms = Platforms([adapter])
+        owners = [f"telegram:{number}" for number in (7, 8)]
+        await Service(
+            coordinator,
+            door=Door(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
+            worker=Worker(
+                coordinator,
+                agents={agent.name: agent},
+                respond=answer,
+                renderer=Renderer(platforms, clock=clock),
+                joining=Joining(1, briefly),
+            ),
+            outbox=Outbox(coordinator, platforms=platforms, pause=briefly),
+            adapters=[adapter],
+        ).run([agent.name], owner=str(os.getpid()))
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1]), sys.argv[2]))

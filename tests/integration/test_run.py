@@ -1,0 +1,157 @@
+"""`scrubjay run` as a program, from `scrubjay init` to the first answer, on both platforms at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.programs import ROOT
+from tests.servers.discord import client as discord
+from tests.servers.ledger import bot_message
+from tests.servers.telegram import client as telegram
+
+PATIENCE_S = 30
+LOGGED_S = 60
+
+
+class Machine:
+    """A newcomer's machine.
+
+    Attributes:
+        home: their folder.
+        log: what the service has said, so far.
+    """
+
+    def __init__(self, folder: Path, telegram_url: str, discord_url: str) -> None:
+        self.home, self.log = folder / "home", folder / "log"
+        self._discord_url = discord_url
+        self._environment = {
+            "SCRUBJAY_HOME": str(self.home),
+            "HOME": str(folder),
+            "PATH": os.defpath,
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUTF8": "1",
+            "SCRUBJAY__TELEGRAM__API": telegram_url,
+            "SCRUBJAY__DISCORD__AGENT": "work",
+            "TZ": "UTC",
+        }
+
+    def scrubjay(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
+        return subprocess.run(
+            [sys.executable, "-m", "bot", *words],
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+    @contextmanager
+    def running(self) -> Iterator[subprocess.Popen[bytes]]:
+        """`scrubjay run`, until the block ends."""
+        with self.log.open("ab") as log:
+            command = [sys.executable, "-m", "tests.chaos.program", self._discord_url]
+            process = subprocess.Popen(command, env=self._environment, stderr=log, cwd=ROOT)
+        try:
+            yield process
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE_S)
+
+    def logged(self, event: str) -> list[dict[str, Any]]:
+        """What the service has said about something."""
+        lines = self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else []
+        return [said for said in map(json.loads, lines) if said["event"] == event]
+
+    def code(self, platform: str) -> str:
+        """The code that makes the owner known."""
+        return str(next(said["send"] for said in self.logged("owner.unknown") if said["platform"] == platform))
+
+
+@pytest.fixture
+def platforms() -> Iterator[tuple[telegram.Telegram, discord.Discord]]:
+    with telegram.running(patience_s=0.2) as one, discord.running() as other:
+        yield one, other
+
+
+@pytest.fixture
+def machine(tmp_path: Path, platforms: tuple[telegram.Telegram, discord.Discord]) -> Machine:
+    one, other = platforms
+    machine = Machine(tmp_path, one.url, other.url)
+    for name, token in (("t", one.token), ("d", other.token)):
+        (tmp_path / name).write_text(token, encoding="utf-8")
+    files = ["--telegram-token-file", str(tmp_path / "t"), "--discord-token-file", str(tmp_path / "d")]
+    assert machine.scrubjay("init", "--yes", *files).returncode == 0
+    return machine
+
+
+async def test_a_newcomer_reaches_one_agent_on_each_platform_and_neither_recalls_the_others_facts(
+    machine: Machine, platforms: tuple[telegram.Telegram, discord.Discord]
+) -> None:
+    one, other = platforms
+    alice, ada = one.user(7, "Alice"), other.user("ada")
+    room = other.guild("Team", [ada]).channel("general")
+    with machine.running() as process:
+        await other.until(lambda entry: entry["kind"] == "identify", timeout_s=LOGGED_S)
+        alice.says(f"/start {machine.code('telegram')}")
+        await one.until(bot_message(kind="edit", chat=7, text="Now I know you"), timeout_s=PATIENCE_S)
+        ada.says(ada.direct, machine.code("discord"))
+        await other.until(bot_message(text="Now I know you"), timeout_s=PATIENCE_S)
+
+        alice.says("/remember The lamp in the attic is green.")
+        await one.until(bot_message(kind="edit", chat=7, text="Noted in"), timeout_s=PATIENCE_S)
+        ada.says(room, f"{other.mention} /remember The server room is cold.")
+        await other.until(bot_message(chat=room, text="Noted in"), timeout_s=PATIENCE_S)
+
+        alice.says("/recall server room")
+        ada.says(room, f"{other.mention} /recall lamp attic")
+        on_telegram = await one.until(bot_message(kind="edit", chat=7, text="othing"), timeout_s=PATIENCE_S)
+        on_discord = await other.until(bot_message(chat=room, text="othing"), timeout_s=PATIENCE_S)
+        status = json.loads(machine.scrubjay("status", "--json").stdout)
+        second = machine.scrubjay("run")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 0
+
+    assert "cold" not in on_telegram["text"]
+    assert "green" not in on_discord["text"]
+    assert set(status["accounts"].values()) == {"running"}
+    assert [queue["waiting"] for queue in status["queues"]] == [0, 0]
+    assert second.returncode == 5
+    assert [said["event"] for said in machine.logged("service.ended")] == ["service.ended"]
+    log = machine.log.read_text(encoding="utf-8")
+    assert one.token not in log
+    assert other.token not in log
+
+
+async def test_a_revoked_token_is_said_once_and_the_other_platform_goes_on(
+    machine: Machine, platforms: tuple[telegram.Telegram, discord.Discord]
+) -> None:
+    one, _ = platforms
+    (machine.home / "discord.token").write_text("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs")
+    alice = one.user(7, "Alice")
+    alice.says("hello")
+    with machine.running() as process:
+        await one.until(bot_message(kind="edit", chat=7, text="I do not know you yet"), timeout_s=LOGGED_S)
+        status = json.loads(machine.scrubjay("status", "--json").stdout)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 0
+
+    assert len(machine.logged("adapter.refused")) == 1
+    assert sum(stands == "running" for stands in status["accounts"].values()) == 1
+
+
+def test_with_no_bot_there_is_nothing_to_run(tmp_path: Path) -> None:
+    ended = Machine(tmp_path, "http://127.0.0.1:1", "").scrubjay("run")
+
+    assert ended.returncode == 3
+    assert "scrubjay init" in ended.stderr

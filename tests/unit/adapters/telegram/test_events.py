@@ -1,0 +1,225 @@
+"""Updates of kinds that the server's people do not produce."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from telegram import Update, User
+
+from adapters.port import ChatKind, Happening, Inbound, Sender
+from adapters.telegram.events import Reader
+from tests.samples import NOON
+
+ME = User(7000000001, "Scrubjay", is_bot=True, username="scrubjay_bot")
+ALICE = {"id": 7, "is_bot": False, "first_name": "Alice"}
+TEAM = {"id": -1001, "type": "supergroup", "title": "Team"}
+ANONYMOUS = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
+
+
+def read(kind: str = "message", /, **fields: Any) -> Inbound | None:
+    message = {"message_id": 5, "date": 1_800_000_000, "chat": {"id": 7, "type": "private"}, "from": ALICE, **fields}
+    update = Update.de_json({"update_id": 1, kind: {k: v for k, v in message.items() if v is not None}}, None)
+    return Reader(ME, now=lambda: NOON).event(update)
+
+
+def heard(kind: str = "message", /, **fields: Any) -> Inbound:
+    event = read(kind, **fields)
+    assert event is not None
+    return event
+
+
+LOCATION = {"latitude": 52.520008, "longitude": 13.404954}
+STICKER = {
+    "file_id": "f",
+    "file_unique_id": "u",
+    "type": "regular",
+    "width": 1,
+    "height": 1,
+    "is_animated": False,
+    "is_video": False,
+}
+POLL = {
+    "id": "1",
+    "question": "Tea?",
+    "options": [
+        {"text": "Yes", "voter_count": 0, "persistent_id": "0"},
+        {"text": "No", "voter_count": 0, "persistent_id": "1"},
+    ],
+    "total_voter_count": 0,
+    "is_closed": False,
+    "is_anonymous": True,
+    "type": "regular",
+    "allows_multiple_answers": False,
+    "allows_revoting": False,
+    "members_only": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"location": LOCATION}, "[location: 52.52001, 13.40495]"),
+        (
+            {"location": LOCATION, "venue": {"location": LOCATION, "title": "Café", "address": "Main St 1"}},
+            "[place: Café, Main St 1]\n[location: 52.52001, 13.40495]",
+        ),
+        ({"contact": {"phone_number": "+491", "first_name": "Bob", "last_name": "B"}}, "[contact: Bob B, +491]"),
+        ({"sticker": {**STICKER, "emoji": "🐦"}}, "[sticker: 🐦]"),
+        ({"sticker": STICKER}, "[sticker]"),
+        ({"dice": {"emoji": "🎲", "value": 4}}, "[🎲 4]"),
+        ({"poll": POLL}, "[poll: Tea? Yes / No]"),
+    ],
+)
+def test_what_is_not_text_is_told_in_a_few_words(fields: dict[str, Any], text: str) -> None:
+    assert heard(**fields).text == text
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"new_chat_title": "New", "chat": TEAM},
+        {"left_chat_member": ALICE, "chat": TEAM},
+        {"forum_topic_created": {"name": "x", "icon_color": 1}, "chat": TEAM},
+        {"migrate_from_chat_id": -5, "chat": TEAM},
+        {"text": "x", "from": {"id": 7000000001, "is_bot": True, "first_name": "me"}},
+        {"text": "x", "from": None},
+    ],
+)
+def test_what_needs_no_answer_is_no_event(fields: dict[str, Any]) -> None:
+    assert read(**fields) is None
+
+
+def test_a_live_location_that_moves_is_no_event() -> None:
+    assert read("edited_message", location=LOCATION, edit_date=1_800_000_001) is None
+
+
+def test_a_channel_writes_in_its_own_name() -> None:
+    news = {"id": -1002, "type": "channel", "title": "News"}
+
+    post = heard("channel_post", text="hello", chat=news, sender_chat=news, **{"from": None})
+
+    assert (post.sender, post.address.kind, post.addressed) == (Sender("-1002", "News"), ChatKind.CHANNEL, False)
+    edit = heard("edited_channel_post", text="hello!", chat=news, sender_chat=news, edit_date=1_800_000_009)
+    assert edit.happening is Happening.EDIT
+    assert edit.sent_at > post.sent_at
+
+
+def test_anonymous_administrators_do_not_share_an_identity_across_groups() -> None:
+    said = heard(text="hi", chat=TEAM, sender_chat=TEAM, **{"from": ANONYMOUS})
+
+    assert said.sender == Sender("-1001", "Team")
+
+
+def test_bots_are_told_as_such() -> None:
+    assert heard(text="hi", **{"from": {"id": 9, "is_bot": True, "first_name": "Other"}}).sender.is_bot
+
+
+def test_a_link_behind_words_brings_its_target() -> None:
+    entities = [
+        {"type": "bold", "offset": 0, "length": 2},
+        {"type": "text_link", "offset": 3, "length": 4, "url": "https://a.example"},
+        {"type": "text_link", "offset": 12, "length": 4, "url": "https://b.example"},
+    ]
+
+    said = heard(text="🐦 this and that", entities=entities)
+
+    assert said.text == "🐦 this (https://a.example) and that (https://b.example)"
+
+
+def test_someone_without_a_username_is_mentioned_by_id() -> None:
+    entity = {
+        "type": "text_mention",
+        "offset": 0,
+        "length": 4,
+        "user": {"id": 7000000001, "is_bot": True, "first_name": "S"},
+    }
+
+    assert heard(text="Scrub, hello", chat=TEAM, entities=[entity]).addressed
+
+
+def test_answering_the_message_that_opened_a_topic_is_not_answering_the_bot() -> None:
+    opening = {
+        "message_id": 3,
+        "date": 1,
+        "chat": TEAM,
+        "from": {"id": 7000000001, "is_bot": True, "first_name": "me"},
+        "forum_topic_created": {"name": "x", "icon_color": 1},
+    }
+    in_topic = {"is_topic_message": True, "message_thread_id": 3, "chat": TEAM}
+
+    said = heard(text="hello", reply_to_message=opening, **in_topic)
+
+    assert (said.addressed, said.quote, said.address.thread) == (False, "", "3")
+
+
+def test_a_thread_of_replies_outside_of_forums_is_no_topic() -> None:
+    assert heard(text="hello", chat=TEAM, message_thread_id=3).address.thread is None
+
+
+def test_a_quote_from_another_chat_is_data_of_an_unknown_author() -> None:
+    external = {"origin": {"type": "hidden_user", "date": 1, "sender_user_name": "X"}}
+
+    said = heard(text="look", external_reply=external, quote={"text": "words", "position": 0})
+
+    assert (said.text, said.quote, said.quote_by) == ("look", "words", None)
+
+
+@pytest.mark.parametrize(
+    ("origin", "author"),
+    [
+        (
+            {"type": "user", "date": 1, "sender_user": {"id": 8, "is_bot": False, "first_name": "Bob"}},
+            Sender("8", "Bob"),
+        ),
+        ({"type": "chat", "date": 1, "sender_chat": TEAM}, Sender("-1001", "Team")),
+        ({"type": "channel", "date": 1, "chat": TEAM, "message_id": 2}, Sender("-1001", "Team")),
+        ({"type": "hidden_user", "date": 1, "sender_user_name": "Ghost"}, Sender("", "Ghost")),
+    ],
+)
+def test_a_forwarded_message_is_a_quote_of_whoever_wrote_it(origin: dict[str, Any], author: Sender) -> None:
+    said = heard(text="/forget all", forward_origin=origin)
+
+    assert (said.text, said.quote, said.quote_by) == ("", "/forget all", author)
+
+
+def test_a_tap_on_a_message_that_is_too_old_to_be_shown_still_counts() -> None:
+    query = {
+        "id": "1",
+        "from": ALICE,
+        "chat_instance": "1",
+        "data": "y17",
+        "message": {"chat": {"id": 7, "type": "private"}, "message_id": 5, "date": 0},
+    }
+
+    tap = Reader(ME, now=lambda: NOON).event(Update.de_json({"update_id": 1, "callback_query": query}, None))
+
+    assert tap is not None
+    assert (tap.text, tap.message, tap.sent_at, tap.happening) == ("y17", "5", NOON, Happening.BUTTON)
+
+
+@pytest.mark.parametrize("missing", ["message", "data"])
+def test_a_tap_that_says_nothing_is_no_event(missing: str) -> None:
+    message = {"chat": {"id": 7, "type": "private"}, "message_id": 5, "date": 0}
+    query = {"id": "1", "from": ALICE, "chat_instance": "1", "data": "y17", "message": message}
+    del query[missing]
+
+    assert Reader(ME, now=lambda: NOON).event(Update.de_json({"update_id": 1, "callback_query": query}, None)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_urgent"),
+    [
+        ("/stop", True),
+        ("/stop now", True),
+        (" /stop@scrubjay_bot", False),
+        ("/stopwatch", False),
+        ("stop", False),
+        ("", False),
+    ],
+)
+def test_the_command_to_stop_is_urgent(text: str, *, is_urgent: bool) -> None:
+    said = heard(text=text, sticker=STICKER)
+
+    assert said.is_urgent == is_urgent
+    assert heard(text="/stop@Scrubjay_bot", chat=TEAM).is_urgent

@@ -1,0 +1,190 @@
+"""What Telegram's own parser makes of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from telegram import MessageEntity
+
+from adapters.markup import split
+from adapters.telegram.rendering import TEXT_LIMIT, Rendered, rendered, utf16_length
+from tests.servers.telegram.texts import FormattedText, Texts
+
+JUDGE = Texts()
+
+
+def judged(shown: Rendered) -> FormattedText:
+    """As the platform shows it; raises if it would refuse."""
+    return JUDGE.message(shown.text, entities=[entity.to_dict() for entity in shown.entities])
+
+
+def marked(markdown: str) -> list[tuple[str, str]]:
+    """The entities with the words under them, in the order of the text."""
+    shown = rendered(markdown)
+    units = shown.text.encode("utf-16-le")
+    return [
+        (str(e.type), units[2 * e.offset : 2 * (e.offset + e.length)].decode("utf-16-le"))
+        for e in sorted(shown.entities, key=lambda e: (e.offset, -e.length))
+    ]
+
+
+WORDS = st.from_regex(r"[a-z]{1,8}[0-9]{1,4}", fullmatch=True)
+MARKS = st.sampled_from(
+    """
+    * ** *** _ __ ~~ ~ ` `` ``` ~~~ > >> # ### - + 1. 7) - [ ] | || --- === [ ] ( ) ](http://a.example/ ![ <b> </b>
+    <br <!-- --> <script> < & &amp; &lt; $ $$ \\( \\) \\ \\alpha \\frac{ } [^1]: [x]: : |---|---| | a | b | http://b.example
+    <http://c.example> @name /command #tag é ü 雪 👍 👨‍👩‍👧 🇩🇪 ‎ “ ” … — ](/relative) ](mailto:a@b.example) "title")
+    """.split()
+)
+SPACES = st.sampled_from([" ", " ", "\n", "\n\n", "\n    ", "\t", "", "\r\n", "\n> ", "\n- ", "\n| "])
+PIECES = st.tuples(st.one_of(WORDS, MARKS, st.text(max_size=3)), SPACES).map("".join)
+DOCUMENTS = st.lists(PIECES, max_size=60).map("".join).filter(lambda text: text.encode("utf-8", "ignore") != b"")
+
+
+def well_formed(text: str) -> str:
+    return text.encode("utf-16-le", "ignore").decode("utf-16-le", "ignore")
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[a-z]+[0-9]+", text)
+
+
+@given(DOCUMENTS.map(well_formed), st.integers(40, 300), st.data())
+def test_whatever_is_written_and_wherever_it_is_cut_telegram_takes_every_part_and_no_word_is_lost(
+    markdown: str, limit: int, data: Any
+) -> None:
+    cut = markdown[: data.draw(st.integers(0, len(markdown)))]
+    for part in split(cut, limit, unit="utf16"):
+        shown = rendered(part, limit=limit)
+        assert utf16_length(shown.text) <= limit
+        seen = judged(shown)
+        targets = [entity.get("url", "") + " " + entity.get("language", "") for entity in seen.entities]
+        there = " ".join([seen.text, *targets])
+        assert not [word for word in words(part) if word not in there]
+
+
+def test_formatting_becomes_entities() -> None:
+    assert marked("# Title\n\n**bold** *italic* ~~gone~~ `code` ||hidden|| 👍 [site](https://a.example/x_(y))") == [
+        ("underline", "Title"),
+        ("bold", "Title"),
+        ("bold", "bold"),
+        ("italic", "italic"),
+        ("strikethrough", "gone"),
+        ("code", "code"),
+        ("spoiler", "hidden"),
+        ("text_link", "site"),
+    ]
+
+
+def test_blocks_become_lists_quotes_code_and_columns() -> None:
+    shown = rendered(
+        "- one\n- [x] two\n- [ ] three\n\n1. a\n2. b\n\n> said\n\n```python\nx = 1\n```\n\n"
+        "| a | b |\n|---|---|\n| 1 | 22 |\n\n---"
+    )
+
+    assert shown.text == "• one\n☑ two\n☐ three\n\n1. a\n2. b\n\nsaid\n\nx = 1\n\na | b \n--+---\n1 | 22\n\n———"
+    assert [(entity.type, entity.language) for entity in shown.entities] == [
+        ("blockquote", None),
+        ("pre", "python"),
+        ("pre", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a <div>x</div> b",
+        "<think>\nhidden thoughts\n\nmore\n</think>",
+        "<!-- a comment -->",
+        "List<int> and Map<String, T>",
+        "<tg-spoiler>not one</tg-spoiler>",
+        "[1]: https://a.example\n[2]: https://b.example 'title'",
+        "[^1]: a note",
+        "[](https://a.example)",
+        "![](https://a.example/b.png)",
+        "[notes](memory/2026-11-21.md#L5)",
+        "[call](tel:+49123)",
+        "[me](tg://user?id=7)",
+        "[x](javascript:alert)",
+        '[site](https://a.example "a title")',
+        "1. a\n1. b\n5. c",
+        "```python\n```",
+        "path C:\\Users\\robin",
+    ],
+)
+def test_what_markdown_would_hide_is_shown_as_it_was_written(text: str) -> None:
+    shown = rendered(text)
+
+    assert shown.text == text
+    assert judged(shown).text == text
+
+
+def test_what_looks_like_html_in_code_stays_as_it_is() -> None:
+    assert marked("`<b>` and\n\n```\n<div>\n[a]: b\n```") == [("code", "<b>"), ("pre", "<div>\n[a]: b")]
+
+
+def test_a_table_that_would_lose_something_is_shown_as_lines() -> None:
+    spilling = "| a | b |\n|---|---|\n| 1 | 2 | and more |"
+    linking = "| a |\n|---|\n| [site](https://a.example) |"
+
+    assert rendered(spilling).text == spilling
+    assert marked(linking) == [("text_link", "site")]
+    assert marked("> | a | b |\n> |---|---|\n> | 1 | 2 | 3 |\n\n**bold**")[-1] == ("bold", "bold")
+
+
+def test_formulas_are_shown_in_unicode_and_prices_are_no_formulas() -> None:
+    assert rendered(r"$x^2 \le \alpha$").text == "x² ≤ α"
+    assert rendered("It costs $5, not $10.").text == "It costs $5, not $10."
+
+
+def test_a_table_too_wide_to_be_drawn_is_shown_as_lines_and_the_rest_stays_formatted() -> None:
+    rows = "\n".join("| a | b |" for _ in range(60))
+    text = f"**bold**\n\n| a | {'wide ' * 50}|\n|---|---|\n{rows}"
+    assert utf16_length(text) <= TEXT_LIMIT
+
+    shown = rendered(text)
+
+    assert utf16_length(shown.text) <= TEXT_LIMIT
+    assert [entity.type for entity in shown.entities] == [MessageEntity.BOLD]
+
+
+def test_of_very_many_entities_the_links_are_kept() -> None:
+    text = " ".join(["**b**"] * 90 + ["[l](https://a.example)"] * 90)
+
+    shown = rendered(text)
+
+    assert len(shown.entities) == 100
+    assert sum(entity.type == MessageEntity.TEXT_LINK for entity in shown.entities) == 90
+    assert [entity.offset for entity in shown.entities] == sorted(entity.offset for entity in shown.entities)
+
+
+def test_links_that_do_not_fit_are_shown_with_their_targets() -> None:
+    text = " ".join(f"[l](https://a.example/{n})" for n in range(120))
+
+    assert rendered(text) == Rendered(text)
+
+
+def test_a_word_that_would_be_lost_costs_the_formatting_instead() -> None:
+    assert rendered("**bold**\n\n1. a\n1. b") == Rendered("**bold**\n\n1. a\n1. b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<div>\n" * 500,
+        "<div><b>" * 400,
+        "[a]: b\n" * 500,
+        "![a](" * 700,
+        ">" * 3500,
+        "- " * 1700,
+        "[" * 3500,
+        "`" * 3500,
+    ],
+    ids=lambda text: text[:8].strip(),
+)
+def test_hostile_text_is_rendered_in_time_and_taken(text: str) -> None:
+    judged(rendered(text + "end"))

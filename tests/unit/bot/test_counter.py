@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from adapters.port import Receipt
+from bot import intercom
+from bot.counter import Counter
+from bot.durable.sqlite import SqliteCoordinator
+from bot.errors import Missing, Refused, Unreachable, UsageError
+from bot.trust.pairing import Pairings
+from memory import FrozenClock
+from tests.samples import HOME, NOON, effects, envelope, inbound, outbound
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncIterator[tuple[SqliteCoordinator, Counter]]:
+    clock = FrozenClock(NOON)
+    async with SqliteCoordinator.open(folder / "s", clock=clock) as core:
+        pairings = Pairings(core.register, clock=clock, draw=lambda: "ACDEFGHJ")
+        yield core, Counter(core.register, pairings, core.dead_letters, lambda: {"telegram.1": "running"})
+
+
+async def test_people_are_approved_listed_and_put_out_through_the_socket(tmp_path: Path) -> None:
+    card = tmp_path / "card"
+    async with opened(tmp_path) as (_, counter), intercom.listening(card, counter):
+        await counter.pairings.ask(inbound("hello", update="1", sender="9"))
+        (waiting,) = (await intercom.ask(card, "people"))["waiting"]
+        approved = await intercom.ask(card, "approve", code="acdefghj", role="guest")
+        people = (await intercom.ask(card, "people"))["people"]
+
+        assert (waiting["code"], waiting["who"]) == ("ACDEFGHJ", "terminal:9")
+        assert approved == {"who": "terminal:9", "role": "guest", "name": "9"}
+        assert [person["who"] for person in people] == ["terminal:9"]
+        assert await intercom.ask(card, "accounts") == {"accounts": {"telegram.1": "running"}}
+        await intercom.ask(card, "revoke", who="terminal:9")
+        with pytest.raises(Missing, match="pair list"):
+            await intercom.ask(card, "revoke", who="terminal:9")
+
+
+async def test_what_makes_no_sense_is_refused_and_the_service_goes_on(tmp_path: Path) -> None:
+    card = tmp_path / "card"
+    async with opened(tmp_path) as (_, counter), intercom.listening(card, counter):
+        told = json.loads(card.read_text())
+        with pytest.raises(UsageError):
+            await intercom.ask(card, "dance")
+        with pytest.raises(UsageError):
+            await intercom.ask(card, "approve", cod="x")
+        card.write_text(json.dumps(told | {"key": "guessed"}))
+        with pytest.raises(Refused):
+            await intercom.ask(card, "people")
+        card.write_text(json.dumps(told))
+        assert await intercom.ask(card, "people") == {"waiting": [], "people": []}
+
+
+async def test_only_the_owner_of_the_files_can_read_the_key(tmp_path: Path) -> None:
+    card = tmp_path / "card"
+    async with opened(tmp_path) as (_, counter), intercom.listening(card, counter):
+        assert card.stat().st_mode & 0o777 == 0o600
+
+    assert not card.exists()
+
+
+async def test_a_service_that_has_gone_is_said_to_be(tmp_path: Path) -> None:
+    card = tmp_path / "card"
+    with pytest.raises(Unreachable):
+        await intercom.ask(card, "people")
+    card.write_text('{"port": 1, "key": "k"}')
+    with pytest.raises(Unreachable):
+        await intercom.ask(card, "people")
+
+
+async def test_what_was_given_up_is_listed_and_tried_again_as_if_for_the_first_time(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (core, counter):
+        (grant,) = await core.claim("w", ["personal"])
+        for number in (1, 2):
+            await core.publish(envelope(f"question {number}", update=str(number)))
+        one, two = await core.pending(grant, after=0)
+        await core.begin(grant, [one.seq], attempt=3)
+        await core.commit(grant, effects(one, set_aside="it broke"))
+        await core.commit(grant, effects(two, parts=(outbound("p"),)))
+        (part,) = await core.outgoing(grant, {HOME.account}, after=0)
+        await core.dead(grant, part.seq, "the chat is gone")
+
+        letters = (await counter.ask("dead"))["dead"]
+        assert [(one["kind"], one["reason"]) for one in letters] == [
+            ("message", "it broke"),
+            ("part", "the chat is gone"),
+        ]
+        with pytest.raises(Missing):
+            await counter.ask("retry", wanted="personal:99")
+        assert (await counter.ask("retry", wanted="all"))["retried"] == [one["id"] for one in letters]
+
+        (again,) = await core.pending(grant, after=two.seq)
+        (part,) = await core.outgoing(grant, {HOME.account}, after=part.seq)
+        assert (again.envelope.inbound.text, again.attempts, again.turn) == ("question 1", 0, None)
+        assert part.out.id == "p"
+        await core.receipt(grant, part.seq, Receipt("m"))
+        assert (await counter.ask("dead"))["dead"] == []

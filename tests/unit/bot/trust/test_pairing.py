@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adapters.port import Address, Inbound
+from bot.durable.register import Register, Role
+from bot.durable.sqlite import SqliteCoordinator
+from bot.errors import Missing
+from bot.trust.pairing import ALPHABET, LENGTH, MOST, Pairings, draw
+from memory import FrozenClock
+from tests.samples import NOON, chat, inbound
+
+
+def knock(sender: str, *, update: str = "", text: str = "hello", at: Address | None = None) -> Inbound:
+    return inbound(text, update=update or f"by {sender}", at=at or chat(f"with {sender}"), sender=sender)
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(NOON)
+
+
+@pytest.fixture
+def pairings(clock: FrozenClock) -> Pairings:
+    return Pairings(Register(), clock=clock)
+
+
+def test_codes_are_long_different_and_hold_nothing_that_is_taken_for_something_else() -> None:
+    codes = {draw() for _ in range(200)}
+
+    assert len(codes) == 200
+    assert {len(code) for code in codes} == {LENGTH}
+    for alike in ("0O", "1I", "5S", "2Z", "8B", "UV"):
+        assert len(set(alike) & set(ALPHABET)) <= 1
+
+
+async def test_a_stranger_gets_one_code_an_hour(pairings: Pairings, clock: FrozenClock) -> None:
+    first = await pairings.ask(knock("9"))
+
+    assert first is not None
+    assert await pairings.ask(knock("9", update="again")) is None
+    assert await pairings.ask(knock("9")) == first, "the same event, brought again"
+    clock.advance(hours=1)
+    assert await pairings.ask(knock("9", update="later")) not in {None, first}
+
+
+async def test_at_most_three_wait_on_one_account(pairings: Pairings, clock: FrozenClock) -> None:
+    for number in range(MOST):
+        assert await pairings.ask(knock(str(number)))
+
+    assert await pairings.ask(knock("late")) is None
+    assert await pairings.ask(knock("late", at=chat("c", platform="elsewhere"))) is not None
+    clock.advance(hours=1)
+    assert await pairings.ask(knock("late"))
+
+
+async def test_whoever_has_the_code_is_let_in_once(clock: FrozenClock) -> None:
+    register = Register()
+    pairings = Pairings(register, clock=clock)
+    code = await pairings.ask(knock("9"))
+    assert code
+
+    person = await pairings.approve(f" {code.lower()} ", Role.GUEST)
+
+    assert person.identity == "volatile:9"
+    assert register.role("volatile:9") is Role.GUEST
+    assert pairings.open == ()
+    with pytest.raises(Missing, match="pair list"):
+        await pairings.approve(code, Role.GUEST)
+
+
+async def test_a_code_ends_after_an_hour(pairings: Pairings, clock: FrozenClock) -> None:
+    code = await pairings.ask(knock("9"))
+    clock.advance(hours=1)
+
+    with pytest.raises(Missing):
+        await pairings.approve(code or "", Role.GUEST)
+
+
+@pytest.mark.parametrize("code", ["", "AAAAAAAA", "ä", "x" * 10_000])
+async def test_a_wrong_code_lets_nobody_in(pairings: Pairings, code: str) -> None:
+    await pairings.ask(knock("9"))
+
+    with pytest.raises(Missing):
+        await pairings.approve(code, Role.OWNER)
+
+
+async def test_codes_and_people_outlive_the_process(tmp_path: Path, clock: FrozenClock) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
+        one = await Pairings(state.register, clock=clock).ask(knock("1"))
+        await Pairings(state.register, clock=clock).ask(knock("2"))
+
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
+        again = Pairings(state.register, clock=clock)
+        assert {pairing.identity for pairing in again.open} == {"volatile:1", "volatile:2"}
+        await again.approve(one or "", Role.OWNER)
+
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
+        assert [person.identity for person in state.register.people] == ["volatile:1"]
+        assert state.register.role("volatile:1") is Role.OWNER
+
+
+@pytest.mark.parametrize("form", ["{}", "/start {}", " {} "])
+async def test_who_sends_the_code_of_the_terminal_becomes_the_owner_once(pairings: Pairings, form: str) -> None:
+    at = chat("c")
+    code = pairings.invite(at.account)
+
+    assert not await pairings.accept(knock("9", text="hello", at=at))
+    assert not await pairings.accept(knock("9", text=code, at=chat("c", platform="elsewhere")))
+    assert await pairings.accept(knock("9", text=form.format(code.lower()), at=at))
+    assert not await pairings.accept(knock("10", text=code, at=at))
+
+
+async def test_an_invitation_ends_after_an_hour(pairings: Pairings, clock: FrozenClock) -> None:
+    code = pairings.invite(chat("c").account)
+    clock.advance(hours=1)
+
+    assert not await pairings.accept(replace(knock("9", text=code), address=chat("c")))
