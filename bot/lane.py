@@ -8,10 +8,13 @@ from time import perf_counter
 import structlog
 
 import memory
+from adapters.port import Inbound
 from bot.burst import Burst, Joining, gather, take
 from bot.durable.effect_log import TurnEffects
 from bot.durable.port import Coordinator, Grant, Message
 from bot.errors import BotError
+from bot.live import Live
+from bot.progress import Progress
 from bot.rendering import Renderer
 from bot.trust.origin import standing
 from bot.turn import Agent, Reply, Responder, Turn
@@ -41,6 +44,7 @@ class Lane:
         self._respond = respond
         self._renderer = renderer
         self._joining = joining
+        self._progress = Progress(grant, coordinator, renderer=renderer, pause=joining.pause)
 
     async def run(self, waiting: deque[Message]) -> None:
         """Answer until nobody waits; only a failing state file, or its loss to another process, ends it early."""
@@ -53,16 +57,23 @@ class Lane:
             burst = burst.begun()
             await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
             started = perf_counter()
-            try:
-                reply = await self._respond(self._turn(burst))
-            except (BotError, memory.Error) as error:
-                reply = Reply(str(error))  # a failure with a cause and a remedy is an answer
-            except Exception:
-                log.exception("turn.failed", error_id=burst.error_id, **self._names(burst))
+            async with self._progress.of(burst) as live:
+                reply = await self._answer(burst, live)
+            if reply is None:
                 waiting.extendleft(reversed(burst.messages))
                 continue
             await self._coordinator.commit(self._grant, self._renderer.effects(burst, reply))
             log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
+
+    async def _answer(self, burst: Burst, live: Live) -> Reply | None:
+        """The answer; None if something broke that nobody foresaw."""
+        try:
+            return await self._respond(self._turn(burst, live))
+        except (BotError, memory.Error) as error:
+            return Reply(str(error))  # a failure with a cause and a remedy is an answer
+        except Exception:
+            log.exception("turn.failed", error_id=burst.error_id, **self._names(burst))
+            return None
 
     async def _set_aside(self, burst: Burst) -> None:
         notice = Reply(
@@ -73,7 +84,7 @@ class Lane:
         await self._coordinator.commit(self._grant, self._renderer.effects(burst, notice, set_aside=reason))
         log.error("turn.set_aside", error_id=burst.error_id, **self._names(burst))
 
-    def _turn(self, burst: Burst) -> Turn:
+    def _turn(self, burst: Burst, live: Live) -> Turn:
         asked = burst.newest
         origin, scope = standing(asked.principal, asked.inbound.address)
         return Turn(
@@ -86,8 +97,16 @@ class Lane:
             text=burst.text,
             at=asked.inbound.sent_at,
             effects=TurnEffects(self._coordinator, self._grant, burst.turn),
-            live=self._renderer.live(burst),
+            live=live,
+            quote=asked.inbound.quote,
+            quote_by=_quoted(asked.inbound),
         )
 
     def _names(self, burst: Burst) -> dict[str, str | int]:
         return {"turn": burst.turn, "session": str(burst.newest.session), "attempt": burst.attempts}
+
+
+def _quoted(inbound: Inbound) -> str:
+    """Who is quoted, if it is not the person who quotes."""
+    author = inbound.quote_by
+    return "" if author is None or author.id == inbound.sender.id else author.name

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adapters.abilities import ShowsProgress
 from adapters.port import Adapter, Address, Capabilities
-from bot.live import SILENT, Live, Watched
 
 UNKNOWN = Capabilities(text_limit=2000)
 """What any platform can take, for a chat whose adapter does not run at the moment."""
@@ -27,12 +25,11 @@ class Platforms:
         """The adapter that serves a chat; `KeyError` if its account does not run."""
         return self._adapters[to.account]
 
+    def find(self, to: Address) -> Adapter | None:
+        """The adapter that serves a chat; None if its account does not run."""
+        return self._adapters.get(to.account)
+
     def capabilities(self, to: Address) -> Capabilities:
         """What can be sent there."""
-        adapter = self._adapters.get(to.account)
+        adapter = self.find(to)
         return adapter.capabilities if adapter else UNKNOWN
-
-    def live(self, to: Address) -> Live:
-        """What shows a turn of this chat while it is under way."""
-        adapter = self._adapters.get(to.account)
-        return Watched(adapter, to) if adapter and isinstance(adapter, ShowsProgress) else SILENT

@@ -7,11 +7,10 @@ from dataclasses import replace
 from hashlib import sha256
 
 from adapters.markup import split
-from adapters.port import Outbound
+from adapters.port import Adapter, ChatKind, Happening, Inbound, Outbound
 from adapters.tables import as_code
 from bot.burst import Burst
 from bot.durable.port import Effects
-from bot.live import Live
 from bot.platforms import Platforms
 from bot.session import transcript
 from bot.text import well_formed
@@ -38,9 +37,13 @@ class Renderer:
         parts = self._parts(burst, reply, turn=turn)
         return Effects(burst.newest.session, burst.seqs, parts, entries, burst.turn, set_aside)
 
-    def live(self, burst: Burst) -> Live:
-        """What the chat shows of the turn until it has ended."""
-        return self._platforms.live(burst.newest.inbound.address)
+    def adapter(self, burst: Burst) -> Adapter | None:
+        """What serves the chat; None if that account does not run at the moment."""
+        return self._platforms.find(burst.newest.inbound.address)
+
+    def draft(self, burst: Burst, text: str) -> Outbound:
+        """A reply that still grows, as far as it fits into its first part; the text is not blank."""
+        return replace(self._parts(burst, Reply(text), turn=burst.turn)[0], draft=True, last=False)
 
     def _parts(self, burst: Burst, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound
@@ -53,15 +56,25 @@ class Renderer:
                 id=part_id(turn, number),
                 to=asked.address,
                 text=text,
-                reply_to=asked.message,
+                reply_to=None if asked.happening is Happening.BUTTON else asked.message,
                 buttons=reply.buttons if number == last else (),
                 private=reply.private,
                 last=number == last,
                 part=number,
                 ticket=asked.ticket,
+                replaces=None if number else _outlived(asked),
             )
             for number, text in enumerate(texts)
         )
+
+
+def _outlived(asked: Inbound) -> str | None:
+    """The message that the answer takes the place of: the one whose button was tapped.
+
+    Not where others read along: a tap of theirs, which achieves nothing, must not take away what it was meant for.
+    """
+    is_choice = asked.happening is Happening.BUTTON and asked.address.kind is ChatKind.PRIVATE
+    return asked.message if is_choice else None
 
 
 def part_id(turn: str, number: int) -> str:

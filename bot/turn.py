@@ -70,6 +70,8 @@ class Turn:
         at: when it was sent, aware.
         effects: where tool calls that change something are written down, before and after.
         live: shows the person what is going on until the answer is there.
+        quote: the text that the message replies to or was pointed at; data, not the person's words.
+        quote_by: the name of who wrote that; empty if the person did, or if it is not known.
     """
 
     id: str
@@ -82,6 +84,8 @@ class Turn:
     at: datetime
     effects: EffectLog
     live: Live = SILENT
+    quote: str = ""
+    quote_by: str = ""
 
     def op_id(self, n: int) -> str:
         """The id of this turn's n-th write, the same on every attempt."""

@@ -14,6 +14,7 @@ from bot.agent.offline import Offline
 from bot.app import commands
 from bot.commands.base import Command
 from bot.durable.port import Recorded
+from bot.live import SILENT
 from bot.llm.state import ModelState
 from bot.session.key import SessionKey
 from bot.trust.origin import standing
@@ -83,13 +84,17 @@ class Room:
         self._respond = Dispatch(self.desk, otherwise=Offline(self.desk.commands), notice=notice)
         self._turns = 0
 
-    async def reply(self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None) -> Reply:
-        """Say something; `turn` is the id of an earlier turn that is repeated."""
+    async def reply(
+        self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None,
+        quote: tuple[str, str] = ("", ""),
+    ) -> Reply:  # fmt: skip
+        """Say something; `turn` is the id of an earlier turn that is repeated, `quote` a text and who wrote it."""
         self._turns += 1
         agent = self.agents[self.desk.chosen.get(at, "personal")]
         origin, scope = standing(who, at)
         session = SessionKey(agent.name, at)
-        asked = Turn(turn or f"t{self._turns}", agent, session, who, origin, scope, text, self.clock.now(), NoEffects())
+        name, now = turn or f"t{self._turns}", self.clock.now()
+        asked = Turn(name, agent, session, who, origin, scope, text, now, NoEffects(), SILENT, *quote)
         reply = await self._respond(asked)
         self.desk.replies.setdefault(session, []).append(reply)
         return reply

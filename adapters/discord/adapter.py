@@ -11,20 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.discord.credentials import bot_id
+from adapters.discord.discretion import be_discreet
 from adapters.discord.options import DiscordOptions
 from adapters.marks import Marks
 from adapters.offer import MenuEntry
 from adapters.pace import Monotonic, Pace, Paces
-from adapters.port import (
-    Address,
-    Attachment,
-    Capabilities,
-    Door,
-    LoginRefused,
-    NotSent,
-    Outbound,
-    Receipt,
-)
+from adapters.port import Address, Attachment, Capabilities, Door, LoginRefused, NotSent, Outbound, Receipt
 
 if TYPE_CHECKING:
     from adapters.discord.connection import Account, Connection
@@ -80,7 +72,6 @@ class DiscordAdapter:
         self._now = now
         self._pause = pause
         self._paces = Paces(monotonic=monotonic)
-        self._unclear: set[str] = set()
         self._connection: Connection | None = None
         self._refusal: LoginRefused | None = None
 
@@ -92,7 +83,7 @@ class DiscordAdapter:
         """
         from adapters.discord.connection import Connection, ContentRefused, Offline
 
-        logging.getLogger("discord").setLevel(logging.INFO)  # below that, the library writes down what people say
+        be_discreet()
         account = await self._account()
         message_content, wait_s = self._options.message_content, 1.0
         while True:
@@ -167,7 +158,6 @@ class DiscordAdapter:
             bookmarks,
             now=self._now,
             pause=self._pause,
-            unclear=self._unclear,
         )
 
     def _online(self) -> Connection:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import discord
+
+if TYPE_CHECKING:
+    from discord.abc import MessageableChannel
+    from discord.types.message import Message
 
 BETWEEN_SESSIONS_S = 5.0
 """Discord wants so much time between two sessions of one bot."""
 
 LONGEST_WAIT_S = 30.0
 """What a rate limit may delay a request inside the library; what takes longer is the caller's to plan."""
+
+
+UNREADABLE = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What the library raises over data that is not as it expects."""
 
 
 class Events(Protocol):
@@ -68,6 +76,10 @@ class Client(discord.Client):
         )
         self._events = events
         self._wait = pause
+
+    def message(self, channel: MessageableChannel, data: Message) -> discord.Message:
+        """A message as a history holds it; raises one of `UNREADABLE` if the library cannot make it out."""
+        return discord.Message(state=self._connection, channel=channel, data=data)
 
     def dispatch(self, event: str, /, *args: Any, **options: Any) -> None:
         if not self.is_closed():  # a closed client has no loop to tell anybody on

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
@@ -14,7 +14,7 @@ import aiohttp
 import discord
 
 from adapters.discord.bookmarks import Bookmarks
-from adapters.discord.client import Client
+from adapters.discord.client import UNREADABLE, Client
 from adapters.discord.courtesy import Courtesy
 from adapters.discord.credentials import HINT
 from adapters.discord.gaps import Gaps
@@ -23,7 +23,7 @@ from adapters.discord.interactions import Interactions
 from adapters.discord.menu import Menu
 from adapters.discord.options import DiscordOptions
 from adapters.discord.reading import Reader
-from adapters.discord.sender import Sender
+from adapters.discord.sender import Attempts, Sender
 from adapters.port import Door, LoginRefused
 
 CLOSE_S = 5
@@ -58,7 +58,7 @@ class Account:
     bookmarks: Bookmarks
     now: Callable[[], datetime]
     pause: Callable[[float], Awaitable[None]]
-    unclear: set[str]
+    attempts: Attempts = field(default_factory=Attempts)
 
 
 class Connection:
@@ -74,7 +74,7 @@ class Connection:
     def __init__(self, account: Account, door: Door, *, message_content: bool) -> None:
         options = account.options
         self.client = Client(self, message_content=message_content, settle_s=options.settle_s, pause=account.pause)
-        self.sender = Sender(self.client, now=account.now, unclear=account.unclear)
+        self.sender = Sender(self.client, now=account.now, attempts=account.attempts)
         self.courtesy = Courtesy(self.client, receipt=options.receipt)
         self.is_logged_in = False
         self.was_online = False
@@ -193,7 +193,7 @@ class Connection:
             raise Offline(f"Discord closed the connection ({error.code}).") from error
         except (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError) as error:
             raise Offline(f"Discord cannot be reached ({type(error).__name__}).") from error
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        except UNREADABLE as error:
             log.exception("Discord sent an event that the library cannot read; it is left out.")
             raise Offline("The connection was given up over an unreadable event.") from error
         raise Offline("The connection was closed.")

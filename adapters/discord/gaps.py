@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import discord
 
 from adapters.discord.bookmarks import Bookmarks
+from adapters.discord.client import UNREADABLE, Client
 from adapters.discord.failures import failures
 from adapters.discord.reading import role_ids
 from adapters.port import AdapterError, SendRefused, SlowDown
+
+if TYPE_CHECKING:
+    from discord.types.message import Message as RawMessage
 
 WAITS_S = (1, 2, 4, 8, 16, 32, 60)
 """Between the attempts to read a history."""
@@ -30,6 +35,15 @@ T = TypeVar("T")
 Readable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread | discord.DMChannel
 
 
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """What was missed in a channel, oldest first; `up_to` is the id of the newest, also if that cannot be read."""
+
+    channel: Readable
+    messages: Sequence[discord.Message]
+    up_to: int
+
+
 class Gaps:
     """Finds missed messages.
 
@@ -42,7 +56,7 @@ class Gaps:
 
     def __init__(
         self,
-        client: discord.Client,
+        client: Client,
         bookmarks: Bookmarks,
         *,
         limit: int,
@@ -81,15 +95,16 @@ class Gaps:
         await self._bookmarks.meet(person, channel.id)
         return channel.id
 
-    async def missed(self, channel: int) -> Sequence[discord.Message] | None:
-        """What was missed in a channel, oldest first; None if Discord does not let it be read for the time being."""
+    async def missed(self, channel: int) -> Missed | None:
+        """What was missed in a channel; None if nothing was, or if nobody may read it.
+
+        Raises:
+            AdapterError: Discord does not let it be read for the time being.
+        """
         try:
             return await self._patiently(f"Reading channel {channel}", partial(self._history, channel))
         except SendRefused as error:
             log.info("%s What was missed there stays unread.", error)
-            return ()
-        except AdapterError as error:
-            log.warning("%s It is tried again with the next connection.", error)
             return None
 
     async def roles(self, message: discord.Message) -> tuple[str, ...]:
@@ -120,18 +135,37 @@ class Gaps:
         with failures(what):
             return await ask()
 
-    async def _history(self, number: int) -> Sequence[discord.Message]:
+    async def _history(self, number: int) -> Missed | None:
         channel = self._client.get_channel(number) or await self._client.fetch_channel(number)
         if not isinstance(channel, Readable) or not _may_read(channel):
-            return ()
+            return None
         after = self._read_up_to(channel)
         if not _has_newer(channel, after):
-            return ()
+            return None
         most = self._limit + PAGE  # some of them were written since the session began
-        newest = [m async for m in channel.history(limit=most, after=discord.Object(after), oldest_first=False)]
-        if len(newest) == most:
+        found = await self._newest(channel, after, most)
+        if len(found) == most:
             log.warning("Channel %s: more than %s messages were missed, the older are skipped.", number, self._limit)
-        return newest[::-1]
+        return Missed(channel, list(self._read(channel, reversed(found))), int(found[0]["id"])) if found else None
+
+    async def _newest(self, channel: Readable, after: int, most: int) -> list[RawMessage]:
+        """A channel's messages after one of them, as Discord tells them: the newest first."""
+        found: list[RawMessage] = []
+        while len(found) < most:
+            before = int(found[-1]["id"]) if found else None
+            page = await self._client.http.logs_from(channel.id, min(PAGE, most - len(found)), before=before)
+            fresh = [message for message in page if int(message["id"]) > after]
+            found += fresh
+            if len(fresh) < PAGE:
+                break
+        return found
+
+    def _read(self, channel: Readable, told: Iterable[RawMessage]) -> Iterator[discord.Message]:
+        for data in told:
+            try:
+                yield self._client.message(channel, data)
+            except UNREADABLE:
+                log.exception("Message %s cannot be read by the library; it is left out.", data["id"])
 
     def _read_up_to(self, channel: Readable) -> int:
         me = channel.guild.me if channel.guild else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +14,9 @@ from adapters.discord.bookmarks import Bookmarks
 from adapters.discord.courtesy import Courtesy
 from adapters.discord.gaps import Gaps
 from adapters.discord.reading import Reader
-from adapters.port import Door
+from adapters.port import AdapterError, Door
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,14 @@ class _Event:
     message: discord.Message
     is_edit: bool = False
     is_missed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """How far a channel is read."""
+
+    channel: discord.abc.Snowflake
+    up_to: int
 
 
 class Intake:
@@ -104,24 +115,28 @@ class Intake:
             read = await self._catch_up(channel) if item is None else await self._bring(item)
             last = read or last
             if last and not queue and channel not in self._unread:
-                await self._bookmarks.advance(last.channel, last.id)
+                await self._bookmarks.advance(last.channel, last.up_to)
         del self._queues[channel]
 
-    async def _catch_up(self, channel: int) -> discord.Message | None:
-        missed = await self._gaps.missed(channel)
-        if missed is None:
+    async def _catch_up(self, channel: int) -> _Read | None:
+        try:
+            missed = await self._gaps.missed(channel)
+        except AdapterError as error:
+            log.warning("%s It is tried again with the next connection.", error)
             self._unread.add(channel)
             return None
-        for message in missed:
+        if missed is None:
+            return None
+        for message in missed.messages:
             await self._bring(_Event(message, is_missed=True))
             self._found[channel].add(message.id)
-        return missed[-1] if missed else None
+        return _Read(missed.channel, missed.up_to)
 
-    async def _bring(self, event: _Event) -> discord.Message | None:
-        """Take an event to the door; the message up to which the channel is read now."""
+    async def _bring(self, event: _Event) -> _Read | None:
+        """Take an event to the door; how far its channel is read now."""
         message = event.message
         if not event.is_edit and message.id in self._found[message.channel.id]:
-            return message  # it was written so recently that it is told as new as well
+            return _Read(message.channel, message.id)  # it was written so recently that it is told as new as well
         inbound = self._reader.edit(message) if event.is_edit else self._reader.message(message)
         if inbound is not None:
             if event.is_missed and inbound.addressed:
@@ -129,4 +144,4 @@ class Intake:
                 inbound = replace(inbound, sender=replace(inbound.sender, roles=roles))
             if await self._door.receive(inbound):
                 self._courtesy.accepted(inbound)
-        return None if event.is_edit else message
+        return None if event.is_edit else _Read(message.channel, message.id)

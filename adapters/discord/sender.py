@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import discord
@@ -13,7 +14,7 @@ from adapters.discord.payload import content, files, fresh
 from adapters.discord.threads import Threads, begins_thread
 from adapters.discord.ticket import Asked, Ticket
 from adapters.discord.wire import Wire
-from adapters.port import AdapterError, Ambiguous, ChatKind, Outbound, Receipt, SendRefused
+from adapters.port import PLACEHOLDER, AdapterError, Ambiguous, ChatKind, Outbound, Receipt, SendRefused
 
 SEARCHED = 200
 """Messages among which one that may have arrived is looked for, the newest first."""
@@ -24,21 +25,34 @@ ELSEWHERE = "Only you can see my answer."
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """What is known of messages that may have arrived; outlives the connections.
+
+    Attributes:
+        unclear: outbox ids of those of which it is not known.
+        placed: by outbox id, the message that holds the place of one, which is to be edited into it.
+    """
+
+    unclear: set[str] = field(default_factory=set)
+    placed: dict[str, str] = field(default_factory=dict)
+
+
 class Sender:
     """Delivers on one connection.
 
     Args:
         client: logged in.
         now: the current instant, aware.
-        unclear: ids of messages of which it is not known whether they arrived; outlives the connection.
+        attempts: what earlier ones left behind.
     """
 
-    def __init__(self, client: discord.Client, *, now: Callable[[], datetime], unclear: set[str]) -> None:
+    def __init__(self, client: discord.Client, *, now: Callable[[], datetime], attempts: Attempts) -> None:
         self._client = client
         self._wire = Wire(client)
         self._threads = Threads(client)
         self._now = now
-        self._unclear = unclear
+        self._attempts = attempts
 
     async def send(self, out: Outbound) -> Receipt:
         """Deliver a message; raises one of the `AdapterError`s."""
@@ -57,9 +71,7 @@ class Sender:
         except SendRefused:
             if not is_open or is_hidden:
                 raise
-            return Receipt(
-                await self._wire.follow(ticket, content(out), files(out))
-            )  # commands work where writing is barred
+            return Receipt(await self._follow(out, ticket))  # commands work where writing is barred
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
         """Replace a delivered message; raises one of the `AdapterError`s."""
@@ -88,14 +100,27 @@ class Sender:
         if fills and is_command:
             await self._wire.complete(ticket, content(Outbound(out.id, out.to, ELSEWHERE)))
         if is_hidden:
-            return await self._wire.follow(ticket, content(out, is_hidden=True), files(out))
+            return await self._follow(out, ticket, is_hidden=True)
         return None
+
+    async def _follow(self, out: Outbound, ticket: Ticket, *, is_hidden: bool = False) -> str:
+        """Answer an interaction once more. That knows no nonce, so it is a placeholder that the text is edited into."""
+        placed = self._attempts.placed
+        if out.id not in placed:
+            held = content(Outbound(out.id, out.to, PLACEHOLDER), is_hidden=is_hidden)
+            placed[out.id] = await self._wire.follow(ticket, held)
+        try:
+            await self._wire.complete(ticket, content(out), files(out), message=placed[out.id])
+        except SendRefused:
+            del placed[out.id]
+            raise
+        return placed.pop(out.id)
 
     async def _write(self, out: Outbound, channel: int, *, refers_to: str | None) -> str:
         """Send to a channel, unless it is there already."""
-        if (out.again or out.id in self._unclear) and (found := await self._find(out, channel)):
+        if (out.again or out.id in self._attempts.unclear) and (found := await self._find(out, channel)):
             return found
-        self._unclear.add(out.id)
+        self._attempts.unclear.add(out.id)
         try:
             written = await self._wire.write(channel, fresh(out, channel=channel, refers_to=refers_to), files(out))
         except Ambiguous:
@@ -103,9 +128,9 @@ class Sender:
         except NoReply:
             written = await self._wire.write(channel, fresh(out, channel=channel, refers_to=None), files(out))
         except AdapterError:
-            self._unclear.discard(out.id)
+            self._attempts.unclear.discard(out.id)
             raise
-        self._unclear.discard(out.id)
+        self._attempts.unclear.discard(out.id)
         return written
 
     async def _find(self, out: Outbound, channel: int) -> str | None:

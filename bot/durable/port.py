@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from adapters.port import Inbound, Outbound, Receipt
+from adapters.port import Address, Inbound, Outbound, Receipt
 from bot.errors import Fenced
 from bot.session.key import SessionKey
 from bot.session.name import session_id
@@ -244,6 +244,10 @@ class Coordinator(Protocol):
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
         """The next parts owed through these bot accounts with a `seq` above `after`, in order; waits for one."""
+        ...
+
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        """Whether parts for this chat, in whichever of its threads, have not arrived yet."""
         ...
 
     async def sending(self, grant: Grant, part: int) -> None:

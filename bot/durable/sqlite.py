@@ -12,7 +12,7 @@ from typing import Self
 import aiosqlite
 from pydantic import TypeAdapter
 
-from adapters.port import Outbound, Receipt
+from adapters.port import Address, Outbound, Receipt
 from bot.durable import statements
 from bot.durable.archive import Archive
 from bot.durable.bell import Bell
@@ -180,6 +180,10 @@ class SqliteCoordinator:
                 after = rows[-1][0]
             else:
                 await answer.wait()
+
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        rows = await self._reader.owed(grant.agent, after=0, limit=PAGE)
+        return len(rows) == PAGE or any(row[1] == to.account and self._part(row).out.to.chat == to.chat for row in rows)
 
     async def sending(self, grant: Grant, part: int) -> None:
         await self._move(grant, part, PartState.SENDING)

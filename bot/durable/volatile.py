@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from adapters.port import Outbound, Receipt
+from adapters.port import Address, Outbound, Receipt
 from bot.durable.bell import Bell
 from bot.durable.port import (
     Effects,
@@ -123,6 +123,9 @@ class VolatileCoordinator:
         while not (found := tuple(part for part in agent.owed_through(accounts) if part.seq > after)):
             await agent.bell.listen().wait()
         return found
+
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        return any(part.out.to.chat == to.chat for part in self._agents[grant.agent].owed_through({to.account}))
 
     async def sending(self, grant: Grant, part: int) -> None:
         self._move(grant, part, PartState.SENDING)

@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.options import DiscordOptions
-from adapters.marks_file import MarksFile
 from bot.burst import Joining
 from bot.door import Door
 from bot.durable.sqlite import SqliteCoordinator
@@ -53,16 +52,16 @@ async def serve(
 ) -> None:
     """Answer these people until cancelled. A later call with the same folder is the same bot after a restart."""
     clock = SystemClock()
-    adapter = DiscordAdapter(
-        DiscordOptions(server.token, people=tuple(people), settle_s=0.05),
-        menu=MENU,
-        marks=MarksFile(state / "discord.marks"),
-        now=clock.now,
-        pause=wait,
-        monotonic=monotonic,
-    )
     agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
+        adapter = DiscordAdapter(
+            DiscordOptions(server.token, people=tuple(people), settle_s=0.05),
+            menu=MENU,
+            marks=coordinator.marks,
+            now=clock.now,
+            pause=wait,
+            monotonic=monotonic,
+        )
         platforms = Platforms([adapter])
         owners = [f"discord:{person}" for person in people]
         await Service(

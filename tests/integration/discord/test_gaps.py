@@ -291,3 +291,18 @@ async def test_a_message_whose_taking_failed_is_taken_after_a_restart(
 
     assert [str(error) for error in caught.value.exceptions] == ["disk full"]
     assert after.texts[-2:] == ["second", "third"]
+
+
+async def test_a_missed_message_that_the_library_cannot_read_is_left_out_once_and_for_all(
+    server: Discord, marks: WatchedMarks, alice: Person, room: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    door = await heard_before(server, marks, alice, room)
+    alice.says(room, "missed")
+    for _ in range(2):
+        server.call("garbles", channel=room, message=alice.says(room, "garbled"))
+        async with online(server, account(server, marks=marks), door):
+            alice.says(alice.direct, "direct")
+            await marks.until(str(server.history(room)[-1]["id"]))
+
+    assert [text for text in door.texts if text != "direct"] == ["before", "missed"]
+    assert caplog.text.count("cannot be read by the library") == 2

@@ -80,7 +80,7 @@ async def test_a_command_arrives_as_text_and_its_answer_is_for_the_one_who_asked
             await adapter.send(reply(asked, "the blue one", id="o2", private=True, part=1))
 
         seen = await answered(alice.slash(room, "recall", words="the spare key"), answer)
-        await server.until(lambda entry: entry["kind"] == "message" and entry["text"] == "the blue one")
+        await server.until(lambda entry: entry["kind"] == "edit" and entry["text"] == "the blue one")
 
     (asked,) = door.heard
     assert (asked.text, asked.happening, asked.addressed) == ("/recall the spare key", Happening.MESSAGE, True)
@@ -278,6 +278,30 @@ async def test_a_private_answer_to_a_command_that_was_to_be_public_stays_private
 
     shown = {one["content"]: one["flags"] & 64 for one in server.history(room)}
     assert shown == {"Only you can see my answer.": 0, "between us": 64}
+
+
+@pytest.mark.parametrize("effect", [False, True])
+@pytest.mark.parametrize("on", ["POST /webhooks/*", "PATCH /webhooks/*"])
+async def test_the_second_part_of_a_private_answer_is_there_once_whatever_became_of_the_first_attempt(
+    server: Discord, alice: Person, room: int, on: str, *, effect: bool
+) -> None:
+    adapter = account(server)
+    async with offering(server, adapter) as door:
+
+        async def answer() -> None:
+            (asked,) = await door.until(1)
+            await adapter.send(reply(asked, "first", private=True, last=False))
+            server.fault(on, "reset", effect=effect)
+            second = reply(asked, "second", id="o2", private=True, part=1)
+            with pytest.raises(Ambiguous):
+                await adapter.send(second)
+            await adapter.send(second)
+
+        await answered(alice.slash(room, "recall", words="key"), answer)
+
+    shown = [one for one in server.history(room) if one["content"] != "…"]
+    assert [one["content"] for one in shown] == ["first", "second"]
+    assert all(one["flags"] & 64 for one in server.history(room))
 
 
 async def test_a_private_answer_to_an_ordinary_message_is_a_direct_message(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Any
 
 import pytest
 
@@ -75,9 +76,9 @@ async def test_without_the_privileged_intent_it_goes_on_and_says_so(
     ids=str,
 )
 async def test_a_login_that_fails_for_other_reasons_is_tried_again(
-    server: Discord, alice: Person, fault: dict[str, object]
+    server: Discord, alice: Person, fault: dict[str, Any]
 ) -> None:
-    server.fault("GET /users/@me", **fault)  # type: ignore[arg-type]
+    server.fault("GET /users/@me", **fault)
     async with online(server, account(server)) as door:
         alice.says(alice.direct, "hello")
         await door.until(1)
@@ -135,11 +136,13 @@ async def test_neither_the_token_nor_what_people_say_is_in_the_log(
         await offering_menu(server)
         server.call("slash", user=alice.id, channel=room, command="help", options={})
         await door.until(2)
+        server.fault("PATCH /webhooks/*", "status", status=429, seconds=0.1)
+        await adapter.send(reply(door.heard[1], "the third secret"))
     with pytest.raises(LoginRefused):
         await stranger(server).run(Listener())
 
     written = caplog.text + repr(DiscordOptions(server.token))
-    assert "discord" in written
+    assert "webhooks" in written
     assert server.token not in written
     assert "secret" not in written
     assert "interaction_" not in written

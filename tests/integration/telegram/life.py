@@ -9,6 +9,7 @@ import asyncio
 import os
 import sys
 from pathlib import Path
+from time import perf_counter
 from zoneinfo import ZoneInfo
 
 from adapters.telegram.adapter import TelegramAdapter
@@ -30,11 +31,18 @@ from tests.servers.telegram.client import TOKEN
 
 
 async def answer(turn: Turn) -> Reply:
+    await turn.live.text("I am thinking")
+    await pause(0.05)
     return Reply(turn.text.replace("ask", "ans"))
 
 
 async def briefly(seconds: float) -> None:
     await pause(min(seconds, 0.01))
+
+
+def hurried() -> float:
+    """Milliseconds as if they were seconds, so that drafts are shown at once."""
+    return perf_counter() * 1000
 
 
 async def serve(state: Path, url: str) -> None:
@@ -43,7 +51,7 @@ async def serve(state: Path, url: str) -> None:
     agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with (
         SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator,
-        TelegramAdapter.open(options, now=clock.now, pause=briefly) as adapter,
+        TelegramAdapter.open(options, now=clock.now, monotonic=hurried, pause=briefly) as adapter,
     ):
         platforms = Platforms([adapter])
         owners = [f"telegram:{number}" for number in (7, 8)]

@@ -24,6 +24,7 @@ KILLED_AT: list[Callable[[Entry], bool]] = [
     handed,
     bot_message(text="…"),
     bot_message(kind="edit", text="ans-"),
+    bot_message(kind="edit", text="thinking"),
     bot_message(text="…"),
 ]
 
@@ -58,6 +59,7 @@ async def test_killed_again_and_again_it_answers_everything_once_and_in_order(
     verdict = check(telegram.entries())
     assert verdict.is_clean, verdict
     assert len(verdict.orphans) <= len(KILLED_AT)
+    assert not [message for person in people for message in telegram.history(person.id) if "think" in message["text"]]
 
 
 async def test_requests_whose_fate_is_unclear_cost_and_double_nothing(telegram: Telegram, tmp_path: Path) -> None:

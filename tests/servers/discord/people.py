@@ -106,6 +106,10 @@ class People:
         shown.embeds = [{"type": "link", "url": "https://example.org"}]
         self._backend.emit("MESSAGE_UPDATE", serializers.message_payload(self._backend, shown))
 
+    def garbles(self, channel: int, message: int) -> None:
+        """A message is of a form that the library does not know."""
+        self._backend.get_message(channel, message).attachments = [{"id": "7"}]
+
     def webhook_says(self, channel: int, text: str) -> int:
         """Another program writes through a webhook of the channel."""
         sender = self._backend.make_user("webhook")

@@ -28,6 +28,18 @@ async def test_without_words_it_says_how_and_writes_nothing(here: Room) -> None:
     assert not (here.folder / "personal" / "memory").exists()
 
 
+async def test_without_words_it_writes_down_the_message_that_is_replied_to(here: Room) -> None:
+    await here.reply("/remember", quote=("Tea is at five.", ""))
+    await here.reply("/remember", quote=("I am allergic to nuts.", "Bob"))
+    await here.reply("/remember The cake is for Ada.", quote=("Who is it for?", "Bob"))
+
+    written = "\n".join(here.lines("memory/2026-11-21.md"))
+    assert "Tea is at five." in written
+    assert "Bob said: I am allergic to nuts." in written
+    assert "The cake is for Ada." in written
+    assert "Who is it for?" not in written
+
+
 async def test_in_a_group_it_is_kept_for_the_group_alone(here: Room) -> None:
     await here.say("/remember The picnic is on Sunday.", at=chat("-100", kind=ChatKind.GROUP))
 

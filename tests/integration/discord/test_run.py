@@ -1,0 +1,114 @@
+"""`scrubjay run` against the server: from a pasted token to a first answer, and whom a memory is told to."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.config import Config
+from bot.health import Supervisor
+from bot.paths import Home
+from bot.run import run_service
+from memory import SystemClock
+from tests.integration.discord.life import serving
+from tests.integration.discord.stage import offering_menu
+from tests.servers.discord.client import Discord, Guild, Person
+from tests.servers.ledger import bot_message
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home.at(tmp_path / "home")
+    home.prepare()
+    return home
+
+
+@asynccontextmanager
+async def scrubjay(server: Discord, home: Home, **options: Any) -> AsyncIterator[None]:
+    config = Config.model_validate({"discord": {"token": server.token}, **options})
+    since = len(server.entries())
+    async with serving(run_service(home, config, clock=SystemClock(), supervisor=Supervisor(""))):
+        await server.until(lambda entry: entry["kind"] == "identify", since=since)
+        await offering_menu(server)
+        yield
+
+
+async def test_a_newcomer_pastes_a_token_sends_the_code_and_gets_a_first_answer(
+    server: Discord, home: Home, alice: Person
+) -> None:
+    with capture_logs() as log:
+        async with scrubjay(server, home):
+            (code,) = [str(event["send"]) for event in log if event["event"] == "owner.unknown"]
+            alice.says(alice.direct, code)
+            await server.until(bot_message(chat=alice.direct, text="you are my owner"))
+            alice.says(alice.direct, "The spare key is under the blue pot.")
+            await server.until(bot_message(chat=alice.direct, text="Noted in"))
+            alice.says(alice.direct, "Where is the spare key?")
+            await server.until(bot_message(chat=alice.direct, text="under the blue pot"))
+
+    assert server.violations() == []
+
+
+async def test_a_stranger_gets_a_code_and_nothing_else(
+    server: Discord, home: Home, alice: Person, tmp_path: Path
+) -> None:
+    bob = server.user("bob")
+    async with scrubjay(server, home, access={"owners": [f"discord:{alice.id}"]}):
+        bob.says(bob.direct, "Where is the spare key?", files=[("plan.txt", b"x")])
+        await server.until(bot_message(chat=bob.direct, text="I do not know you yet"))
+        bob.says(bob.direct, "Where is the spare key?")
+        alice.says(alice.direct, "/whoami")
+        await server.until(bot_message(chat=alice.direct))
+
+    assert len([one for one in server.history(bob.direct) if one["author"]["bot"]]) == 1
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert str(alice.id).encode() in written
+    assert b"spare key" not in written
+    assert b"plan.txt" not in written
+
+
+async def test_a_server_reaches_work_a_direct_message_personal_and_neither_knows_the_other(
+    server: Discord, home: Home, alice: Person, guild: Guild, room: int
+) -> None:
+    options = {
+        "access": {"owners": [f"discord:{alice.id}"]},
+        "routes": [{"agent": "work", "platform": "discord", "guild": str(guild.id)}],
+    }
+    async with scrubjay(server, home, **options):
+        alice.says(alice.direct, "/remember The spare key is under the blue pot.")
+        await server.until(bot_message(chat=alice.direct, text="Noted in"))
+        alice.says(room, f"{server.mention} /remember The launch is on Friday.")
+        await server.until(bot_message(chat=room, text="Noted in"))
+    async with scrubjay(server, home, **options):
+        public = await alice.slash(room, "recall", **{"words-or-a-question": "launch"})
+        hidden = await alice.slash(room, "recall", **{"words-or-a-question": "spare key"})
+        alice.says(alice.direct, "/recall launch")
+        await server.until(bot_message(chat=alice.direct, text="Nothing found"))
+
+    assert public["ephemeral"]
+    assert "Friday" in public["messages"][0]["content"]
+    assert "blue pot" not in hidden["messages"][0]["content"]
+
+
+async def test_a_message_that_is_pointed_at_is_remembered_for_the_owner_and_not_for_others(
+    server: Discord, home: Home, alice: Person, guild: Guild, room: int
+) -> None:
+    bob = server.user("bob")
+    server.call("joins", guild=guild.id, user=bob.id)
+    said = bob.says(room, "The boat is called Argo.")
+    async with scrubjay(server, home, access={"owners": [f"discord:{alice.id}"]}):
+        pointed_at = await alice.message_command(room, "Remember this", said)
+        recalled = await alice.slash(room, "recall", **{"words-or-a-question": "boat"})
+        refused = await bob.slash(room, "recall", **{"words-or-a-question": "boat"})
+
+    assert pointed_at["ephemeral"]
+    assert "Noted in" in pointed_at["messages"][0]["content"]
+    assert recalled["ephemeral"]
+    assert "bob said: The boat is called Argo." in recalled["messages"][0]["content"]
+    assert refused["ephemeral"]
+    assert "Argo" not in refused["messages"][0]["content"]
