@@ -20,6 +20,9 @@ from bot.rendering import Renderer
 OFFER_S = 1.0
 """How often a growing answer is offered to its adapter, which keeps to the chat's own pace."""
 
+CLEAR_S = 0.1
+"""How often it is looked whether an earlier answer has arrived."""
+
 TYPING_AFTER_S = 0.3
 """Commands have been answered by then."""
 
@@ -52,6 +55,12 @@ class Growth:
         self._doing = what
         if what:
             self.begun.set()
+
+    async def rest(self, seconds: float) -> None:
+        """Wait so long, but not beyond the end."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.over.wait()
 
     def end(self) -> None:
         self.over.set()
@@ -100,6 +109,8 @@ class Progress:
     async def _grow(self, burst: Burst, adapter: Adapter, growth: Growth, *, typing: asyncio.Task[None]) -> None:
         """Edit what there is into a placeholder, again and again. A request under way is let end, not cancelled."""
         await growth.begun.wait()
+        while not growth.over.is_set() and await self._coordinator.owes(self._grant, burst.newest.inbound.address):
+            await growth.rest(CLEAR_S)  # the answer before this one is on its way, and is to stand above it
         placeholder = None if growth.over.is_set() else await self._place(burst, adapter)
         if placeholder is None:
             return
@@ -107,18 +118,10 @@ class Progress:
         while not growth.over.is_set():
             draft = self._renderer.draft(burst, growth.shown)
             await attempt(_edit(adapter, placeholder, draft), draft)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(OFFER_S):
-                    await growth.over.wait()
+            await growth.rest(OFFER_S)
 
     async def _place(self, burst: Burst, adapter: Adapter) -> Receipt | None:
-        """The placeholder, on disk; None if the outbox has to see to the answer alone.
-
-        It has to as long as an earlier answer is on its way, since that is to stand above this one, and when the
-        placeholder cannot be sent.
-        """
-        if await self._coordinator.owes(self._grant, burst.newest.inbound.address):
-            return None
+        """The placeholder, on disk; None if it cannot be sent now: then the outbox sees to the answer alone."""
         out = replace(self._renderer.draft(burst, PLACEHOLDER), draft=False)
         outcome = await attempt(adapter.send(out), out)
         if not isinstance(outcome, Receipt):

@@ -32,7 +32,7 @@ from tests.servers.telegram.client import TOKEN
 
 async def answer(turn: Turn) -> Reply:
     await turn.live.text("I am thinking")
-    await pause(0.05)
+    await pause(0.3)
     return Reply(turn.text.replace("ask", "ans"))
 
 
