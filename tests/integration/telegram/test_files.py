@@ -89,7 +89,7 @@ async def test_a_stranger_gets_a_code_and_a_command_its_answer_and_nothing_of_th
     telegram.user(8).sends(File("plan.txt", b"x"), caption="Look.")
     alice.sends(File("plan.txt", b"x"), caption="/whoami")
     async with scrubjay(telegram, home):
-        await telegram.until(bot_message(chat=8, text="I do not know you yet"))
+        await telegram.until(bot_message(kind="edit", chat=8, text="I do not know you yet"))
         await telegram.until(bot_message(kind="edit", chat=7, text="telegram:7"))
 
     assert asked(telegram, "getFile") == 0
