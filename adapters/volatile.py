@@ -7,13 +7,16 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 
 from adapters.port import (
     Address,
     Ambiguous,
+    Attachment,
     Capabilities,
     ChatKind,
     Door,
+    FileRefused,
     Inbound,
     Outbound,
     Receipt,
@@ -31,6 +34,8 @@ class VolatileAdapter:
         shown: delivered messages in order, after edits.
         faults: raised by the next sends and edits, one each; None lets one pass. An `Ambiguous` is raised after the
             message was shown.
+        files: what fetches hand over, by the attachments' `ref`.
+        fetched: the refs that were asked for.
     """
 
     platform = "volatile"
@@ -43,19 +48,26 @@ class VolatileAdapter:
         self._count = 0
         self.shown: list[Outbound] = []
         self.faults: deque[Exception | None] = deque()
+        self.files: dict[str, bytes] = {}
+        self.fetched: list[str] = []
 
     @property
     def capabilities(self) -> Capabilities:
         return self._capabilities
 
     def say(
-        self, text: str, *, chat: str = "chat", sender: str = "owner", kind: ChatKind = ChatKind.PRIVATE
+        self,
+        text: str,
+        *files: Attachment,
+        chat: str = "chat",
+        sender: str = "owner",
+        kind: ChatKind = ChatKind.PRIVATE,
     ) -> Inbound:
         """A person writes; the event, as the door will get it."""
         self._count += 1
         to = Address(self.platform, self.bot, chat, kind)
         who = Sender(sender, sender.title())
-        inbound = Inbound(str(self._count), to, who, text, f"in-{self._count}", self._now())
+        inbound = Inbound(str(self._count), to, who, text, f"in-{self._count}", self._now(), attachments=files)
         self.repeat(inbound)
         return inbound
 
@@ -84,6 +96,15 @@ class VolatileAdapter:
             raise SendRefused(f"{self.platform} cannot edit {receipt.message}.")
         with self._failing():
             self.shown[int(receipt.message)] = out
+
+    async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
+        """Write a file that `files` holds; raises `FileRefused` for others and larger ones."""
+        self.fetched.append(attachment.ref)
+        with self._failing():
+            content = self.files.get(attachment.ref)
+            if content is None or len(content) > limit:
+                raise FileRefused(f"{attachment.name} is not there, or has more than {limit} bytes.")
+            into.write_bytes(content)
 
     @contextmanager
     def _failing(self) -> Iterator[None]:

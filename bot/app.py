@@ -20,8 +20,10 @@ from bot import registry
 from bot.agent.context import ContextLog
 from bot.agent.dispatch import Dispatch
 from bot.agent.offline import Offline
+from bot.agent.receiving import Receiving
 from bot.agent.toolbox import Toolbox
 from bot.brains import Brain, ByAgent, WarmUp, Workbench
+from bot.cabinet import Cabinet
 from bot.commands.base import Command, Desk
 from bot.config import Config
 from bot.desk import People, ServiceDesk
@@ -175,7 +177,10 @@ async def build(
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=Quiet(responder(desk, brains), (one.memory for one in agents.values())),
+                respond=Quiet(
+                    responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause)),
+                    (one.memory for one in agents.values()),
+                ),
                 renderer=Renderer(platforms, clock=clock),
                 one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
@@ -188,10 +193,13 @@ async def build(
         yield Assembled(service, coordinator, front.access, front.pairings)
 
 
-def responder(desk: Desk, brains: Mapping[str, Brain]) -> Responder:
-    """What answers every agent's turns: commands by themselves, the rest by the agent's brain."""
+def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet) -> Responder:
+    """What answers every agent's turns: commands by themselves, the rest, with its files, by the agent's brain."""
     return ByAgent(
-        {name: Dispatch(desk, otherwise=brain.respond, notice=brain.model is None) for name, brain in brains.items()}
+        {
+            name: Dispatch(desk, otherwise=Receiving(brain.respond, cabinet), notice=brain.model is None)
+            for name, brain in brains.items()
+        }
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from adapters.port import Happening
+from adapters.port import Attachment, Happening, Inbound
 from bot.durable.port import Envelope, Message
 from bot.pause import Pause
 
@@ -54,6 +54,16 @@ class Burst:
     def text(self) -> str:
         """What was said, one message a line."""
         return "\n".join(filter(None, (message.envelope.inbound.text for message in self.messages)))
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """The files that came with it."""
+        return tuple(file for message in self.messages for file in message.envelope.inbound.attachments)
+
+    @property
+    def quoting(self) -> tuple[Inbound, ...]:
+        """The messages that quote something or were forwarded."""
+        return tuple(message.envelope.inbound for message in self.messages if message.envelope.inbound.quote)
 
     @property
     def error_id(self) -> str:

@@ -8,13 +8,13 @@ from time import perf_counter
 import structlog
 
 import memory
-from adapters.port import Inbound
 from bot.burst import Burst, Joining, gather, take
 from bot.durable.effect_log import TurnEffects
 from bot.durable.port import Coordinator, Grant, Message
 from bot.errors import BotError
 from bot.live import Live
 from bot.progress import Progress
+from bot.quoting import quoted
 from bot.rendering import Renderer
 from bot.trust.origin import standing
 from bot.turn import Agent, Reply, Responder, Turn
@@ -87,6 +87,7 @@ class Lane:
     def _turn(self, burst: Burst, live: Live) -> Turn:
         asked = burst.newest
         origin, scope = standing(asked.principal, asked.inbound.address)
+        quote = quoted(burst.quoting, origin=origin)
         return Turn(
             id=burst.turn,
             agent=self._agent,
@@ -98,15 +99,11 @@ class Lane:
             at=asked.inbound.sent_at,
             effects=TurnEffects(self._coordinator, self._grant, burst.turn),
             live=live,
-            quote=asked.inbound.quote,
-            quote_by=_quoted(asked.inbound),
+            quote=quote.text,
+            quote_by=quote.by,
+            quote_origin=quote.origin,
+            attachments=burst.attachments,
         )
 
     def _names(self, burst: Burst) -> dict[str, str | int]:
         return {"turn": burst.turn, "session": str(burst.newest.session), "attempt": burst.attempts}
-
-
-def _quoted(inbound: Inbound) -> str:
-    """Who is quoted, if it is not the person who quotes."""
-    author = inbound.quote_by
-    return "" if author is None or author.id == inbound.sender.id else author.name

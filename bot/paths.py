@@ -100,6 +100,11 @@ class Home:
         """Where `chat`, and every command that fails unexpectedly, write."""
         return self.logs / "scrubjay.log"
 
+    @property
+    def files(self) -> Path:
+        """What people have sent, by agent and turn."""
+        return self.state / "files"
+
     def index(self, agent: str) -> Path:
         """The derived index of one agent's memory; may be deleted at any time."""
         return self.state / "memory" / f"{agent}.sqlite"

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
-from adapters.port import Button
+from adapters.port import Attachment, Button
 from bot.live import SILENT, Live
 from bot.llm.port import Message
 from bot.session.key import SessionKey
+from bot.text import sized
 from memory import Clock, Memory, Origin, Recall, Scope
 
 
@@ -55,6 +58,37 @@ class EffectLog(Protocol):
         ...
 
 
+class Lack(StrEnum):
+    """Why a file that came with a message is not there."""
+
+    TOO_LARGE = "too large"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that came with a message; `name` has nothing in it but letters, digits and `_.-`, `size` is in bytes.
+
+    It lies at `path`; where it could not be had, there is a `lack` instead.
+    """
+
+    name: str
+    kind: str
+    mime: str
+    size: int
+    path: Path | None = None
+    lack: Lack | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name} ({sized(self.size)})" if self.size else self.name
+
+    @property
+    def place(self) -> str:
+        """Where it lies, seen from the state folder: `files/AGENT/TURN/NAME`; empty if it does not."""
+        return "/".join(self.path.parts[-4:]) if self.path else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One message (or a burst of them) to be answered.
@@ -72,6 +106,9 @@ class Turn:
         live: shows the person what is going on until the answer is there.
         quote: the text that the message replies to or was pointed at; data, not the person's words.
         quote_by: the name of who wrote that; empty if the person did, or if it is not known.
+        quote_origin: what the quoted text counts as.
+        attachments: files that came with the message, as the platform describes them.
+        files: the same, once they have been fetched.
     """
 
     id: str
@@ -86,6 +123,9 @@ class Turn:
     live: Live = SILENT
     quote: str = ""
     quote_by: str = ""
+    quote_origin: Origin = Origin.UNTRUSTED
+    attachments: tuple[Attachment, ...] = ()
+    files: tuple[File, ...] = ()
 
     def op_id(self, n: int) -> str:
         """The id of this turn's n-th write, the same on every attempt."""

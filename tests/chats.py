@@ -15,10 +15,12 @@ from bot.agent.context import ContextLog
 from bot.agent.dispatch import Dispatch
 from bot.agent.loop import Loop
 from bot.agent.offline import Offline
+from bot.agent.receiving import Receiving
 from bot.agent.thinking import Mind, Thinking
 from bot.agent.toolbox import Toolbox
 from bot.agent.window import Window
 from bot.app import commands, tools
+from bot.cabinet import Cabinet
 from bot.door import Door
 from bot.durable.port import Coordinator
 from bot.durable.sqlite import SqliteCoordinator
@@ -131,8 +133,9 @@ async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Ch
         thinking = Thinking(
             Loop(model, toolbox), mind, coordinator=coordinator, otherwise=Offline(commands()), contexts=contexts
         )
-        dispatch = Dispatch(Desk({NAME: agent}), otherwise=thinking, notice=False)
         platforms = Platforms([people])
+        receiving = Receiving(thinking, Cabinet(folder / "files", platforms=platforms, pause=setting.pause))
+        dispatch = Dispatch(Desk({NAME: agent}), otherwise=receiving, notice=False)
         service = Service(
             coordinator,
             door=Door(coordinator, access=Access({f"volatile:{OWNER_ID}"}), routing=Routing(NAME, [NAME])),

@@ -31,10 +31,17 @@ class Offline:
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; raises the memory library's errors when a write fails."""
+        said = turn.text or turn.quote or " ".join(file.name.replace("_", " ") for file in turn.files)
+        phrases = phrases_for(said)
+        reply = await self._said(turn, phrases) if turn.text.strip() else _silent(turn, phrases)
+        for file in turn.files:
+            reply = reply.with_note(phrases.kept.format(file=file, place=file.place)) if file.path else reply
+        return reply
+
+    async def _said(self, turn: Turn, phrases: Phrases) -> Reply:
         word = turn.text.strip(" .!?").lower()
         if word in self._commands:
             return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
-        phrases = phrases_for(turn.text)
         is_asked = turn.text.rstrip().endswith(("?", "？"))
         courtesies = {
             Act.GREETING: phrases.greeting,
@@ -69,3 +76,10 @@ class Offline:
         opening = phrases.found if found.coverage >= CERTAIN else phrases.unsure
         passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))
         return Reply(f"{opening}\n{passages}{incomplete(found)}", evidence=found)
+
+
+def _silent(turn: Turn, phrases: Phrases) -> Reply:
+    """The answer to a message without words of its own: a file, something forwarded, or nothing at all."""
+    if turn.quote:
+        return Reply(phrases.forwarded)
+    return Reply("" if turn.files else phrases.fine)

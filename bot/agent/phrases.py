@@ -14,7 +14,8 @@ class Phrases:
     """One language's sentences.
 
     `found` and `unsure` introduce quoted passages; `presence`, the answer to "who are you?", takes the agent's name.
-    The rest stand alone.
+    `kept` takes a file and its place, `too_large` a file, and the most bytes of one and of all; `refused` and `failed`
+    take a file. The rest stand alone.
     """
 
     greeting: str
@@ -27,6 +28,11 @@ class Phrases:
     nothing: str
     not_owner: str
     no_model: str
+    forwarded: str
+    kept: str
+    too_large: str
+    refused: str
+    failed: str
 
 
 ENGLISH = Phrases(
@@ -43,6 +49,11 @@ ENGLISH = Phrases(
         "(I am in offline mode: no language model is configured, so I note what you say and answer with quotes from "
         "memory. `scrubjay init` shows how to add a model.)"
     ),
+    forwarded="Nothing was noted: what others wrote I keep only if you answer it with `/remember`.",
+    kept="{file} is kept in `{place}`; I cannot look into files without a model.",
+    too_large="{file} was not fetched: I take {each} a file, and {all} at once.",
+    refused="{file} was not fetched: it is gone, or the platform does not hand over files so large.",
+    failed="{file} could not be fetched; please send it once more.",
 )
 
 GERMAN = Phrases(
@@ -59,6 +70,11 @@ GERMAN = Phrases(
         "(Ich bin im Offline-Modus: Kein Sprachmodell ist eingerichtet, also notiere ich, was du sagst, und antworte "
         "mit Zitaten aus dem Gedächtnis. `scrubjay init` zeigt, wie man ein Modell hinzufügt.)"
     ),
+    forwarded="Nichts wurde notiert: Was andere schreiben, behalte ich nur, wenn du mit `/remember` darauf antwortest.",
+    kept="{file} liegt in `{place}`; ohne Sprachmodell kann ich nicht in Dateien hineinsehen.",
+    too_large="{file} wurde nicht geholt: Ich nehme {each} je Datei und {all} auf einmal.",
+    refused="{file} wurde nicht geholt: Es gibt die Datei nicht mehr, oder sie ist der Plattform zu groß.",
+    failed="{file} ließ sich nicht holen; bitte schick die Datei noch einmal.",
 )
 
 CHINESE = Phrases(
@@ -74,6 +90,11 @@ CHINESE = Phrases(
     no_model=(
         "(我处于离线模式:没有配置语言模型,所以我会记下你说的话,并引用记忆来回答。`scrubjay init` 会说明如何添加模型。)"
     ),
+    forwarded="什么都没记下:别人写的话,只有你用 `/remember` 回复它,我才会保存。",
+    kept="{file} 已存放在 `{place}`;没有语言模型,我看不了文件的内容。",
+    too_large="{file} 没有下载:我最多接收每个文件 {each},一次共 {all}。",
+    refused="{file} 没有下载:文件已不存在,或者平台不提供这么大的文件。",
+    failed="{file} 下载失败,请再发一次。",
 )
 
 _PHRASES = {"de": GERMAN, "zh": CHINESE}

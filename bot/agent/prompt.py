@@ -91,11 +91,11 @@ def prefix(turn: Turn, snapshot: Snapshot) -> Message:
     return Message(Role.SYSTEM, "\n\n".join(parts))
 
 
-def spoken(turn: Turn, recalled: str) -> str:
-    """The person's message as the model gets it: when and who, what was recalled for it, what was said."""
+def spoken(turn: Turn, recalled: str, came: str = "") -> str:
+    """The person's message as the model gets it: when and who, what was recalled, what came with it, what was said."""
     when = turn.at.astimezone(turn.agent.zone).strftime("%Y-%m-%d %H:%M %a")
     who = "" if turn.scope == OWNER else f", {harmless(turn.principal.name) or turn.principal.id}"
-    parts = [f"[{when}{who}]", recalled, turn.text]
+    parts = [f"[{when}{who}]", recalled, came, turn.text]
     return "\n".join(filter(None, parts))
 
 

@@ -9,6 +9,7 @@ import structlog
 
 from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context import ContextLog
+from bot.agent.enclosed import enclosed
 from bot.agent.fence import boundary
 from bot.agent.history import History, read_history, snapshot_entry_body
 from bot.agent.loop import Answer, Course, Loop
@@ -72,7 +73,8 @@ class Thinking:
             turn.text, scope=turn.scope, limit=RECALLED, budget_chars=self._mind.window.recalled
         )
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
-        asked = Message(Role.USER, spoken(turn, recalled))
+        came = await enclosed(turn, room=self._mind.window.tool_result)
+        asked = Message(Role.USER, spoken(turn, recalled, came.text))
         frame = Frame(
             system=prefix(turn, snapshot),
             exchanges=history.exchanges,
@@ -80,7 +82,7 @@ class Thinking:
             counter=self._mind.counter,
         )
         before = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
-        taint = max(before, Taint.of((hit.origin for hit in found.hits), turn.scope))
+        taint = max(before, came.taint, Taint.of((hit.origin for hit in found.hits), turn.scope))
         course = self._loop.begin(turn, frame, asked, taint=taint)
         try:
             answer = await self._loop.run(course)
@@ -89,7 +91,7 @@ class Thinking:
         finally:
             await self._contexts.keep(turn, course, files=snapshot.files, model=self._mind.model)
         worked = Worked(
-            asked.text,
+            spoken(turn, recalled, came.remains),
             shown,
             tuple(course.steps),
             snapshot_entry_body(snapshot) if is_new else "",

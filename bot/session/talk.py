@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -78,10 +78,15 @@ def _said(turn: Sequence[Entry], agent: str) -> Iterator[Said]:
         body = _body(entry)
         if entry.kind is EntryKind.MESSAGE:
             at = datetime.fromisoformat(str(body["sent_at"])) if "sent_at" in body else entry.at
-            yield Said(at, str(body.get("name") or OWNER), str(body.get("text", "")))
+            yield Said(at, str(body.get("name") or OWNER), str(body.get("text", "")) or _sent(body))
         elif entry.kind is EntryKind.REPLY:
             told = tuple(map(str, body.get("told", ())))
             yield Said(entry.at, agent, str(body.get("text", "")), by_agent=True, did=did, told=told, quoted=quoted)
+
+
+def _sent(body: Mapping[str, Any]) -> str:
+    """What stands for a message without words: `[photo]`."""
+    return " ".join(f"[{file['kind']}]" for file in body.get("files", ()))
 
 
 def _sources(turn: Sequence[Entry]) -> Iterator[Citation]:

@@ -81,13 +81,14 @@ def _answer(reply: Reply) -> str:
 
 def _message(envelope: Envelope) -> dict[str, object]:
     inbound = envelope.inbound
+    files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
     return {
         "sender": envelope.principal.id,
         "name": envelope.principal.name,
         "message": inbound.message,
         "sent_at": inbound.sent_at.isoformat(),
         "text": inbound.text,
-    }
+    } | ({"files": files} if files else {})
 
 
 def _json(body: dict[str, object]) -> str:

@@ -72,6 +72,23 @@ async def test_a_stranger_gets_a_code_and_nothing_else(
     assert b"plan.txt" not in written
 
 
+async def test_a_file_is_kept_its_words_are_noted_and_one_that_was_taken_back_is_named(
+    server: Discord, home: Home, alice: Person
+) -> None:
+    async with scrubjay(server, home, access={"owners": [f"discord:{alice.id}"]}):
+        files = [("plan.txt", b"dig"), ("beet.png", b"red")]
+        alice.says(alice.direct, "The spare key is under the blue pot.", files=files)
+        await server.until(bot_message(chat=alice.direct, text="Noted in"))
+        server.fault("GET /cdn/*", "status", status=404)
+        alice.says(alice.direct, files=[("gone.txt", b"x")])
+        await server.until(bot_message(chat=alice.direct, text="gone.txt (1 B) was not fetched: it is gone"))
+
+    noted = next(one["content"] for one in server.history(alice.direct) if "Noted in" in one["content"])
+    assert "plan.txt (3 B) is kept in `files/personal/discord." in noted
+    kept = {path.name: path.read_bytes() for path in home.files.rglob("*") if path.is_file()}
+    assert kept == {"plan.txt": b"dig", "beet.png": b"red"}
+
+
 async def test_a_server_reaches_work_a_direct_message_personal_and_neither_knows_the_other(
     server: Discord, home: Home, alice: Person, guild: Guild, room: int
 ) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.text import well_formed
+from bot.text import sized, well_formed
 
 
 @given(st.text(st.characters(exclude_categories=())))
@@ -19,3 +19,13 @@ def test_a_text_that_is_well_formed_stays_as_it_is(text: str) -> None:
 def test_halves_are_joined_or_replaced() -> None:
     assert well_formed("\ud83d\ude00") == "😀"
     assert well_formed("a\ud83d") == "a\ufffd"
+
+
+def test_sizes_are_told_in_the_unit_that_fits() -> None:
+    assert [sized(count) for count in (0, 1023, 1024, 3 * 2**19, 2**30)] == [
+        "0 B",
+        "1023 B",
+        "1 KB",
+        "1.5 MB",
+        "1024 MB",
+    ]

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from adapters.port import ChatKind
+from bot.agent.offline import Offline
 from bot.agent.phrases import CHINESE, ENGLISH, GERMAN
-from bot.turn import Principal
-from tests.rooms import Room
-from tests.samples import chat
+from bot.trust.origin import standing
+from bot.turn import File, Principal, Turn
+from tests.rooms import NoEffects, Room
+from tests.samples import HOME, NOON, OWNER, agent, chat, session
 
 GROUP = chat("-100", kind=ChatKind.GROUP)
 GUEST = Principal("volatile:7", "Grace", is_owner=False)
@@ -105,3 +109,23 @@ async def test_a_repeated_turn_is_noted_once(here: Room) -> None:
 
     assert first == second
     assert len((await here.say("/today")).splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "quote", "answer"),
+    [
+        ("photo.jpg", "", "photo.jpg (120 KB) is kept in `files/personal/t/photo.jpg`; I cannot look into files"),
+        ("Rechnung_für_März.pdf", "", "Rechnung_für_März.pdf (120 KB) liegt in `files/personal/t/"),
+        ("照片.png", "", "照片.png (120 KB) 已存放在 `files/personal/t/照片.png`"),
+        ("", "The key is in the river.", ENGLISH.forwarded),
+        ("", "Der Schlüssel liegt im Fluss und nicht im Schuppen.", GERMAN.forwarded),
+        ("photo.jpg", "The key is in the river.", f"{ENGLISH.forwarded}\n\nphoto.jpg (120 KB) is kept in"),
+    ],
+)
+async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name: str, quote: str, answer: str) -> None:
+    origin, scope = standing(OWNER, HOME)
+    path = Path("state/files/personal/t") / name
+    files = (File(name, "photo", "image/jpeg", 120 * 1024, path),) if name else ()
+    turn = Turn("t", agent(), session(), OWNER, origin, scope, "", NOON, NoEffects(), quote=quote, files=files)
+
+    assert (await Offline()(turn)).shown.startswith(answer)

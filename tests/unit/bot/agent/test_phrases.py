@@ -34,3 +34,6 @@ def test_every_language_has_every_phrase_and_a_name_in_one(spoken: Phrases) -> N
     assert "work" in spoken.presence.format(agent="work")
     assert "`scrubjay init`" in spoken.no_model
     assert "`/remember " in spoken.not_owner
+    assert spoken.kept.format(file="a.txt", place="files/a.txt").count("a.txt") == 2
+    for lack in (spoken.too_large, spoken.refused, spoken.failed):
+        assert lack.format(file="a.txt", each="1 MB", all="2 MB").startswith("a.txt")

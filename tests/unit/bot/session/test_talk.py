@@ -72,3 +72,10 @@ async def test_an_answer_that_only_quotes_says_what_it_quotes(here: Room) -> Non
 
     assert [str(place) for place in by_memory.said[-1].quoted] == ["memory/2026-11-21.md#L4"]
     assert by_model.said[-1].quoted == ()
+
+
+def test_a_message_that_is_only_a_file_is_told_by_its_kind() -> None:
+    talk = Talk().turn("", "Seen.", files=[{"kind": "photo", "name": "a.jpg", "size": 1}])
+    (turn,) = exchanges(talk.recorded, agent="personal")
+
+    assert turn.said[0].text == "[photo]"

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
+from adapters.port import Attachment
 from bot.burst import Burst
 from bot.durable.port import EntryKind, Message
 from bot.llm.port import Message as Said
@@ -55,3 +57,12 @@ def test_half_a_sign_cannot_spoil_the_record() -> None:
     (_, reply) = written(Reply("broken \ud800 sign"))[-1]
 
     assert reply["text"].encode("utf-8")
+
+
+def test_the_files_of_a_message_are_recorded_by_name_and_size() -> None:
+    said = envelope("look", update="1")
+    file = Attachment("photo", "a\ud83d.jpg", "image/jpeg", 7, "secret")
+    burst = Burst((Message(1, replace(said, inbound=replace(said.inbound, attachments=(file,)))),))
+
+    (message, _) = entries(burst, Reply("Seen."), at=NOON)
+    assert json.loads(message.body)["files"] == [{"kind": "photo", "name": "a\ufffd.jpg", "size": 7}]

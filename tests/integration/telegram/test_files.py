@@ -1,0 +1,105 @@
+"""`scrubjay run` against the server: what becomes of the photos, documents and forwards that people send."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.config import Config
+from bot.health import Supervisor
+from bot.paths import Home
+from bot.run import run_service
+from memory import SystemClock
+from tests.integration.discord.life import serving
+from tests.servers.ledger import bot_message
+from tests.servers.telegram.client import TOKEN, File, Person, Telegram
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home.at(tmp_path / "home")
+    home.prepare()
+    return home
+
+
+@pytest.fixture
+def alice(telegram: Telegram) -> Person:
+    return telegram.user(7)
+
+
+@asynccontextmanager
+async def scrubjay(telegram: Telegram, home: Home) -> AsyncIterator[None]:
+    options = {"telegram": {"token": TOKEN, "api": telegram.url}, "access": {"owners": ["telegram:7"]}}
+    config = Config.model_validate(options)
+    async with serving(run_service(home, config, clock=SystemClock(), supervisor=Supervisor(""))):
+        yield
+
+
+def kept(home: Home) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(home.files.rglob("*")) if path.is_file()]
+
+
+def asked(telegram: Telegram, method: str) -> int:
+    return len([entry for entry in telegram.entries("request") if entry["method"] == method])
+
+
+async def test_a_photo_alone_is_kept_and_that_is_said(telegram: Telegram, home: Home, alice: Person) -> None:
+    alice.sends(File("beet.jpg", b"beet", kind="photo"))
+    async with scrubjay(telegram, home):
+        await telegram.until(bot_message(kind="edit", text="is kept in"))
+
+    (said,) = [message["text"] for message in telegram.history(7) if message["from"]["is_bot"]]
+    assert said.startswith("photo-")
+    assert ".jpg (4 B) is kept in files/personal/telegram.7000000001_" in said
+    assert "I cannot look into files without a model." in said
+    assert kept(home) == [b"beet"]
+
+
+async def test_a_caption_is_noted_beside_the_photo(telegram: Telegram, home: Home, alice: Person) -> None:
+    alice.sends(File("beet.jpg", b"beet", kind="photo"), caption="The spare key is under the blue pot.")
+    async with scrubjay(telegram, home):
+        await telegram.until(bot_message(kind="edit", text="is kept in"))
+        alice.says("Where is the spare key?")
+        await telegram.until(bot_message(kind="edit", text="under the blue pot"))
+
+    noted, _ = [message["text"] for message in telegram.history(7) if message["from"]["is_bot"]]
+    assert noted.startswith("Noted in memory/")
+    assert kept(home) == [b"beet"]
+
+
+async def test_a_document_that_is_too_large_is_not_asked_for_and_its_caption_noted(
+    telegram: Telegram, home: Home, alice: Person
+) -> None:
+    alice.sends(File("film.mkv", size=20 * 2**20 + 1), caption="The spare key is under the blue pot.")
+    async with scrubjay(telegram, home):
+        await telegram.until(bot_message(kind="edit", text="film.mkv (20 MB) was not fetched: I take 20 MB a file"))
+
+    (said,) = [message["text"] for message in telegram.history(7) if message["from"]["is_bot"]]
+    assert said.startswith("Noted in memory/")
+    assert asked(telegram, "getFile") == 0
+    assert kept(home) == []
+
+
+async def test_a_stranger_gets_a_code_and_a_command_its_answer_and_nothing_of_theirs_is_fetched(
+    telegram: Telegram, home: Home, alice: Person
+) -> None:
+    telegram.user(8).sends(File("plan.txt", b"x"), caption="Look.")
+    alice.sends(File("plan.txt", b"x"), caption="/whoami")
+    async with scrubjay(telegram, home):
+        await telegram.until(bot_message(kind="edit", chat=8, text="I do not know you yet"))
+        await telegram.until(bot_message(kind="edit", chat=7, text="telegram:7"))
+
+    assert asked(telegram, "getFile") == 0
+    assert not home.files.exists()
+
+
+async def test_a_forward_alone_is_not_noted_and_that_is_said(telegram: Telegram, home: Home, alice: Person) -> None:
+    alice.says("The spare key is in the river.", forwarded_from="Bob")
+    async with scrubjay(telegram, home):
+        await telegram.until(bot_message(kind="edit", text="Nothing was noted: what others wrote"))
+
+    journal = b"".join(path.read_bytes() for path in home.workspaces.rglob("*") if path.is_file())
+    assert b"river" not in journal
