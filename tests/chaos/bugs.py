@@ -31,8 +31,10 @@ def acknowledge_before_commit() -> None:
     receive, late = Door.receive, set[asyncio.Task[bool]]()
 
     async def early(self: Door, inbound: Inbound) -> bool:
+        delay_s = LATE_S * (len(late) + 1)  # one after the other, as people talk
+
         async def later() -> bool:
-            await asyncio.sleep(LATE_S * len(late))
+            await asyncio.sleep(delay_s)
             return await receive(self, inbound)
 
         late.add(asyncio.ensure_future(later()))

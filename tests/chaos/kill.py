@@ -72,7 +72,9 @@ def convicted(bug: str, folder: Path, *, tries: int, seed: int) -> Verdict | Non
     total = 0
     for turn in range(tries):
         with stage(platform, folder / f"{bug} {turn}", bug=bug) as scene:
-            number = chance.randint(*(1, total // 3) if bug in AT_INTAKE else (total // 4, total)) if total else 0
+            number = (
+                chance.randint(*(total // 8, total // 3) if bug in AT_INTAKE else (total // 4, total)) if total else 0
+            )
             run = scene.traced(lines, until=number, power_cut=power_cut and bool(number), only_core=not power_cut)
             total = total or len(run.calls)
             scene.live(lines)
