@@ -42,6 +42,7 @@ bench: $(VENV)/.dev ## speed, as ratios within one run
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.rebuild
 	$(BIN)/python -m benchmarks.turn_overhead
+	$(BIN)/python -m benchmarks.recall_speed
 
 chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
 	$(BIN)/python -m tests.chaos.core --points 240

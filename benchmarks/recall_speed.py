@@ -5,7 +5,8 @@
 All milliseconds are CPU time of this process on one BLAS thread, medians over the questions; what is compared is
 measured in the same run, and beside each stands how many of the exact nearest rows it found. The vectors are drawn at
 random around common centres, all close to one direction as those of the built-in model are. Embedding is measured
-apart, with the built-in model, on passages of 300 words. The figures go to `figures/recall_speed.json`, too.
+apart, with the built-in model, on passages of 300 words of the manual. The figures also go to
+`figures/recall_speed.json`.
 """
 
 from __future__ import annotations
@@ -159,18 +160,27 @@ def _semantics(folder: Path) -> Semantics:
     return Semantics(embedding, where, plain=False, clock=SystemClock(), read_only=True)
 
 
+def manual() -> list[str]:
+    """The words of this project's manual, without tables, lists and code: English as people write it."""
+    lines = (line for page in sorted(figures.ROOT.glob("docs/**/*.md")) for line in page.read_text().splitlines())
+    return [word for line in lines if line[:1].isalpha() for word in line.split()]
+
+
 async def embedding_speed(folder: Path, seed: int) -> dict[str, float]:
     """The built-in model, by itself: passages of 300 words, and questions."""
-    words = Words(seed)
-    passages = [" ".join(" ".join(words.sentence() for _ in range(30)).split()[:300]) for _ in range(16)]
+    prose = manual()
+    passages = [" ".join(prose[start : start + 300]) for start in range(0, len(prose) - 299, 100)]
+    questions = [
+        " ".join(prose[start : start + 10]) for start in random.Random(seed).sample(range(len(prose) - 10), QUESTIONS)
+    ]
     embedder = builtin(folder / "model", say=print)
     await embedder.probe()
     began = process_time()
     rows = [block async for block in embedder.embed_passages(passages)]
     passages_s = process_time() - began
     began = process_time()
-    for number in range(QUESTIONS):
-        await embedder.embed_query(f"{number} {words.sentence()}")
+    for question in questions:
+        await embedder.embed_query(question)
     questions_s = process_time() - began
     await embedder.close()
     return {"passages_per_s": len(rows) / passages_s, "question_ms": 1000 * questions_s / QUESTIONS}
