@@ -51,7 +51,9 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.kill --platform discord --points 250
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 50 --twice
 	$(BIN)/python -m tests.chaos.kill --platform discord --points 50 --twice
+	for bug in acknowledge_before_commit no_fsync random_nonce blind_retry no_deduplication; do $(BIN)/python -m tests.chaos.kill --bug $$bug; done
 	$(BIN)/python -m tests.chaos.soak --messages 10000
+	$(BIN)/python -m tests.chaos.load --seconds 60
 
 $(VENV)/.llm: requirements/llm.txt $(VENV)/.dev
 	$(PIP) install --require-hashes --no-deps -r requirements/llm.txt

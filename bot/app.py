@@ -24,7 +24,7 @@ from bot.brains import Brain, ByAgent, WarmUp, Workbench
 from bot.cabinet import Cabinet
 from bot.commands.base import Command, Desk
 from bot.config import Config
-from bot.desk import ServiceDesk
+from bot.desk import People, ServiceDesk
 from bot.door import Door
 from bot.durable.register import Register
 from bot.durable.sqlite import SqliteCoordinator
@@ -41,6 +41,7 @@ from bot.session.transcript import Transcript
 from bot.signals import ending
 from bot.tools.base import Tool
 from bot.trust.access import Access, AccessRules
+from bot.trust.linking import Linking
 from bot.trust.pairing import Pairings
 from bot.trust.reception import Reception
 from bot.trust.routing import Routing, Rule
@@ -146,7 +147,12 @@ async def build(
             for name in agents
         }
         desk = ServiceDesk(
-            agents, known, brains=brains, transcript=Transcript(coordinator), contexts=contexts, routing=routing
+            agents,
+            known,
+            brains=brains,
+            transcript=Transcript(coordinator),
+            contexts=contexts,
+            people=People(routing, Linking(register, clock=clock)),
         )
         service = Service(
             coordinator,

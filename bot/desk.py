@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from bot.agent.context import Context, ContextLog
 from bot.brains import Brain
@@ -11,9 +12,18 @@ from bot.durable.port import Recorded
 from bot.llm.state import ModelState
 from bot.session.key import SessionKey
 from bot.session.transcript import Transcript
+from bot.trust.linking import Linking
 from bot.trust.routing import Routing
 from bot.turn import Agent
 from memory import Recall
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Who answers whom, and who is who."""
+
+    routing: Routing
+    linking: Linking
 
 
 class ServiceDesk:
@@ -27,14 +37,15 @@ class ServiceDesk:
         brains: Mapping[str, Brain],
         transcript: Transcript,
         contexts: ContextLog,
-        routing: Routing,
+        people: People,
     ) -> None:
         self.agents = agents
+        self.linking = people.linking
         self.commands = commands
         self._brains = brains
         self._transcript = transcript
         self._contexts = contexts
-        self._routing = routing
+        self._routing = people.routing
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:
         return await self._transcript.last_recall(session)

@@ -14,9 +14,11 @@ from bot.agent.offline import Offline
 from bot.app import commands
 from bot.commands.base import Command
 from bot.durable.port import Recorded
+from bot.durable.register import Register
 from bot.live import SILENT
 from bot.llm.state import ModelState
 from bot.session.key import SessionKey
+from bot.trust.linking import Linking
 from bot.trust.origin import standing
 from bot.turn import Agent, Begun, Principal, Reply, Turn
 from memory import FrozenClock, Memory, Recall
@@ -30,6 +32,7 @@ class Desk:
 
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self.agents = agents
+        self.linking = Linking(Register(), clock=FrozenClock(NOON))
         self.commands: Mapping[str, Command] = commands()
         self.replies: dict[SessionKey, list[Reply]] = {}
         self.chosen: dict[Address, str] = {}

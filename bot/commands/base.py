@@ -12,6 +12,7 @@ from bot.durable.port import Recorded
 from bot.llm.state import ModelState
 from bot.session.key import SessionKey
 from bot.suggest import nearest
+from bot.trust.linking import Linking
 from bot.turn import Agent, Reply, Turn
 from memory import Recall
 
@@ -27,6 +28,11 @@ class Desk(Protocol):
     @property
     def commands(self) -> Mapping[str, Command]:
         """All commands by name, in the order in which help lists them."""
+        ...
+
+    @property
+    def linking(self) -> Linking:
+        """Identities that are one person."""
         ...
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:

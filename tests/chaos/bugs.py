@@ -19,7 +19,7 @@ from bot.durable.port import Grant
 from bot.durable.writer import Writer
 from bot.outbox import Outbox
 
-LATE_S = 0.3
+LATE_S = 0.05
 
 
 def _plant(owner: object, name: str, wrong: Callable[..., object]) -> None:
@@ -31,8 +31,10 @@ def acknowledge_before_commit() -> None:
     receive, late = Door.receive, set[asyncio.Task[bool]]()
 
     async def early(self: Door, inbound: Inbound) -> bool:
+        delay_s = LATE_S * (len(late) + 1)  # one after the other, as people talk
+
         async def later() -> bool:
-            await asyncio.sleep(LATE_S)
+            await asyncio.sleep(delay_s)
             return await receive(self, inbound)
 
         late.add(asyncio.ensure_future(later()))

@@ -24,6 +24,8 @@ from tests.chaos.script import talk
 from tests.chaos.stages import PLATFORMS, Verdict, stage
 
 MESSAGES = 20
+AT_INTAKE = {"acknowledge_before_commit", "no_deduplication"}
+"""Mistakes that show while messages are taken in: early in a life."""
 COUNTED = ("lost", "doubled", "memory_lost", "memory_doubled", "orphans")
 
 
@@ -70,7 +72,9 @@ def convicted(bug: str, folder: Path, *, tries: int, seed: int) -> Verdict | Non
     total = 0
     for turn in range(tries):
         with stage(platform, folder / f"{bug} {turn}", bug=bug) as scene:
-            number = chance.randint(total // 4, total) if total else 0
+            number = (
+                chance.randint(*(total // 8, total // 3) if bug in AT_INTAKE else (total // 4, total)) if total else 0
+            )
             run = scene.traced(lines, until=number, power_cut=power_cut and bool(number), only_core=not power_cut)
             total = total or len(run.calls)
             scene.live(lines)

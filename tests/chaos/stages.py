@@ -70,6 +70,7 @@ class Stage:
         people: who talk, all of them owners.
         home: the folder of the home.
         environment: what the service sees.
+        model_url: the model's server.
         bug: a planted mistake.
     """
 
@@ -78,6 +79,7 @@ class Stage:
     people: Sequence[Any]
     home: Path
     environment: dict[str, str]
+    model_url: str
     bug: str = ""
     said: list[Line] = field(default_factory=list)
 
@@ -191,7 +193,9 @@ def stage(
         users = [server.user(*who) for who in _names(platform, people)]
         for request in SENDS[platform]:
             server.fault(request, "reset", effect=True, times=None, rate=unclear, seed=1)
-        yield Stage(platform, server, users, home, _environment(platform, server, users, home, model), bug)
+        yield Stage(
+            platform, server, users, home, _environment(platform, server, users, home, model), model.base_url, bug
+        )
 
 
 @contextmanager

@@ -9,12 +9,14 @@ from adapters.port import Sender
 from bot.agent.context import ContextLog
 from bot.app import commands
 from bot.brains import Brain
-from bot.desk import ServiceDesk
+from bot.desk import People, ServiceDesk
 from bot.durable.port import EntryKind
+from bot.durable.register import Register
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Missing
 from bot.llm.meter import Meter
 from bot.session.transcript import Transcript
+from bot.trust.linking import Linking
 from bot.trust.routing import Routing
 from bot.turn import Reply, Turn
 from memory import FrozenClock, Recall
@@ -32,7 +34,7 @@ def desk(
         brains={"personal": Brain(echo, None, Meter(FrozenClock(NOON), UTC))},
         transcript=Transcript(coordinator),
         contexts=ContextLog(contexts),
-        routing=routing or Routing("personal", agents),
+        people=People(routing or Routing("personal", agents), Linking(Register(), clock=FrozenClock(NOON))),
     )
 
 
