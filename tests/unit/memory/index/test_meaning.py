@@ -65,7 +65,7 @@ def best(meaning: Meaning, question: Vectors, limit: int = 10, **narrowed: objec
         (Where(under="2"), lambda one: one.file == 2),
         (Where(under="99"), lambda one: False),
     ],
-    ids=str,
+    ids=["all", "kind", "since", "until", "between", "under", "under nothing"],
 )
 @pytest.mark.parametrize("scope", [OWNER, CHAT])
 def test_the_nearest_are_found_among_what_may_be_found(
