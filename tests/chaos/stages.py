@@ -214,7 +214,7 @@ def _environment(platform: str, server: Any, users: Sequence[Any], home: Path, m
     (home / "config.yaml").write_text(
         f"{platform}:\n  token: ${{TOKEN}}\n{api}access:\n  owners:\n{owners}"
         f"model:\n  name: {MODEL}\n  base_url: {model.base_url}\n  api_key: {KEY}\n"
-        "owner:\n  timezone: UTC\n"
+        "owner:\n  timezone: UTC\nmemory:\n  embedder:\n    kind: none\n"
     )
     return {
         "SCRUBJAY_HOME": str(home),

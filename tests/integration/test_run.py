@@ -92,6 +92,11 @@ def machine(tmp_path: Path, platforms: tuple[telegram.Telegram, discord.Discord]
         (tmp_path / name).write_text(token, encoding="utf-8")
     files = ["--telegram-token-file", str(tmp_path / "t"), "--discord-token-file", str(tmp_path / "d")]
     assert machine.scrubjay("init", "--yes", *files).returncode == 0
+    config = machine.home / "config.yaml"
+    written = config.read_text(encoding="utf-8")
+    by_words = written.replace("#kind: built-in", "kind: none", 1)
+    assert by_words != written
+    config.write_text(by_words, encoding="utf-8")  # what is not there is then answered with nothing
     return machine
 
 

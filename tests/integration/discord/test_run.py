@@ -21,6 +21,10 @@ from tests.servers.discord.client import Discord, Guild, Person
 from tests.servers.ledger import bot_message
 
 
+BY_WORDS = {"embedder": {"kind": "none"}}
+"""What is not there is then answered with nothing, and not with the nearest."""
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     home = Home.at(tmp_path / "home")
@@ -30,7 +34,7 @@ def home(tmp_path: Path) -> Home:
 
 @asynccontextmanager
 async def scrubjay(server: Discord, home: Home, **options: Any) -> AsyncIterator[None]:
-    config = Config.model_validate({"discord": {"token": server.token}, **options})
+    config = Config.model_validate({"discord": {"token": server.token}, "memory": BY_WORDS, **options})
     since = len(server.entries())
     async with serving(run_service(home, config, clock=SystemClock(), supervisor=Supervisor(""))):
         await server.until(lambda entry: entry["kind"] == "identify", since=since)

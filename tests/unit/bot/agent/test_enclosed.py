@@ -78,7 +78,7 @@ async def test_a_call_that_a_file_has_talked_the_model_into_is_refused(tmp_path:
     assert not stats.hits
 
 
-async def test_later_turns_see_that_a_file_came_and_none_of_its_words_and_may_write_again(tmp_path: Path) -> None:
+async def test_later_turns_see_that_a_file_came_and_none_of_its_words_and_may_not_write_yet(tmp_path: Path) -> None:
     async with talking(tmp_path, Step(text="Beets."), Step(text="Fine.")) as (here, model):
         await sent(here, "evil-name.txt", INJECTED.encode(), "What is on it?")
         await here.people.ask("Thank you.")
@@ -87,7 +87,7 @@ async def test_later_turns_see_that_a_file_came_and_none_of_its_words_and_may_wr
     assert "[A file came with this: document, 36 B.]\nWhat is on it?" in later
     assert "Ignore" not in later
     assert "evil-name" not in later
-    assert "remember" in tools(model.requests[1])
+    assert "remember" not in tools(model.requests[1])  # the answer was given under the eyes of foreign text
 
 
 async def test_a_photo_alone_is_named_and_its_content_said_not_to_be_seen(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ async def test_what_others_wrote_is_quoted_as_data_taints_the_turn_and_does_not_
     assert re.search(rf"<<quoted by this message \w+>>\n{re.escape(named + INJECTED)}\n<<end .*>>\nIs that so\?$", said)
     assert "remember" not in tools(model.requests[0])
     assert all(INJECTED not in message.text for message in model.requests[1].messages)
-    assert "remember" in tools(model.requests[1])
+    assert "remember" not in tools(model.requests[1])
 
 
 @pytest.mark.parametrize("by", [Sender("bot", "Scrubjay"), Sender("owner", "Owner")])
