@@ -20,7 +20,6 @@ from tests.integration.discord.stage import offering_menu
 from tests.servers.discord.client import Discord, Guild, Person
 from tests.servers.ledger import bot_message
 
-
 BY_WORDS = {"embedder": {"kind": "none"}}
 """What is not there is then answered with nothing, and not with the nearest."""
 
