@@ -51,9 +51,10 @@ async def doctor(*, json: JsonOption = False, run: Run) -> int:
 async def _site(run: Invocation) -> AsyncIterator[Site]:
     """What there is to look at. A model that has to be made for its test is made in a folder that is gone again."""
     examined = examine(run.home)
-    with TemporaryDirectory(prefix="scrubjay-") as scratch:
+    config = examined.config or Config()
+    with TemporaryDirectory(prefix="scrubjay-") as scratch, run.quiet(config, *config.agents):
         home = run.home if run.home.cache.is_dir() else replace(run.home, cache=Path(scratch))
-        async with Memories(home, examined.config or Config(), clock=run.clock) as memories:
+        async with Memories(home, config, clock=run.clock) as memories:
             yield Site(run.home, run.clock, examined, lambda agent: run.memory(agent, look=True), memories.embedding)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,12 +73,28 @@ class Invocation:
         read_only = look or (not writes and instance.holder(self.home) is not None)
         mode = Mode.READ_ONLY if read_only else Mode.COMPLETE
         async with AsyncExitStack() as stack:
+            if not (by_words or look):
+                stack.enter_context(self.quiet(self.config, name))
             memories = Memories(self.home, self.config, clock=self.clock, say=self.terminal.err)
             await stack.enter_async_context(memories)
             with self.terminal.progress(f"Reading {name}'s files") as progress:
                 opening = memories.open(name, mode=mode, progress=progress, by_words=by_words)
                 memory = await stack.enter_async_context(opening)
             yield memory
+
+    @contextmanager
+    def quiet(self, config: Config, *agents: str) -> Iterator[None]:
+        """Where an endpoint is asked, what its client logs goes into the log file, and not between the data."""
+        from bot.config import secrets_of
+
+        if all(config.memory_of(name).embedder.kind != "endpoint" for name in agents):
+            yield
+            return
+        from bot import log  # 0.1 s, which nobody else need pay
+
+        mask = log.Mask(secrets_of(config))
+        with log.to_file(self.home.log_file, level=config.log.level, clock=self.clock, mask=mask):
+            yield
 
     @asynccontextmanager
     async def scratch(self, workspace: Path, *, index: Path, zone: ZoneInfo) -> AsyncIterator[Memory]:

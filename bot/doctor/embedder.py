@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from bot.doctor.base import Check, Finding, Severity, Site
 from memory import Embedder, Error
 
-WORDS = "Until then words are searched alone. To leave it at that, set memory.embedder.kind: none"
+WORDS = "To leave it at words, set memory.embedder.kind: none"
 
 
 async def detect(site: Site) -> AsyncIterator[Finding]:

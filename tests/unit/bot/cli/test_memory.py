@@ -358,3 +358,24 @@ def test_what_stands_in_a_note_cannot_command_the_terminal(scrubjay: Scrubjay) -
         assert "\x1b" not in shown
         assert "\x07" not in shown
         assert "\u202e" not in shown
+
+
+def test_an_endpoint_that_does_not_answer_is_told_in_words_and_its_client_never_speaks_between_the_data(
+    scrubjay: Scrubjay, home: Home
+) -> None:
+    home.config.parent.mkdir(parents=True, exist_ok=True)
+    embedder = "    kind: endpoint\n    model: letters\n    base_url: http://127.0.0.1:9/v1\n"
+    home.config.write_text(f"memory:\n  embedder:\n{embedder}")
+    scrubjay("memory", "remember", KEY)
+
+    done = scrubjay("memory", "index")
+    told = scrubjay("memory", "index", "--json")
+    checked = scrubjay("doctor", "--json")
+
+    assert "Words are searched alone: http://127.0.0.1:9/v1 gave no vectors" in done.out
+    assert len(done.out.splitlines()) == 2
+    assert (told.json["mode"], told.json["embedded"]) == ("words", 0)
+    assert [finding["id"] for finding in checked.json["findings"] if finding["severity"] != "note"] == [
+        "embedder.unusable"
+    ]
+    assert "retry" in home.log_file.read_text()
