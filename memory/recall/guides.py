@@ -6,7 +6,7 @@ They are wanted at every turn, whatever is asked, and share few words with the q
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from memory.index.port import Index, Stored, Voice
@@ -81,19 +81,22 @@ def offer(index: Index, *, scope: Scope, budget: int = BUDGET) -> Offer:
 
 
 def _guides(index: Index, scope: Scope) -> Iterator[Guide]:
-    voices = index.voices()
+    strangers = _strangers(index.voices())
     for stored in index.stored(index.guiding(scope=scope), scope=scope):
-        if stored.path not in LOADED and not stored.path.startswith(_FOREIGN) and _is_own(stored, voices):
+        if stored.path not in LOADED and not stored.path.startswith(_FOREIGN) and _is_own(stored, strangers):
             yield from _of_unit(stored)
 
 
-def _is_own(stored: Stored, voices: Mapping[str, Voice]) -> bool:
-    """Whether the owner may have said it: nobody else is named as speaker or origin who hardly speaks of themself."""
-    unit = stored.unit
-    if unit.origin not in _SAID_BY:
-        return False
+def _is_own(stored: Stored, strangers: Collection[str]) -> bool:
+    """Whether the owner may have said it."""
+    return stored.unit.origin in _SAID_BY and stored.unit.speaker not in strangers
+
+
+def _strangers(voices: Mapping[str, Voice]) -> set[str]:
+    """Speakers who, beside others, hardly speak of themselves: an assistant, a newsreader."""
     shares = {who: voice.first_person / voice.units for who, voice in voices.items()}
-    return not unit.speaker or shares.get(unit.speaker, 0.0) >= _OWN * max(shares.values(), default=0.0)
+    most = max(shares.values(), default=0.0)
+    return {who for who, share in shares.items() if share < _OWN * most}
 
 
 def _of_unit(stored: Stored) -> Iterator[Guide]:

@@ -43,9 +43,11 @@ class Nearness:
         own = [found or 0.0 for found in similar] + [0.0]
         self.known = [similar[one.here] is not None for one in pool.candidates]
         smoothed = [own[here] + share * (own[a] + own[b]) for _, here, a, b, share in pool.candidates]
-        span = max(max(smoothed, default=0.0) - self._floor, _LEAST)
+        best = max((value for value, known in zip(smoothed, self.known, strict=True) if known), default=0.0)
+        # A lone unit is at the mean, and one far off can push the floor above all others: the nearest is near even so.
+        floor, span = (self._floor, best - self._floor) if best > self._floor else (best - _LEAST, _LEAST)
         self.values = [
-            max(0.0, (value - self._floor) / span) if known else 0.0
+            max(0.0, (value - floor) / span) if known else 0.0
             for value, known in zip(smoothed, self.known, strict=True)
         ]
 

@@ -71,6 +71,7 @@ class Ranking:
         """
         pool = Pool(material.entries, material.found.ids, beside=recipe.beside)
         self._recipe = recipe
+        self._wordy = bool(asked.query.words)
         self._candidates = pool.candidates
         self._place = {one.entry.id: place for place, one in enumerate(pool.candidates)}
         self._words = Words(asked, pool, material.totals, beside=recipe.beside)
@@ -140,8 +141,11 @@ class Ranking:
         return {self._candidates[place].entry.id: scores[place] for place in best}
 
     def _spread(self) -> list[Ranked]:
-        """Best first; a further piece of a turn that is already there waits a little."""
-        waiting = [(-score, place, 0) for place, score in enumerate(self._scores())]
+        """Best first; a further piece of a turn that is already there waits a little.
+
+        What has nothing that speaks for it is left out, unless the question has no words and asks for all of some days.
+        """
+        waiting = [(-score, place, 0) for place, score in enumerate(self._scores()) if score > 0 or not self._wordy]
         heapq.heapify(waiting)
         again = self._recipe.again
         seen: Counter[tuple[int, int]] = Counter()

@@ -193,6 +193,27 @@ def test_guidance_is_a_candidate_however_far_away_it_is(collect: Collect) -> Non
     texts_ = [f"note {number}" for number in range(130)]
     index = collect({f"{number}.md": f"{text}\n" for number, text in enumerate([*texts_, far])})
     vectors = {text: (1.0, number / 1000) for number, text in enumerate(texts_)} | {far: (-1.0, 0.1)}
-    found = hybrid(index, "velocipede", scan(index, vectors, (1, 0)))
-    assert far in names(index, found)
-    assert "note 129" not in names(index, found)
+    asked = ask(index, parse("velocipede", languages=("en",), today=TODAY), scope=OWNER)
+    search = Search(index, asked, scope=OWNER, where=EVERYWHERE, scan=scan(index, vectors, (1, 0)))
+    found = [stored.unit.text for stored in index.stored(search.candidates(131).ids, scope=OWNER)]
+    assert far in found
+    assert "note 129" not in found
+
+
+def test_a_lone_note_is_found_by_what_it_means(collect: Collect) -> None:
+    index = collect({"a.md": "the red bicycle\n"})
+    found = hybrid(index, "velocipede", scan(index, VECTORS, (1, 0)))
+    assert names(index, found) == ["the red bicycle"]
+
+
+def test_what_nothing_speaks_for_is_left_out(collect: Collect) -> None:
+    index = notes(collect)
+    found = hybrid(index, "velocipede", scan(index, VECTORS, (1, 0)))
+    assert {"some white paint", "one black cat"}.isdisjoint(names(index, found))
+    assert all(one.score > 0 for one in found.order)
+
+
+def test_days_without_words_are_shown_whatever_the_weights(collect: Collect) -> None:
+    index = collect({"memory/2026-11-20.md": "the red bicycle\n", "memory/2026-10-01.md": "the blue kettle\n"})
+    found = hybrid(index, "what did I do yesterday?", scan(index, VECTORS, (0, 1)), OPENCLAW)
+    assert names(index, found) == ["the red bicycle"]
