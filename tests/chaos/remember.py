@@ -158,8 +158,14 @@ def was_accepted(crash: Run) -> bool:
 
 
 def templates(folder: Path) -> dict[str, Path]:
-    """A home that has never been told anything, and one that has."""
+    """A home that has never been told anything, and one that has.
+
+    They search by words: what is embedded beside the work would make one number another call in each run.
+    """
     fresh, used = folder / "fresh", folder / "used"
+    for home in (fresh, used):
+        home.mkdir(parents=True)
+        (home / "config.yaml").write_text("memory:\n  watch: off\n  embedder:\n    kind: none\n", encoding="utf-8")
     run(fresh, "chat")
     run(used, "chat", stdin="The kettle is blue.\n")
     return {"fresh": fresh, "used": used}

@@ -45,7 +45,7 @@ async def test_the_conversation_is_counted_from_its_beginning(here: Room) -> Non
 async def test_memory_is_counted(here: Room) -> None:
     await here.say("/remember The key hangs by the door.")
 
-    assert line(await here.say("/status"), "Memory") == "1 fact in 1 file, index ready."
+    assert line(await here.say("/status"), "Memory").startswith("1 fact in 1 file, index ready.")
 
 
 async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Room) -> None:
