@@ -52,7 +52,7 @@ def test_a_planted_mistake_is_found(tmp_path: Path, bug: str) -> None:
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_left_alone_it_answers_everything_once(tmp_path: Path, platform: str) -> None:
-    with stage(platform, tmp_path) as scene:
+    with stage(platform, tmp_path, unclear=0) as scene:
         scene.live(talk(MESSAGES))
 
         assert scene.verdict().is_clean
