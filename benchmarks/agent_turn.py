@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +12,7 @@ from time import perf_counter, process_time
 from uuid import UUID
 
 from benchmarks.rebuild import Words
+from benchmarks.stand_in import StandIn
 from bot.agent.history import read_history
 from bot.agent.prompt import Frame, assemble
 from bot.agent.window import Window
@@ -24,8 +25,8 @@ from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.tokens import TokenCounter
 from bot.llm.wire import body
 from bot.pause import InstantPause
-from memory import OWNER, FrozenClock
-from tests.chats import Chat, Setting, chat
+from memory import OWNER, Embedder, Embedding, FrozenClock, Memory
+from tests.chats import INDEX, Chat, Setting, chat
 from tests.models import NOON
 
 FACTS_A_DAY = 20
@@ -38,6 +39,16 @@ ENDPOINT = Endpoint(model="benchmark", base_url="http://localhost/v1")
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """How much: units of memory, turns, tokens of the history before a request; and the seed of the words."""
+
+    units: int
+    turns: int
+    history: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Turns:
     """What was measured.
 
@@ -46,7 +57,7 @@ class Turns:
         cpu_s: CPU seconds of a turn without a tool, in the mean: what a busy machine does not lengthen by much.
         assembly_s: seconds to make a request out of a transcript of so many tokens.
         history_tokens: how many that were.
-        same: for each request, the share of its bytes with which the next turn's request begins, too.
+        same: for each request, the share of its bytes with which the next one of the same conversation begins, too.
         units: how many the memory had.
     """
 
@@ -59,21 +70,33 @@ class Turns:
     units: int
 
 
-async def measured(folder: Path, *, units: int, turns: int, history: int, seed: int) -> Turns:
-    """Talk for so many turns over a memory of so many units; then assemble requests of so many tokens of history."""
-    words = Words(seed)
-    write_facts(folder / "workspace", words, units)
+async def measured(folder: Path, size: Size, *, embedder: Embedder | None = None) -> Turns:
+    """Talk over a memory; then assemble requests.
+
+    Args:
+        folder: empty.
+        size: how much.
+        embedder: turns each message into its vector; every unit has one that somebody made up. None: words alone.
+    """
+    words, turns = Words(size.seed), size.turns
+    write_facts(folder / "workspace", words, size.units)
     model, clock = ScriptedModel(then=answers), FrozenClock(NOON)
-    setting = Setting(clock=clock, pause=InstantPause(), health=Health(clock), window=128_000)
+    embedding = Embedding(embedder, folder / "vectors.sqlite") if embedder else None
+    if embedding:
+        made_up = replace(embedding, embedder=StandIn())
+        async with await Memory.open(folder / "workspace", index=folder / INDEX, embedding=made_up) as memory:
+            await memory.embed()
+    setting = Setting(clock=clock, pause=InstantPause(), health=Health(clock), window=128_000, embedding=embedding)
     async with chat(folder, model, setting) as here:
         found = (await here.agent.memory.stats(scope=OWNER)).units
         await talk(here, words, WARM_UP, "Warm up:")
         cpu_s = process_time()
         plain_s = await talk(here, words, turns, "Say:")
         cpu_s = (process_time() - cpu_s) / turns
-        same = shares(model.requests[-min(turns, CONVERSATION) :])
+        asked = model.requests[-turns:]
+        same = [one for start in range(0, turns, CONVERSATION) for one in shares(asked[start : start + CONVERSATION])]
         searching_s = await talk(here, words, turns, "Look up:")
-    tokens, assembly_s = assembled(model.requests[-1].prefix[0], words, history, turns)
+    tokens, assembly_s = assembled(model.requests[-1].prefix[0], words, size.history, turns)
     return Turns(plain_s, searching_s, cpu_s, assembly_s, tokens, same, found)
 
 

@@ -7,7 +7,8 @@ person's message to its answer when one waits for the other (`p50_ms`, `p99_ms`)
 at once (`per_s`), and syncs of the disk per message in both cases, counted by tracing a run of its own (null where
 tracing is not possible). `recognises` is a platform that recognises a repeated message (no mark before sending),
 `other` one that does not. `model` is a whole turn with an agent, its memory and a model that answers at once
-(`benchmarks.agent_turn`); `same_prefix` is the share of a request's bytes with which the next turn's begins, too.
+(`benchmarks.agent_turn`), `meaning` the same with a memory that is searched by meaning, too; `same_prefix` is the share
+of a request's bytes with which the next turn's begins, too.
 """
 
 from __future__ import annotations
@@ -43,9 +44,12 @@ from bot.trust.routing import Routing
 from bot.turn import Agent, Reply, Turn
 from bot.worker import Worker
 from memory import FrozenClock, Memory
+from memory.embed import on_demand
 from tests.chaos import ptrace
 from tests.chaos.tracer import SYNCS, Watch, record
 
+WITH_MODEL = ("model", "meaning")
+KINDS = ("recognises", "other", *WITH_MODEL)
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
@@ -149,10 +153,21 @@ def quantile(seconds: Sequence[float], share: float) -> float:
     return round(sorted(seconds)[int(share * (len(seconds) - 1))] * 1000, 2)
 
 
-def with_model(turns: int, units: int, history: int, seed: int) -> dict[str, float]:
+async def by_meaning(folder: Path, size: agent_turn.Size) -> agent_turn.Turns:
+    """Turns over a memory that is searched by words and meaning, with the built-in embedder for the questions."""
+    embedder = on_demand.builtin(folder / "cache")
+    try:
+        await embedder.probe()
+        return await agent_turn.measured(folder, size, embedder=embedder)
+    finally:
+        await embedder.close()
+
+
+def with_model(kind: str, size: agent_turn.Size) -> dict[str, float]:
     """All figures for turns with a model."""
+    measure = by_meaning if kind == "meaning" else agent_turn.measured
     with tempfile.TemporaryDirectory() as folder:
-        found = asyncio.run(agent_turn.measured(Path(folder), units=units, turns=turns, history=history, seed=seed))
+        found = asyncio.run(measure(Path(folder), size))
     return {
         "units": found.units,
         "p50_ms": quantile(found.plain_s, 0.5),
@@ -174,7 +189,7 @@ def main() -> None:
     parser.add_argument("--chats", type=int, default=100)
     parser.add_argument("--units", type=int, default=10_000, help="units in the agent's memory")
     parser.add_argument("--history", type=int, default=20_000, help="tokens of the conversation before the request")
-    parser.add_argument("--kind", choices=["recognises", "other", "model"], default="", help="only this part")
+    parser.add_argument("--kind", choices=KINDS, default="", help="only this part")
     parser.add_argument("--into", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="keep the figures")
@@ -185,12 +200,9 @@ def main() -> None:
         return
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     parts: dict[str, object] = {"messages": given.messages, "chats": given.chats}
-    for kind in [given.kind] if given.kind else ["recognises", "other", "model"]:
-        found = (
-            with_model(given.messages, given.units, given.history, given.seed)
-            if kind == "model"
-            else figures(given.messages, given.chats, kind)
-        )
+    size = agent_turn.Size(given.units, given.messages, given.history, given.seed)
+    for kind in [given.kind] if given.kind else KINDS:
+        found = with_model(kind, size) if kind in WITH_MODEL else figures(given.messages, given.chats, kind)
         print(kind, *(f"  {name:18} {value}" for name, value in found.items()), sep="\n")
         parts[kind] = found
     if given.json:

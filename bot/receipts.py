@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from memory import Hit, Offer, Recall, Written
 
+VISIBLE = 0.005
+"""A part of a score that is smaller is nothing to look at."""
+
 
 def noted(written: Written) -> str:
     """`Noted in memory/2026-11-21.md:12 — ^k3f9a2mq`, then how the statement was read."""
@@ -20,6 +23,12 @@ def quoted(hit: Hit, number: int) -> str:
     """A numbered passage: the words, then where they stand and from when."""
     when = f" · {hit.time}" if hit.time else ""
     return f"{number}. {indented(hit.content).lstrip()}\n   `{hit.source}`{when} · `^{hit.id}`"
+
+
+def scored(hit: Hit) -> str:
+    """A score and the parts that make it up."""
+    parts = " + ".join(f"{name} {value:.2f}" for name, value in hit.parts.items() if abs(value) >= VISIBLE)
+    return f"{hit.score:.2f} = {parts or 'nothing'}"
 
 
 def incomplete(found: Recall) -> str:

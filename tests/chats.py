@@ -37,12 +37,13 @@ from bot.trust.access import Access
 from bot.trust.routing import Routing
 from bot.turn import Agent
 from bot.worker import Worker
-from memory import Clock, Memory
+from memory import Clock, Embedding, Memory
 from tests.rooms import Desk
 
 NAME = "personal"
 ZONE = ZoneInfo("Europe/Berlin")
 OWNER_ID = "owner"
+INDEX = "index.sqlite"
 
 
 class People(VolatileAdapter):
@@ -105,6 +106,7 @@ class Setting:
         more: tools beside the usual ones, or in their place.
         tool_s: seconds that one of them may take.
         count: counts tokens; None for the usual way.
+        embedding: what memory is searched by meaning with; None searches by words.
     """
 
     clock: Clock
@@ -114,6 +116,7 @@ class Setting:
     more: tuple[Tool, ...] = ()
     tool_s: float = 60.0
     count: CountText | None = None
+    embedding: Embedding | None = None
 
 
 @asynccontextmanager
@@ -123,7 +126,9 @@ async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Ch
     people = People(clock)
     contexts = ContextLog(folder / "contexts")
     async with (
-        await Memory.open(workspace, index=folder / "index.sqlite", clock=clock, zone=ZONE) as memory,
+        await Memory.open(
+            workspace, index=folder / INDEX, clock=clock, zone=ZONE, embedding=setting.embedding
+        ) as memory,
         SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as coordinator,
         asyncio.TaskGroup() as group,
     ):

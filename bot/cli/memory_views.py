@@ -185,9 +185,8 @@ def count(number: int, noun: str) -> str:
 
 
 def _why(hit: Hit) -> str:
-    parts = " + ".join(f"{name} {value:.2f}" for name, value in hit.parts.items() if value)
     about = " · ".join(filter(None, (hit.kind.value, hit.time, *(f"@{name}" for name in hit.entities))))
-    return f"{about} · {hit.score:.2f} = {parts}" if parts else about
+    return f"{about} · {receipts.scored(hit)}" if hit.parts else about
 
 
 def _scores(terminal: Terminal, title: str, hits: Sequence[Hit]) -> None:

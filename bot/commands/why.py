@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
+from bot.receipts import scored
 from bot.turn import Reply
 from memory import Hit, Recall
 
@@ -27,9 +28,8 @@ def explained(evidence: Recall) -> str:
 
 
 def _line(hit: Hit, number: int | None = None) -> str:
-    parts = " + ".join(f"{name} {value:.2f}" for name, value in hit.parts.items() if abs(value) >= 0.005)
     mark = f"{number}." if number else "-"
-    return f"{mark} `{hit.unit}` {hit.score:.2f} = {parts or 'nothing'} · {_short(hit.content)}"
+    return f"{mark} `{hit.unit}` {scored(hit)} · {_short(hit.content)}"
 
 
 def _short(text: str, width: int = 60) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
@@ -56,11 +57,10 @@ class LocalEmbedder:
             EmbedderUnavailable: something is missing, changed or unreadable; the message says what.
         """
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embed")
-        try:
+        with ExitStack() as undo:
+            undo.callback(worker.shutdown, wait=False)
             encoder = await cls._load(cache, worker, say)
-        except BaseException:
-            worker.shutdown(wait=False)
-            raise
+            undo.pop_all()
         return cls(encoder, worker)
 
     @staticmethod

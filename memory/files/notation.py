@@ -38,7 +38,6 @@ _CATEGORY_WORD = re.compile(_CATEGORY, re.IGNORECASE)
 _TAIL_WORD = re.compile(rf"\\*(?:{_CATEGORY}|\^{_ID.pattern})", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_LEAD_IN = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _FORGOTTEN = re.compile(rf"\s*<!-- scrubjay:forgotten \^({_ID.pattern}) -->\s*")
 
 
@@ -87,12 +86,6 @@ def normal(fact: Fact) -> Fact:
     text = _one_line(fact.text)
     names = [entity_name(name) for name in fact.entities]
     return replace(fact, text=text, entities=distinct([*filter(None, names), *mentions(text)]))
-
-
-def lead_in(text: str) -> str | None:
-    """The title of a fact: the bold words that it begins with, without a closing colon or full stop."""
-    match = _LEAD_IN.match(text)
-    return match[2].rstrip(":.： ") or None if match else None
 
 
 def forgotten_line(id: str) -> str:

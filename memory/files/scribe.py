@@ -61,13 +61,8 @@ class Scribe:
         self._zone = zone
         self._new_id = new_id
 
-    def recover(self) -> None:
-        """Finish what a killed process left unfinished; every write does so first, too."""
-        with self._ahead.hold():
-            return
-
     def settle(self) -> None:
-        """Recover and `purge`; a writer that is at work has done the one, and the other can wait."""
+        """Finish what a killed process left unfinished, and `purge`; beside a writer at work both can wait."""
         with suppress(Busy), self._ahead.hold(timeout_s=0):
             self._purge()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -73,19 +73,6 @@ class DiskVectors:
                 self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in numbers.tolist()))
             self._ids = np.setdiff1d(self._ids, numbers)
 
-    def compact(self) -> None:
-        """See `VectorStore.compact`. A vec0 table never gives room back, so its rows move into a new file."""
-        with self._lock:
-            fresh = self._path.with_name(f"{self._path.name}.new")
-            _remove(fresh)
-            copy = self._prepared(fresh)
-            with self._transaction(copy):
-                copy.executemany("INSERT INTO v(rowid, e) VALUES(?, ?)", self._db.execute("SELECT rowid, e FROM v"))
-            copy.close()
-            self._db.close()
-            fresh.replace(self._path)
-            self._db = self._prepared(self._path)
-
     def search(
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
     ) -> list[Near]:
@@ -131,14 +118,14 @@ class DiskVectors:
 
     def _open(self) -> Connection:
         try:
-            return self._prepared(self._path)
+            return self._prepared()
         except _ERRORS:
             _remove(self._path)
-            return self._prepared(self._path)
+            return self._prepared()
 
-    def _prepared(self, path: Path) -> Connection:
+    def _prepared(self) -> Connection:
         """A connection to a table of this size; one of another size gives way."""
-        db = connect(path, self.link)
+        db = connect(self._path, self.link)
         table = f"CREATE VIRTUAL TABLE v USING vec0(e float[{self._dims}] distance_metric=cosine)"
         present = [sql for (sql,) in db.execute("SELECT sql FROM sqlite_schema WHERE name = 'v'")]
         if present and present != [table]:
@@ -152,11 +139,10 @@ class DiskVectors:
     def _transaction(self, db: Connection) -> Iterator[None]:
         try:
             db.execute("BEGIN IMMEDIATE")
-            try:
+            with ExitStack() as undo:
+                undo.callback(db.execute, "ROLLBACK")
                 yield
-            except BaseException:
-                db.execute("ROLLBACK")
-                raise
+                undo.pop_all()
             db.execute("COMMIT")
         except _ERRORS as error:
             raise WriteFailed(f"{self._path} cannot be written: {error}.", hint="Check the disk's space.") from error

@@ -69,10 +69,6 @@ class VectorStore(Protocol):
         """Drop rows; an unknown id is none."""
         ...
 
-    def compact(self) -> None:
-        """Give back the room of dropped rows."""
-        ...
-
     def search(
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
     ) -> list[Near]:

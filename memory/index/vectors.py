@@ -125,11 +125,6 @@ class ExactVectors:
         with self._lock:
             self._drop(np.fromiter(ids, np.int64))
 
-    def compact(self) -> None:
-        """See `VectorStore.compact`; adding does it too when it has to grow."""
-        with self._lock:
-            self._table = self._table.living(max(_LEAST, len(self)), ids=_LEAST)
-
     def search(
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
     ) -> list[Near]:

@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory.index.port import Index
-from memory.model import EVERYWHERE, Hit, Scope, Where
+from memory.model import EVERYWHERE, Scope, Where
 from memory.recall.meant import Meant
 from memory.recall.query import Query, Word
-
-_NAMES = {
-    "near": "words in the lines beside it",
-    "meaning": "close in meaning",
-    "feedback": "like the best of the others",
-    "entity": "about a name that was asked for",
-    "standing": "a standing instruction",
-    "preference": "a preference",
-    "asker": "said by somebody who speaks of themself, as the question does",
-    "time": "close to the days that were asked for",
-    "fact": "written down as a fact",
-    "again": "another piece of a turn that is shown already",
-}
 
 
 def reason_found(query: Query, unseen: Sequence[Word], meant: Meant) -> str:
@@ -47,17 +34,6 @@ def reason_empty(index: Index, query: Query, *, scope: Scope, where: Where) -> s
     if query.when and not query.words:
         return "There are no notes from around those days."
     return f"No note has {_listed(query.words)}."
-
-
-def parts_in_words(hit: Hit) -> list[str]:
-    """The parts of a hit's score, largest first, as `0.41 "key"` or `0.12 words in the lines beside it`."""
-    parts = sorted(hit.parts.items(), key=lambda part: -abs(part[1]))
-    return [f"{weight:.2f} {_named(name)}" for name, weight in parts]
-
-
-def _named(part: str) -> str:
-    kind, _, word = part.partition(":")
-    return f'"{word}"' if kind == "word" else _NAMES.get(part, part)
 
 
 def _listed(words: Sequence[Word], most: int = 6) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -87,10 +87,6 @@ class Candidates:
 
     ids: tuple[int, ...]
     about: tuple[int, ...]
-
-    def with_those(self, more: Iterable[int]) -> Candidates:
-        """These and others."""
-        return replace(self, ids=tuple(dict.fromkeys((*self.ids, *more))))
 
 
 class Search:

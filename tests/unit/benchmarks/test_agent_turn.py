@@ -10,7 +10,7 @@ from benchmarks import agent_turn, turn_overhead
 
 
 async def test_turns_are_timed_and_requests_compared(tmp_path: Path) -> None:
-    found = await agent_turn.measured(tmp_path, units=40, turns=3, history=500, seed=1)
+    found = await agent_turn.measured(tmp_path, agent_turn.Size(units=40, turns=3, history=500, seed=1))
 
     assert found.units >= 40
     assert len(found.plain_s) == len(found.searching_s) == len(found.assembly_s) == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory.capture import Act, act_of
+from tests.unit.memory.capture.sayings import each
 
 NOTES = """
 Meine Schwester heißt Charlotte und wohnt in Leipzig
@@ -229,35 +230,16 @@ Schick Gerda eine Nachricht
 """
 
 
-def lines(block: str) -> list[str]:
-    return block.strip().splitlines()
+SAYINGS = {
+    Act.NOTE: NOTES,
+    Act.QUESTION: QUESTIONS,
+    Act.GREETING: GREETINGS,
+    Act.THANKS: THANKED,
+    Act.SMALL_TALK: SMALL_TALK,
+    Act.REQUEST: REQUESTS,
+}
 
 
-@pytest.mark.parametrize("text", lines(NOTES))
-def test_a_statement_is_noted(text: str) -> None:
-    assert act_of(text) is Act.NOTE
-
-
-@pytest.mark.parametrize("text", lines(QUESTIONS))
-def test_a_question_is_answered_with_and_without_a_question_mark(text: str) -> None:
-    assert act_of(text) is Act.QUESTION
-
-
-@pytest.mark.parametrize("text", lines(GREETINGS))
-def test_a_greeting_is_a_greeting(text: str) -> None:
-    assert act_of(text) is Act.GREETING
-
-
-@pytest.mark.parametrize("text", lines(THANKED))
-def test_thanks_are_thanks(text: str) -> None:
-    assert act_of(text) is Act.THANKS
-
-
-@pytest.mark.parametrize("text", lines(SMALL_TALK))
-def test_small_talk_is_neither_noted_nor_answered(text: str) -> None:
-    assert act_of(text) is Act.SMALL_TALK
-
-
-@pytest.mark.parametrize("text", lines(REQUESTS))
-def test_an_order_that_takes_a_doer_is_a_request(text: str) -> None:
-    assert act_of(text) is Act.REQUEST
+@pytest.mark.parametrize(("act", "text"), each(SAYINGS))
+def test_what_is_said_is_taken_for_what_it_is(act: Act, text: str) -> None:
+    assert act_of(text) is act

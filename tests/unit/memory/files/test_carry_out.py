@@ -113,7 +113,7 @@ def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_f
     fuse.left = -1
 
     again = Desk(quick_path / "killed")
-    again.scribe.recover()
+    again.scribe.settle()
     once = again.journal.known("op") is not None
     recovered = everything(again)
     act(again, what)
@@ -141,9 +141,9 @@ def test_an_append_that_was_torn_at_any_byte_is_completed(desk: Desk, base: str 
     for cut in range(len((base or "").encode()), len(whole) + 1):
         (desk.root / LOG).write_bytes(whole[:cut])
         unfinish(desk)
-        desk.scribe.recover()
+        desk.scribe.settle()
         assert (desk.root / LOG).read_bytes().rstrip(b"\n") == whole.rstrip(b"\n")
-        desk.scribe.recover()
+        desk.scribe.settle()
     assert desk.remember("again", "op").text == written.text
 
 
@@ -152,7 +152,7 @@ def test_a_log_that_was_never_made_is_made(desk: Desk) -> None:
     whole = desk.text()
     (desk.root / LOG).unlink()
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert desk.text() == whole
 
 
@@ -161,7 +161,7 @@ def test_a_log_that_was_removed_before_the_repair_is_begun_anew(desk: Desk) -> N
     written = desk.remember("the new fact", "op")
     (desk.root / LOG).unlink()
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert desk.text() == f"# 2026-11-21\n\n## Retain\n{written.text}\n"
 
 
@@ -170,7 +170,7 @@ def test_what_the_owner_deletes_after_a_completed_write_does_not_come_back(desk:
     desk.remember("the new fact", "op")
     desk.write("# mine\n\n## Retain\n")
     for again in (desk, Desk(desk.root)):
-        again.scribe.recover()
+        again.scribe.settle()
         again.remember("another", "next")
     assert "the new fact" not in desk.text()
 
@@ -180,7 +180,7 @@ def test_what_was_deleted_elsewhere_does_not_come_back_in_a_clone(desk: Desk) ->
     desk.remember("the new fact", "op")
     desk.write("# mine\n\n## Retain\n")
     desk.root.joinpath(*NAMES).unlink()
-    Desk(desk.root).scribe.recover()
+    Desk(desk.root).scribe.settle()
     assert "the new fact" not in desk.text()
 
 
@@ -189,11 +189,11 @@ def test_people_may_edit_between_the_kill_and_the_repair(desk: Desk) -> None:
     written = desk.remember("the new fact", "op")
     desk.write("# mine\n\nan edit\n")
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert desk.text() == f"# mine\n\nan edit\n\n## Retain\n{written.text}\n"
     desk.write(f"{written.text}\nmoved up\n")
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert desk.text() == f"{written.text}\nmoved up\n"
 
 
@@ -201,10 +201,10 @@ def test_an_append_into_an_edited_file_is_made_at_its_end(desk: Desk) -> None:
     desk.scribe.append("a.md", "two\nlines", Operation("op", "a", Origin.AGENT, OWNER))
     desk.write("an edit\n", "a.md")
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert desk.text("a.md") == "an edit\ntwo\nlines\n"
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert desk.text("a.md") == "an edit\ntwo\nlines\n"
 
 
@@ -227,7 +227,7 @@ def test_a_forgetting_is_finished_where_the_line_is_now(
     else:
         desk.write(edited)
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert (desk.text() if (desk.root / LOG).exists() else None) == expected
 
 
@@ -236,11 +236,11 @@ def test_a_replacement_that_was_overtaken_by_an_edit_is_retracted(desk: Desk) ->
     operation = Operation("op", "a", Origin.AGENT, OWNER)
     desk.scribe.replace("a.md", "two\n", operation, expected=digest("one\n"))
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert desk.journal.known("op") is not None
     desk.write("edited\n", "a.md")
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert desk.text("a.md") == "edited\n"
     assert desk.journal.known("op") is None
     assert verify(desk.workspace) == []
@@ -254,11 +254,11 @@ def test_a_record_that_is_blanked_or_touches_no_file_needs_no_finishing(desk: De
     desk.scribe.purge()
     before = desk.text()
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     review = Operation("r", "a", Origin.SYSTEM, OWNER).record("review", desk.clock.now())
     desk.journal.append(review)
     unfinish(desk)
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert desk.text() == before
 
 

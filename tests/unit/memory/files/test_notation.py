@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memory.errors import Error, Unparsable
 from memory.files.attributes import NAMES
-from memory.files.notation import forgotten_id, forgotten_line, format_fact, lead_in, normal, parse_fact
+from memory.files.notation import forgotten_id, forgotten_line, format_fact, normal, parse_fact
 from memory.model import CATEGORIES, Fact, Kind
 
 FACT_KINDS = [kind for kind in Kind if kind.letter]
@@ -261,20 +261,6 @@ def test_any_bullet_is_read_or_refused_and_what_is_read_is_stable(body: str) -> 
         return
     assert fact == normal(fact)
     assert parse_fact(format_fact(fact)) == fact
-
-
-@pytest.mark.parametrize(
-    ("text", "title"),
-    [
-        ("**Birthday trip:** Marrakech", "Birthday trip"),
-        ("__Rule__. Be brief", "Rule"),
-        ("**: **x", None),
-        ("no **title** here", None),
-        ("**open", None),
-    ],
-)
-def test_a_bold_lead_in_is_the_title(text: str, title: str | None) -> None:
-    assert lead_in(text) == title
 
 
 def test_a_forgotten_line_names_its_id_and_nothing_else_does() -> None:

@@ -275,7 +275,7 @@ def test_nothing_is_written_outside_the_grammar(desk: Desk, path: str) -> None:
 def test_recovery_of_a_workspace_in_order_changes_nothing(desk: Desk) -> None:
     desk.remember("x", "1")
     before = desk.text()
-    desk.scribe.recover()
+    desk.scribe.settle()
     assert desk.text() == before
     with pytest.raises(NotFound):
         desk.workspace.read("missing.md")

@@ -219,7 +219,7 @@ class Editing(RuleBasedStateMachine):
         self.desk.workspace.close()
         self.desk = Desk(self.desk.root, self.fsync)
         self.interfered({})
-        self.desk.scribe.recover()
+        self.desk.scribe.settle()
 
     @invariant()
     def nothing_is_lost_and_nothing_doubled(self) -> None:

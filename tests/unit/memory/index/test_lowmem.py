@@ -33,20 +33,6 @@ def test_rows_are_there_after_opening_again(path: Path) -> None:
     again.close()
 
 
-def test_compacting_gives_the_room_back(path: Path) -> None:
-    store = DiskVectors(path, DIMS)
-    store.add(range(3000), Packed.of(ROWS))
-    full = path.stat().st_size
-    store.remove(range(100, 3000))
-
-    store.compact()
-
-    assert path.stat().st_size < full
-    assert [near.id for near in store.search(ROWS[5], 5)] == nearest(ROWS[:100], ROWS[5], 5)
-    assert [file.name for file in path.parent.iterdir()] == ["vectors.sqlite"]
-    store.close()
-
-
 def test_rows_of_another_size_give_way(path: Path) -> None:
     small = DiskVectors(path, 8)
     small.add([1], Packed.of(np.ones((1, 8), np.float32)))

@@ -116,18 +116,6 @@ def test_removed_rows_are_not_found(full: VectorStore) -> None:
     assert found(full, 0, 10) == nearest(ROWS, ROWS[0], 15)[5:]
 
 
-def test_compacting_changes_no_answer(full: VectorStore) -> None:
-    full.remove(range(0, 600, 3))
-    before = full.search(ROWS[0], 50)
-
-    full.compact()
-
-    assert full.search(ROWS[0], 50) == before
-    full.add([0], Packed.of(ROWS[:1]))
-    assert found(full, 0, 1) == [0]
-    assert len(full) == 401
-
-
 def test_adding_an_id_again_replaces_its_row(full: VectorStore) -> None:
     full.add([3, 4], Packed.of(ROWS[[4, 3]]))
 

@@ -76,7 +76,6 @@ def test_searching_goes_on_while_rows_come_and_go() -> None:
         for start in range(500, 3000, 100):
             store.add(range(start, start + 100), Packed.of(rows[start : start + 100]))
             store.remove(range(start, start + 50))
-        store.compact()
         done.set()
 
     writer = threading.Thread(target=write)

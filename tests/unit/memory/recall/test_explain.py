@@ -4,7 +4,6 @@ import pytest
 
 from memory.index.port import Index
 from memory.model import OWNER, Where, chat_scope
-from memory.recall.explain import parts_in_words
 from memory.recall.finder import Finder
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
@@ -67,12 +66,3 @@ def test_narrowing_is_named_as_the_reason(index: Index) -> None:
     found = Finder(index).recall("key", scope=OWNER, today=TODAY, where=Where(until="2020-01-01"))
     assert found.hits == ()
     assert "narrowed" in found.reason
-
-
-def test_the_parts_of_a_score_are_put_into_words(index: Index) -> None:
-    hit = Finder(index).recall("Anna's key", scope=OWNER, today=TODAY).hits[0]
-    lines = parts_in_words(hit)
-    assert any(line.endswith('"key"') for line in lines)
-    assert any(line.endswith("written down as a fact") for line in lines)
-    weights = [float(line.split()[0]) for line in lines]
-    assert weights == sorted(weights, reverse=True)
