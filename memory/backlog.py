@@ -122,14 +122,23 @@ class Backlog:
         """Embed a few texts and keep what has come, however it ends."""
         batch = _Batch(texts)
         try:
-            while batch.left:
-                try:
-                    await self._take_rows(batch)
-                except _REFUSALS:
-                    batch.refuse()
-        finally:
-            await self._thread.run(self._embedded.keep, batch.done, batch.blocks, batch.refused)
+            await self._fill(batch)
+        except (asyncio.CancelledError, Error):
+            with suppress(Error):  # who is asked to end must end, even if nothing can be kept
+                await self._put_away(batch)
+            raise
+        await self._put_away(batch)
         self.trouble = None
+
+    async def _fill(self, batch: _Batch) -> None:
+        while batch.left:
+            try:
+                await self._take_rows(batch)
+            except _REFUSALS:
+                batch.refuse()
+
+    async def _put_away(self, batch: _Batch) -> None:
+        await self._thread.run(self._embedded.keep, batch.done, batch.blocks, batch.refused)
 
     async def _take_rows(self, batch: _Batch) -> None:
         await self._free.wait()

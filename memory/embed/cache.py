@@ -12,6 +12,7 @@ import apsw
 
 from memory.errors import WriteFailed
 from memory.ports import Clock, Purpose
+from memory.transaction import immediate
 
 T = TypeVar("T")
 
@@ -102,13 +103,13 @@ class VectorCache:
     def _write(self, change: Callable[[apsw.Connection], object]) -> int:
         """Carry out a change as one transaction; answers with how many rows it touched."""
 
-        def transaction(db: apsw.Connection) -> int:
+        def counted(db: apsw.Connection) -> int:
             before = db.total_changes()
-            with db:
+            with immediate(db):
                 change(db)
             return db.total_changes() - before
 
-        return self._run(transaction)
+        return self._run(counted)
 
     def _run(self, operation: Callable[[apsw.Connection], T]) -> T:
         with self._lock:
@@ -162,13 +163,12 @@ class VectorCache:
 
 
 def _prepared(db: apsw.Connection) -> apsw.Connection:
-    db.transaction_mode = "IMMEDIATE"  # a deferred one fails, instead of waiting, when another process has written
     if int(db.execute("PRAGMA user_version").get) == 0:
         db.execute("PRAGMA auto_vacuum = incremental")
     db.execute("PRAGMA journal_mode = wal").fetchall()  # the statements after one with a row need their own call
     db.execute("PRAGMA journal_size_limit = 16777216").fetchall()
     db.execute("PRAGMA synchronous = normal")
-    with db:
+    with immediate(db):
         if int(db.execute("PRAGMA user_version").get) == 0:
             db.execute(_SCHEMA)
             db.execute(f"PRAGMA user_version = {_VERSION}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
@@ -65,16 +65,15 @@ class LocalEmbedder:
 
     @staticmethod
     async def _load(cache: Path, worker: ThreadPoolExecutor, say: Say) -> Encoder:
-        run = asyncio.get_running_loop().run_in_executor
         weights = find_weights()
-        await run(worker, _check, weights, cache)
+        await asyncio.get_running_loop().run_in_executor(worker, _check, weights, cache)
         model = await ensure_model(cache, say=say)
         try:
-            return await run(worker, _encoder, weights, model)
+            return await _loaded(worker, weights, model)
         except EmbedderUnavailable:
             # A model file that was damaged on disk: it is derived, so it is made once more.
             model.unlink(missing_ok=True)
-            return await run(worker, _encoder, weights, await ensure_model(cache, say=say))
+            return await _loaded(worker, weights, await ensure_model(cache, say=say))
 
     async def probe(self) -> None:
         """See `Embedder.probe`; five texts must also have the vectors that the float model gives them."""
@@ -115,6 +114,21 @@ def _check(weights: Path, cache: Path) -> None:
             f"{cache} cannot be made: {error}.", hint="Name a cache folder to write to."
         ) from error
     check_weights(weights, record=cache / "e5-small.checked.json")
+
+
+async def _loaded(worker: ThreadPoolExecutor, weights: Path, model: Path) -> Encoder:
+    """Load on the worker's thread. Who no longer waits when it is done has it closed again."""
+    loading = worker.submit(_encoder, weights, model)
+    with ExitStack() as undo:
+        undo.callback(loading.add_done_callback, _close)
+        encoder = await asyncio.wrap_future(loading)
+        undo.pop_all()
+    return encoder
+
+
+def _close(loading: Future[Encoder]) -> None:
+    if not loading.cancelled() and not loading.exception():
+        loading.result().close()
 
 
 def _encoder(weights: Path, model: Path) -> Encoder:

@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 
 from memory.errors import Busy, IndexBroken, WriteFailed
+from memory.transaction import immediate
 
 _BROKEN = (apsw.CorruptError, apsw.NotADBError, apsw.SchemaChangeError, apsw.SQLError, apsw.FormatError)
 _REFUSED = (apsw.FullError, apsw.ReadOnlyError, apsw.IOError, apsw.CantOpenError, apsw.PermissionsError)
@@ -47,5 +48,5 @@ def translated(path: Path) -> Iterator[None]:
 @contextmanager
 def transaction(db: apsw.Connection, path: Path) -> Iterator[None]:
     """All of it or nothing; raises as `translated` does."""
-    with translated(path), db:
+    with translated(path), immediate(db):
         yield

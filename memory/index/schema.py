@@ -8,6 +8,7 @@ from pathlib import Path
 import apsw
 
 from memory.index import terms, unit
+from memory.transaction import immediate
 
 SCHEMA = 2
 """Raised with every change of the tables below: a file of another version cannot be read and is begun anew."""
@@ -98,8 +99,6 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     """Open an index file (made if it is not there, unless only for reading) with the pragmas set."""
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     db = apsw.Connection(str(path), flags=flags)
-    # One that reads first and takes the write lock later fails at once, whatever the timeout.
-    db.transaction_mode = "IMMEDIATE"
     # One execute each: what follows a statement that returns a row runs only when its rows are fetched.
     for pragma in _PRAGMAS:
         if not (read_only and pragma in _READING):
@@ -109,7 +108,7 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
 
 def create(db: apsw.Connection) -> None:
     """Make the tables in an empty file, and write down what they are made for; one that has tables is left alone."""
-    with db:
+    with immediate(db):
         if identity(db):  # another process has met the same empty file
             return
         for statement in _TABLES:

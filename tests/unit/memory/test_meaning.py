@@ -443,6 +443,22 @@ async def test_what_is_written_later_is_embedded_in_the_background(house: House)
         await eventually(memory, lambda _: house.embedder.asked == [FACTS[0], FACTS[1]])
 
 
+async def test_the_background_ends_when_it_is_asked_to_even_if_nothing_can_be_kept(house: House) -> None:
+    async with house.memory() as memory, asyncio.TaskGroup() as group:
+        await remember(memory, *FACTS)
+        house.embedder.gate.clear()
+        background = group.create_task(memory.keep_embedding())
+        await eventually(memory, lambda _: house.embedder.at_the_gate == 1)
+        with memory.quiet():
+            house.embedder.gate.set()
+            await eventually(memory, lambda _: len(house.embedder.asked) == 1)
+            (house.folder / "cache.sqlite").mkdir()
+            background.cancel()
+            await asyncio.wait([background], timeout=30)
+
+        assert background.cancelled()
+
+
 async def test_nothing_is_embedded_while_a_turn_runs(house: House) -> None:
     async with house.memory() as memory:
         await remember(memory, *FACTS)

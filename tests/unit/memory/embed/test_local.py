@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +17,7 @@ from onnx import numpy_helper
 from memory.embed.convert import model_file
 from memory.embed.encoder import Encoder
 from memory.embed.local import LocalEmbedder
+from memory.embed.weights import find_weights
 from memory.errors import EmbedderBroken, EmbedderUnavailable
 from memory.ports import Embedder, Vectors
 
@@ -124,3 +126,28 @@ async def test_the_folder_is_made(tmp_path: Path, model_cache: Path) -> None:
     await embedder.close()
 
     assert (cache / "e5-small.checked.json").exists()
+
+
+def open_weights() -> int:
+    """How often this process has the weight file open."""
+    weights, links = find_weights().resolve(), Path("/proc/self/fd").iterdir()
+    return sum(link.resolve() == weights for link in links)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="tells of open files in another way")
+async def test_who_gives_up_while_it_loads_leaves_no_file_open(tmp_path: Path, model_cache: Path) -> None:
+    shutil.copytree(model_cache, tmp_path, dirs_exist_ok=True)
+    await (await LocalEmbedder.open(tmp_path)).close()
+    before = open_weights()
+
+    async with asyncio.TaskGroup() as group:
+        opening = group.create_task(LocalEmbedder.open(tmp_path))
+        while open_weights() == before:
+            await asyncio.wait([opening], timeout=0)
+        opening.cancel()
+    for thread in threading.enumerate():
+        if thread.name.startswith("embed"):
+            thread.join()
+
+    assert opening.cancelled()
+    assert open_weights() == before

@@ -1,0 +1,85 @@
+"""All of it or nothing, and whoever waits for a lock holds nobody up."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from memory.transaction import immediate
+
+PATIENCE_MS = 2000
+
+
+def opened(path: Path) -> apsw.Connection:
+    db = apsw.Connection(str(path))
+    db.set_busy_timeout(PATIENCE_MS)
+    return db
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "some.sqlite"
+
+
+@pytest.fixture
+def db(path: Path) -> Iterator[apsw.Connection]:
+    db = opened(path)
+    db.execute("CREATE TABLE t(x)")
+    yield db
+    db.close()
+
+
+def numbers(db: apsw.Connection) -> list[object]:
+    return [x for (x,) in db.execute("SELECT x FROM t")]
+
+
+def test_what_was_done_within_is_there_afterwards(db: apsw.Connection, path: Path) -> None:
+    with immediate(db):
+        db.execute("INSERT INTO t VALUES(1)")
+
+    assert numbers(opened(path)) == [1]
+
+
+def test_nothing_is_left_of_what_failed(db: apsw.Connection) -> None:
+    with pytest.raises(apsw.SQLError), immediate(db):
+        db.executemany("INSERT INTO t VALUES(1); INSERT INTO nothing VALUES(?)", [(1,)])
+
+    assert numbers(db) == []
+    assert not db.in_transaction
+
+
+def test_a_full_disk_is_told_as_such(db: apsw.Connection) -> None:
+    db.execute("PRAGMA max_page_count = 3").fetchall()
+
+    with pytest.raises(apsw.FullError), immediate(db):
+        db.executemany("INSERT INTO t VALUES(zeroblob(?))", [(5000,)] * 10)
+
+    assert numbers(db) == []
+
+
+def test_who_waits_for_the_lock_lets_the_other_threads_go_on(db: apsw.Connection, path: Path) -> None:
+    about_to, failures = threading.Event(), []
+
+    def wait() -> None:
+        other = opened(path)
+        about_to.set()
+        try:
+            with immediate(other):
+                other.execute("INSERT INTO t VALUES(2)")
+        except apsw.BusyError as error:
+            failures.append(error)
+        other.close()
+
+    waiting = threading.Thread(target=wait)
+    with immediate(db):
+        waiting.start()
+        about_to.wait()
+        db.execute("INSERT INTO t VALUES(1)")
+    waiting.join()
+
+    assert failures == []
+    assert numbers(db) == [1, 2]
