@@ -62,7 +62,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where messages go: a chat on one bot account, and the thread or topic in it."""
+    """Where messages go: a chat on one bot account, and the thread or topic in it.
+
+    `known_as` is the id that the chat had when it was first met, if the platform has given it another one since.
+    """
 
     platform: str
     bot: str
@@ -70,6 +73,12 @@ class Address:
     kind: ChatKind
     thread: str | None = None
     guild: str | None = None
+    known_as: str | None = None
+
+    @property
+    def lasting(self) -> str:
+        """The chat's id for all that outlives a move: its conversation, its memory, its agent."""
+        return self.known_as or self.chat
 
     @property
     def account(self) -> str:

@@ -102,7 +102,7 @@ class _Front:
         routing = Routing(rules.agent, agents, rules=rules.routes, register=register)
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
         reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
-        door = Door(coordinator, access=access, routing=routing, reception=reception)
+        door = Door(coordinator, access=access, routing=routing, register=register, reception=reception)
         return cls(access, routing, pairings, Linking(register, clock=clock), door)
 
 

@@ -9,6 +9,7 @@ import structlog
 
 from adapters.port import Happening, Inbound
 from bot.durable.port import Coordinator, Envelope
+from bot.durable.register import Register
 from bot.text import well_formed
 from bot.trust.access import Access
 from bot.trust.reception import Reception
@@ -24,15 +25,23 @@ class Door:
         coordinator: puts them on disk.
         access: says who is let in.
         routing: says who answers.
+        register: knows which chats have got another id.
         reception: answers strangers; without one they hear nothing.
     """
 
     def __init__(
-        self, coordinator: Coordinator, *, access: Access, routing: Routing, reception: Reception | None = None
+        self,
+        coordinator: Coordinator,
+        *,
+        access: Access,
+        routing: Routing,
+        register: Register | None = None,
+        reception: Reception | None = None,
     ) -> None:
         self._coordinator = coordinator
         self._access = access
         self._routing = routing
+        self._register = register or Register()
         self._reception = reception
         self._is_open = True
 
@@ -43,8 +52,10 @@ class Door:
         """
         if not self._is_open:
             await asyncio.Event().wait()
+        inbound = replace(inbound, address=self._register.known(inbound.address))
         if inbound.happening is Happening.MOVED:  # nobody said anything: there is nothing to answer
-            log.warning("chat.moved", chat=inbound.address.chat, account=inbound.address.account, to=inbound.text)
+            await self._register.move(inbound.address, to=inbound.text)
+            log.info("chat.moved", chat=inbound.address.chat, account=inbound.address.account, to=inbound.text)
             return False
         principal = self._access.admit(inbound)
         if principal is None:

@@ -98,7 +98,8 @@ async def route(
     config = run.config
     register = await saved(run.home.database)
     routing = Routing(config.default_agent, tuple(config.agents), rules=routes(config), register=register)
-    decision = routing.decide(*_somewhere(platform, where))
+    place, sender = _somewhere(platform, where)
+    decision = routing.decide(register.known(place), sender)
     if json:
         run.terminal.json({"agent": decision.agent, "because": decision.because})
         return

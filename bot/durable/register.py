@@ -1,9 +1,12 @@
-"""Who was let in, who asks to be, which agent a chat has chosen: kept in mind, written through to the state file."""
+"""What is known of people and chats: kept in mind, written through to the state file.
+
+Who was let in, who asks to be; which agent a chat has chosen, and under which id it was first met.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -61,7 +64,7 @@ Place = tuple[str, str, str]
 
 def place(address: Address) -> Place:
     """What a choice of an agent is kept under."""
-    return address.account, address.chat, address.thread or ""
+    return address.account, address.lasting, address.thread or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class Rows:
     pairings: tuple[Pairing, ...] = ()
     choices: tuple[tuple[Place, str], ...] = ()
     links: tuple[tuple[str, str], ...] = ()
+    moves: tuple[tuple[tuple[str, str], str], ...] = ()
 
 
 class Pen(Protocol):
@@ -112,6 +116,7 @@ class Register:
         self._pairings = {(pairing.account, pairing.identity): pairing for pairing in known.pairings}
         self._choices = dict(known.choices)
         self._links = dict(known.links)
+        self._moves = dict(known.moves)
 
     @property
     def people(self) -> tuple[Person, ...]:
@@ -135,6 +140,10 @@ class Register:
     def chosen(self, address: Address) -> str | None:
         """The agent that was chosen for a chat."""
         return self._choices.get(place(address))
+
+    def known(self, address: Address) -> Address:
+        """The address with the id under which its chat was first met."""
+        return replace(address, known_as=self._moves.get((address.account, address.chat)))
 
     async def let_in(self, person: Person) -> None:
         """Let somebody in, or give them another role."""
@@ -173,6 +182,13 @@ class Register:
         await self._pen.write(sql, *place(address), agent)
         self._choices[place(address)] = agent
 
+    async def move(self, address: Address, *, to: str) -> None:
+        """Take a chat's new id for the one under which it was first met."""
+        sql = """INSERT INTO move (account, chat, known_as) VALUES (?, ?, ?)
+                 ON CONFLICT (account, chat) DO UPDATE SET known_as = excluded.known_as"""
+        await self._pen.write(sql, address.account, to, address.lasting)
+        self._moves[address.account, to] = address.lasting
+
     async def link(self, identity: str, principal: str, *, at: datetime) -> None:
         """Take two identities for one person; the second one counts."""
         sql = """INSERT INTO link (identity, principal, at) VALUES (?, ?, ?)
@@ -187,6 +203,7 @@ async def read_rows(db: aiosqlite.Connection) -> Rows:
     asking = await db.execute_fetchall("SELECT account, identity, name, code, update_id, at FROM pairing ORDER BY at")
     choices = await db.execute_fetchall("SELECT account, chat, thread, agent FROM choice")
     links = await db.execute_fetchall("SELECT identity, principal FROM link")
+    moves = await db.execute_fetchall("SELECT account, chat, known_as FROM move")
     return Rows(
         people=tuple(Person(one, Role(role), name, datetime.fromisoformat(at)) for one, role, name, at in people),
         pairings=tuple(
@@ -195,6 +212,7 @@ async def read_rows(db: aiosqlite.Connection) -> Rows:
         ),
         choices=tuple(((account, chat, thread), agent) for account, chat, thread, agent in choices),
         links=tuple((one, other) for one, other in links),
+        moves=tuple(((account, chat), known_as) for account, chat, known_as in moves),
     )
 
 

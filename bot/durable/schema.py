@@ -158,11 +158,23 @@ async def _register(db: aiosqlite.Connection) -> None:
         await db.execute(statement)
 
 
-MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register)
+async def _follow(db: aiosqlite.Connection) -> None:
+    """Version 5: chats that their platform has given another id, and how they were known before."""
+    await db.execute(
+        """CREATE TABLE move (
+             account  TEXT NOT NULL,
+             chat     TEXT NOT NULL,
+             known_as TEXT NOT NULL,
+             PRIMARY KEY (account, chat)
+           ) STRICT, WITHOUT ROWID"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register, _follow)
 """Forward only; the file's `user_version` counts how many it has been through."""
 
-WITH_REGISTER = MIGRATIONS.index(_register) + 1
-"""The first version that knows people and chats."""
+WITH_REGISTER = MIGRATIONS.index(_follow) + 1
+"""The first version that knows all of people and chats."""
 
 
 async def migrate(db: aiosqlite.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:

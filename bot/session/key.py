@@ -20,4 +20,4 @@ class SessionKey:
     def __str__(self) -> str:
         to = self.address
         thread = f":{to.thread}" if to.thread else ""
-        return f"agent:{self.agent}:{to.account}:{to.kind.value}:{to.chat}{thread}"
+        return f"agent:{self.agent}:{to.account}:{to.kind.value}:{to.lasting}{thread}"

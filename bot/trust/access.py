@@ -73,7 +73,7 @@ class Access:
         return inbound.addressed or inbound.happening is Happening.BUTTON or not self._rules.only_addressed
 
     def _is_open(self, to: Address) -> bool:
-        return any(f"{to.platform}:{place}" in self._rules.groups for place in (to.chat, to.guild) if place)
+        return any(f"{to.platform}:{place}" in self._rules.groups for place in (to.chat, to.known_as, to.guild))
 
 
 def identity(inbound: Inbound) -> str:

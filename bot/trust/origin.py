@@ -15,4 +15,4 @@ def standing(principal: Principal, address: Address) -> tuple[Origin, Scope]:
     """
     if principal.is_owner and address.kind is ChatKind.PRIVATE:
         return Origin.OWNER, OWNER
-    return Origin.GUEST, chat_scope(f"{address.account}:{address.chat}")
+    return Origin.GUEST, chat_scope(f"{address.account}:{address.lasting}")

@@ -26,15 +26,19 @@ class Rule:
 
     def fits(self, to: Address, sender: Sender) -> bool:
         """Whether it is about this chat and person."""
-        return self.role in {None, *sender.roles} and all(
-            wanted in {None, found}
-            for wanted, found in (
-                (self.platform, to.platform),
-                (self.account, to.bot),
-                (self.guild, to.guild),
-                (self.chat, to.chat),
-                (self.thread, to.thread),
-                (self.user, sender.id),
+        is_there = self.chat in {None, to.chat, to.known_as}
+        return (
+            is_there
+            and self.role in {None, *sender.roles}
+            and all(
+                wanted in {None, found}
+                for wanted, found in (
+                    (self.platform, to.platform),
+                    (self.account, to.bot),
+                    (self.guild, to.guild),
+                    (self.thread, to.thread),
+                    (self.user, sender.id),
+                )
             )
         )
 

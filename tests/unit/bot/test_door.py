@@ -1,14 +1,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 
-from adapters.port import Sender
+import pytest
+
+from adapters.port import ChatKind, Happening, Sender
 from bot.door import Door
+from bot.durable.port import Message
+from bot.durable.sqlite import SqliteCoordinator
 from bot.durable.volatile import VolatileCoordinator
-from bot.trust.access import Access
+from bot.trust.access import Access, AccessRules
+from bot.trust.origin import standing
 from bot.trust.routing import Routing
-from tests.samples import HOME, OWNER, inbound
+from memory import FrozenClock
+from tests.samples import HOME, NOON, OWNER, chat, inbound
 
 
 def door(coordinator: VolatileCoordinator, *, default: str = "personal") -> Door:
@@ -52,6 +60,39 @@ async def test_text_that_is_not_text_is_mended() -> None:
 
     (message,) = await coordinator.pending(grant, after=0)
     assert (message.envelope.inbound.text, message.envelope.inbound.quote) == ("a\ufffd", "\ufffdb")
+
+
+@pytest.fixture
+async def team(tmp_path: Path) -> AsyncIterator[list[Message]]:
+    """What a listed group heard: before it got another id, after that, and in the next life of the process."""
+    old, new = (chat(name, kind=ChatKind.GROUP) for name in ("-5", "-1005"))
+    rules = AccessRules(groups=frozenset({"volatile:-5"}))
+    events = [
+        (inbound("ask", update="1", at=old), True),
+        (replace(inbound(new.chat, update="2", at=old), happening=Happening.MOVED), False),
+        (inbound("ask again", update="3", at=new), True),
+    ]
+    for update in ("4", "5"):
+        async with SqliteCoordinator.open(tmp_path / "state", clock=FrozenClock(NOON)) as state:
+            register, routing = state.register, Routing("personal", ["personal"], register=state.register)
+            entrance = Door(state, access=Access(rules, register=register), routing=routing, register=register)
+            for event, is_taken in events:
+                assert await entrance.receive(event) == is_taken
+            events = [(inbound("and again", update=update, at=new), True)]
+    async with SqliteCoordinator.open(tmp_path / "state", clock=FrozenClock(NOON)) as state:
+        (grant,) = await state.claim("w", ["personal"])
+        yield list(await state.pending(grant, after=0))
+
+
+def test_a_group_that_got_another_id_is_answered_under_it(team: list[Message]) -> None:
+    assert [one.envelope.inbound.address.chat for one in team] == ["-5", "-1005", "-1005"]
+
+
+def test_a_group_that_got_another_id_keeps_its_conversation_and_its_memory(team: list[Message]) -> None:
+    envelopes = [one.envelope for one in team]
+
+    assert {str(one.session) for one in envelopes} == {"agent:personal:volatile.bot:group:-5"}
+    assert {standing(one.principal, one.inbound.address)[1] for one in envelopes} == {"chat:volatile.bot:-5"}
 
 
 async def test_a_closed_door_acknowledges_nothing() -> None:

@@ -50,6 +50,7 @@ FIRST = {
     "pairing": "account",
     "choice": "account",
     "mark": "account",
+    "move": "account",
     "person": "identity",
     "link": "identity",
 }
@@ -63,7 +64,7 @@ async def test_every_table_is_strict_and_has_its_actor_first_in_the_key(tmp_path
     tables = query(path, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
 
     assert [name for name, _ in tables] == [
-        "agent", "choice", "effect", "inbox", "link", "mark", "outbox", "pairing", "person",
+        "agent", "choice", "effect", "inbox", "link", "mark", "move", "outbox", "pairing", "person",
         "placed", "seen", "transcript",
     ]  # fmt: skip
     for name, sql in tables:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,16 @@ async def test_a_chat_talks_to_the_default_until_another_agent_is_chosen_for_it(
 
     assert routing.decide(here, ADA) == Decision("work", "chosen for this chat with /agent")
     assert routing.decide(there, ADA) == Decision("personal", "the default agent")
+
+
+async def test_rules_and_choices_hold_for_a_chat_that_got_another_id() -> None:
+    moved = replace(chat("new"), known_as="old")
+    rule = Routing("personal", AGENTS, rules=[Rule("work", chat="old")])
+    choice = Routing("personal", AGENTS)
+    await choice.choose(chat("old"), "work")
+
+    assert rule.decide(moved, ADA).agent == choice.decide(moved, ADA).agent == "work"
+    assert Routing("personal", AGENTS, rules=[Rule("work", chat="new")]).decide(moved, ADA).agent == "work"
 
 
 async def test_a_choice_outlives_the_process_and_goes_before_every_rule(tmp_path: Path) -> None:
