@@ -41,6 +41,12 @@ def text(agent: str, name: str, *, about: str, owner: OwnerOptions) -> str:
         agent=agent,
         about=about or "whatever comes up",
         owner=owner.name or "your owner",
-        name=owner.name or "(not told yet)",
-        timezone=owner.zone.key,
+        person=_person(owner),
     )
+
+
+def _person(owner: OwnerOptions) -> str:
+    """What is known of the person. Without a name nothing: a page that says nothing must not come up as an answer."""
+    if not owner.name:
+        return ""
+    return f"# The person you work for\n\nName: {owner.name}\n\nTime zone: {owner.zone.key}\n\n"

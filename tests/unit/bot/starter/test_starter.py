@@ -8,6 +8,7 @@ import pytest
 from bot.config import OwnerOptions
 from bot.errors import BotError
 from bot.starter import FILES, furnish, text
+from memory import Memory, SystemClock
 
 ROBIN = OwnerOptions(name="Robin", timezone="Europe/Berlin")
 
@@ -19,7 +20,7 @@ def test_a_workspace_gets_four_files_that_are_ready_to_read(tmp_path: Path, agen
     assert made == FILES
     for name in FILES:
         content = (tmp_path / agent / name).read_text(encoding="utf-8")
-        assert content.startswith("# ")
+        assert content.startswith(("# ", "<!--"))
         assert content.endswith("\n")
         assert "$" not in content
     assert stat.S_IMODE((tmp_path / agent).stat().st_mode) == 0o700
@@ -45,8 +46,14 @@ def test_the_person_is_named_with_the_time_zone() -> None:
 def test_a_person_without_a_name_is_addressed_all_the_same() -> None:
     owner = OwnerOptions(timezone="UTC")
 
-    assert "not told yet" in text("work", "USER.md", about="", owner=owner)
     assert "your owner's working life" in text("work", "AGENTS.md", about="", owner=owner)
+
+
+async def test_a_workspace_that_nothing_was_told_has_nothing_to_find(tmp_path: Path) -> None:
+    furnish(tmp_path / "ws", "personal", about="", owner=OwnerOptions(timezone="UTC"))
+
+    async with await Memory.open(tmp_path / "ws", index=tmp_path / "index.sqlite", clock=SystemClock()) as memory:
+        assert (await memory.status()).units == 0
 
 
 def test_the_core_memory_starts_without_a_single_fact() -> None:
