@@ -4,7 +4,8 @@ The mark is written after the effect and not synced: a lost one makes us look at
 the same length each time and is written over the last one, so that a power cut leaves either of them and not none.
 It names the journal's file by its inode. A journal that was brought by git or copied is another file, and its records
 were carried out where they were written; so is one without any mark. Such a journal is marked as ours before anything
-is added to it, and that mark is synced: without it the next record would be taken for one that came with the others.
+is added to it, and the first mark that names a file is synced: without it the records after the next one would be
+taken for some that came with it.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ class _Mark:
     name: str
     inode: int
 
+    def is_of(self, other: _Mark) -> bool:
+        """Whether both are in the same file."""
+        return (self.name, self.inode) == (other.name, other.inode)
+
 
 _DAMAGED = _Mark(-1, "", 0)
 
@@ -41,6 +46,7 @@ class Applied:
     def __init__(self, workspace: Workspace, journal: Journal) -> None:
         self._workspace = workspace
         self._journal = journal
+        self._synced: _Mark | None = None
 
     def pending(self) -> Record | None:
         """The last record, if this machine wrote it and may not have carried it out."""
@@ -54,7 +60,7 @@ class Applied:
 
     def mark(self) -> None:
         """Note that all that is in the journal has been carried out."""
-        self._write(synced=False)
+        self._write(synced=self._synced is None or not self._synced.is_of(self._current()))
 
     def _write(self, *, synced: bool) -> None:
         mark = self._current()
@@ -68,6 +74,7 @@ class Applied:
                 if synced:
                     self._workspace.fsync(handle)
                     self._workspace.fsync(parent)
+                    self._synced = mark
             finally:
                 os.close(handle)
 

@@ -96,6 +96,33 @@ def test_a_journal_that_came_from_elsewhere_is_marked_as_ours_on_the_disk_itself
     assert synced == ["applied", ".memory"]
 
 
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_power_cut_that_takes_marks_back_does_not_hide_what_was_not_carried_out(
+    workspace: Workspace, before: int
+) -> None:
+    kept: list[bytes] = []
+
+    def fsync(handle: int) -> None:
+        if Path(f"/proc/self/fd/{handle}").readlink() == mark(workspace):
+            kept.append(mark(workspace).read_bytes())
+
+    workspace.fsync = fsync
+    journal = Journal(workspace)
+    applied = Applied(workspace, journal)
+    applied.pending()
+    for n in range(before):
+        journal.append(record(n + 1, 11))
+        applied.mark()
+    for n in range(before, before + 3):
+        journal.append(record(n + 1, 12))
+        applied.mark()
+    journal.append(record(before + 4, 12))
+
+    mark(workspace).write_bytes(kept[-1])
+
+    assert opened(workspace).pending() == journal.last
+
+
 def test_a_mark_is_written_over_the_last_one_without_emptying_the_file(workspace: Workspace) -> None:
     journal = Journal(workspace)
     journal.append(record(1))
