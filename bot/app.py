@@ -159,10 +159,8 @@ async def build(
         front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
         contexts = ContextLog(home.state / "sessions")
         bench = Workbench(Toolbox(tools()), coordinator, Offline(known), contexts)
-        brains = {
-            name: bench.brain(await models.open(config.model_of(name)), Meter(clock, config.owner.zone))
-            for name in agents
-        }
+        meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
+        brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
         desk = ServiceDesk(
             agents,
             known,

@@ -41,7 +41,7 @@ class Brain:
         if self.model is None:
             return None
         mind = self.model.mind
-        return ModelState(mind.model, mind.window.tokens, mind.health.outage, self.meter.today, self.meter.began)
+        return ModelState(mind.model, mind.window.tokens, mind.health.outage, self.meter.today)
 
 
 @dataclass(frozen=True, slots=True)

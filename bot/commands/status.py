@@ -8,6 +8,7 @@ from datetime import datetime, timedelta, tzinfo
 from bot import meaning
 from bot.commands.base import Call, Command
 from bot.durable.port import Recorded
+from bot.llm.meter import Tally
 from bot.llm.state import ModelState
 from bot.session.split import summed_up
 from bot.turn import Reply, Turn
@@ -28,7 +29,7 @@ async def run(call: Call) -> Reply:
         full = (
             f"{seen.reported:,} of {seen.window:,} tokens ({_share(seen.reported, seen.window)})" if seen else "empty"
         )
-        lines += [f"- Window: {full}", f"- Tokens today: {_tokens(model, zone)}"]
+        lines += [f"- Window: {full}", f"- Tokens today: {_tokens(model.today)}"]
     lines.append(f"- Memory: {_memory(await turn.agent.memory.status())}")
     return Reply("\n".join(lines), private=True)
 
@@ -56,24 +57,20 @@ def _conversation(turn: Turn, recorded: Sequence[Recorded]) -> str:
     return f"{messages} since {began.astimezone(zone):%Y-%m-%d %H:%M} ({age}), `{session.id}`"
 
 
-def _tokens(model: ModelState, zone: tzinfo) -> str:
-    tally = model.today
+def _tokens(tally: Tally) -> str:
     if not tally.answers:
         return "none yet"
     counted = tally.answers - tally.unreported
     if not counted:
         return f"unknown: the provider does not report them ({tally.answers} answers)"
-    return "".join(_counts(model, zone))
+    return "".join(_counts(tally))
 
 
-def _counts(model: ModelState, zone: tzinfo) -> Iterator[str]:
-    tally = model.today
+def _counts(tally: Tally) -> Iterator[str]:
     yield f"{tally.prompt + tally.completion:,} ({tally.prompt:,} read, {tally.completion:,} written"
     yield f"; {tally.cached:,} of the read ones from the provider's cache" if tally.cached else ""
     yield f") in {tally.answers} " + ("answer" if tally.answers == 1 else "answers")
     yield f", {tally.unreported} of them not counted" if tally.unreported else ""
-    began = model.since.astimezone(zone)
-    yield f", since the start at {began:%H:%M}" if began.date() == tally.day else ""
 
 
 def _memory(status: Status) -> str:

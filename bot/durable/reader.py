@@ -98,6 +98,11 @@ class Reader:
         """An adapter's marks as (name, value)."""
         return await self._rows("SELECT name, value FROM mark WHERE account = ?", (account,))
 
+    async def usage(self, agent: str, day: str) -> list[sqlite3.Row]:
+        """What models took for an agent on a day, as (answers, prompt, cached, completion, unreported)."""
+        sql = "SELECT answers, prompt, cached, completion, unreported FROM usage WHERE agent = ? AND day = ?"
+        return await self._rows(sql, (agent, day))
+
     async def _rows(self, sql: str, parameters: tuple[str | int, ...]) -> list[sqlite3.Row]:
         with failures(self._path, "Reading"):
             return list(await self._db.execute_fetchall(sql, parameters))

@@ -170,7 +170,23 @@ async def _follow(db: aiosqlite.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register, _follow)
+async def _count(db: aiosqlite.Connection) -> None:
+    """Version 6: what models have taken for each agent, day by day on the owner's clock."""
+    await db.execute(
+        """CREATE TABLE usage (
+             agent      TEXT    NOT NULL,
+             day        TEXT    NOT NULL,
+             answers    INTEGER NOT NULL,
+             prompt     INTEGER NOT NULL,
+             cached     INTEGER NOT NULL,
+             completion INTEGER NOT NULL,
+             unreported INTEGER NOT NULL,
+             PRIMARY KEY (agent, day)
+           ) STRICT, WITHOUT ROWID"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register, _follow, _count)
 """Forward only; the file's `user_version` counts how many it has been through."""
 
 WITH_REGISTER = MIGRATIONS.index(_follow) + 1

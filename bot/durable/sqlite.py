@@ -34,6 +34,7 @@ from bot.durable.port import (
 )
 from bot.durable.reader import Reader
 from bot.durable.register import Ink, Register, read_rows
+from bot.durable.usage import SqliteTallies
 from bot.durable.writer import Writer
 from bot.session.key import SessionKey
 from memory import Clock
@@ -51,6 +52,7 @@ class SqliteCoordinator:
     Attributes:
         register: who was let in, in the same file.
         marks: what adapters have to know again.
+        tallies: what models have taken.
         dead_letters: what was given up.
     """
 
@@ -59,6 +61,7 @@ class SqliteCoordinator:
     ) -> None:
         self.register = register
         self.marks = SqliteMarks(writer, reader)
+        self.tallies = SqliteTallies(writer, reader)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self._writer = writer
         self._reader = reader

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import date, tzinfo
+from typing import Protocol, Self
 
 from bot.llm.port import Event, Finished, Model, Request, Usage
 from memory import Clock
@@ -23,14 +24,34 @@ class Tally:
     unreported: int = 0
 
 
-class Meter:
-    """Counts since the process began, from midnight on the owner's clock."""
+class Tallies(Protocol):
+    """Where tallies are kept, one for each agent and day."""
 
-    def __init__(self, clock: Clock, zone: tzinfo) -> None:
+    async def load(self, agent: str, day: date) -> Tally:
+        """What has been counted so far."""
+        ...
+
+    async def save(self, agent: str, tally: Tally) -> None:
+        """Put a tally in the place of the day's earlier one. A power cut may take it back."""
+        ...
+
+
+class Meter:
+    """Counts for one `agent`, from midnight to midnight on the owner's clock."""
+
+    def __init__(self, agent: str, *, clock: Clock, zone: tzinfo, tallies: Tallies | None = None) -> None:
+        self.agent = agent
         self._clock = clock
         self._zone = zone
+        self._tallies = tallies
         self._tally = Tally(self._day())
-        self.began = clock.now()
+
+    @classmethod
+    async def open(cls, agent: str, tallies: Tallies, *, clock: Clock, zone: tzinfo) -> Self:
+        """A meter that goes on from what was counted today."""
+        meter = cls(agent, clock=clock, zone=zone, tallies=tallies)
+        meter._tally = await tallies.load(agent, meter._day())
+        return meter
 
     @property
     def today(self) -> Tally:
@@ -39,7 +60,7 @@ class Meter:
             self._tally = Tally(self._day())
         return self._tally
 
-    def add(self, usage: Usage | None) -> None:
+    async def add(self, usage: Usage | None) -> None:
         """One more answer, with what the provider says that it took."""
         told = usage or Usage(0, 0)
         tally = self.today
@@ -51,6 +72,8 @@ class Meter:
             completion=tally.completion + told.completion,
             unreported=tally.unreported + (usage is None),
         )
+        if self._tallies:
+            await self._tallies.save(self.agent, self._tally)
 
     def _day(self) -> date:
         return self._clock.now().astimezone(self._zone).date()
@@ -72,5 +95,5 @@ class MeteredModel:
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, Finished):
-                    self._meter.add(event.usage)
+                    await self._meter.add(event.usage)
                 yield event

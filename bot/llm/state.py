@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from bot.llm.health import Outage
 from bot.llm.meter import Tally
@@ -18,11 +17,9 @@ class ModelState:
         window: tokens that fit into it.
         outage: since when it does not answer, and why; None if it answered last time or was not asked.
         today: what it took for this agent today.
-        since: when counting began.
     """
 
     name: str
     window: int
     outage: Outage | None
     today: Tally
-    since: datetime

@@ -31,7 +31,7 @@ def desk(
     return ServiceDesk(
         agents,
         commands(),
-        brains={"personal": Brain(echo, None, Meter(FrozenClock(NOON), UTC))},
+        brains={"personal": Brain(echo, None, Meter("personal", clock=FrozenClock(NOON), zone=UTC))},
         transcript=Transcript(coordinator),
         contexts=ContextLog(contexts),
         people=People(routing or Routing("personal", agents), Linking(Register(), clock=FrozenClock(NOON))),

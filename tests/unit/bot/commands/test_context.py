@@ -9,7 +9,7 @@ from tests.requests import RULES, SEEN
 from tests.rooms import Room
 from tests.samples import NOON, session
 
-STATE = ModelState("qwen3:8b at localhost", 1000, None, Tally(NOON.date()), NOON)
+STATE = ModelState("qwen3:8b at localhost", 1000, None, Tally(NOON.date()))
 
 
 async def test_without_a_model_or_before_its_first_answer_there_is_nothing_to_show(here: Room) -> None:

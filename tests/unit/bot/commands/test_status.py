@@ -15,7 +15,7 @@ from tests.samples import NOON, session
 from tests.talks import Talk
 
 TODAY = NOON.date()
-STATE = ModelState("qwen3:8b at localhost", 32_000, None, Tally(TODAY), NOON)
+STATE = ModelState("qwen3:8b at localhost", 32_000, None, Tally(TODAY))
 
 
 def line(text: str, about: str) -> str:
@@ -61,12 +61,12 @@ async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Room
     ("tally", "told"),
     [
         (Tally(TODAY), "none yet"),
-        (Tally(TODAY, 1, 900, 0, 12), "912 (900 read, 12 written) in 1 answer, since the start at 13:00"),
+        (Tally(TODAY, 1, 900, 0, 12), "912 (900 read, 12 written) in 1 answer"),
         (
             Tally(TODAY, 3, 9000, 4000, 120, 1),
             (
                 "9,120 (9,000 read, 120 written; 4,000 of the read ones from the provider's cache) in 3 answers, "
-                "1 of them not counted, since the start at 13:00"
+                "1 of them not counted"
             ),
         ),
         (Tally(TODAY, 2, unreported=2), "unknown: the provider does not report them (2 answers)"),

@@ -65,7 +65,7 @@ async def test_every_table_is_strict_and_has_its_actor_first_in_the_key(tmp_path
 
     assert [name for name, _ in tables] == [
         "agent", "choice", "effect", "inbox", "link", "mark", "move", "outbox", "pairing", "person",
-        "placed", "seen", "transcript",
+        "placed", "seen", "transcript", "usage",
     ]  # fmt: skip
     for name, sql in tables:
         assert "STRICT" in str(sql)
