@@ -25,6 +25,11 @@ from bot.turn import Reply, Responder, Turn, Worked
 from memory import Recall
 
 RECALLED = 6
+NOTES_NOTHING = (
+    "(Others' words are in this conversation now, so I write nothing down by myself. `/remember` does, and `/new` "
+    "begins anew.)"
+)
+"""Said once, where it begins."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -90,6 +95,8 @@ class Thinking:
             return await self._without(course, error)
         finally:
             await self._contexts.keep(turn, course, files=snapshot.files, model=self._mind.model)
+        if course.taint > before:
+            course.told.append(NOTES_NOTHING)
         worked = Worked(
             spoken(turn, recalled, came.remains),
             shown,

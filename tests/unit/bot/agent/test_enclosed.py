@@ -11,6 +11,7 @@ import pytest
 
 from adapters.port import Attachment, Sender
 from bot.agent.enclosed import SHOWN
+from bot.agent.thinking import NOTES_NOTHING
 from bot.llm.errors import ModelError
 from bot.llm.health import Health
 from bot.llm.port import Request, ToolCall
@@ -59,7 +60,7 @@ def tools(request: Request) -> set[str]:
 
 async def test_a_text_file_is_put_before_the_words_as_data_and_takes_the_power_to_write(tmp_path: Path) -> None:
     async with talking(tmp_path, Step(text="Beets.")) as (here, model):
-        assert await sent(here, "list.txt", INJECTED.encode(), "What is on it?") == "Beets."
+        assert await sent(here, "list.txt", INJECTED.encode(), "What is on it?") == f"Beets.\n\n{NOTES_NOTHING}"
 
     said = asked(model.requests[0])
     found = re.search(r"<<file that came with this message (\w+)>>\n(.*)\n<<end file .* \1>>\n(.*)", said, re.DOTALL)
@@ -81,7 +82,7 @@ async def test_a_call_that_a_file_has_talked_the_model_into_is_refused(tmp_path:
 async def test_later_turns_see_that_a_file_came_and_none_of_its_words_and_may_not_write_yet(tmp_path: Path) -> None:
     async with talking(tmp_path, Step(text="Beets."), Step(text="Fine.")) as (here, model):
         await sent(here, "evil-name.txt", INJECTED.encode(), "What is on it?")
-        await here.people.ask("Thank you.")
+        assert await here.people.ask("Thank you.") == "Fine."  # that nothing is noted was said before
 
     later = "\n".join(message.text for message in model.requests[1].messages)
     assert "[A file came with this: document, 36 B.]\nWhat is on it?" in later
@@ -130,7 +131,8 @@ async def test_a_file_that_is_too_large_is_said_to_the_model_and_to_the_person(t
         here.people.say("Look.", Attachment("document", "film.mkv", "video/mp4", 2**30, "ref"), chat="home")
         answer = await here.people.answer()
 
-    assert answer == "I see.\n\nfilm.mkv (1024 MB) was not fetched: I take 20 MB a file, and 100 MB at once."
+    lack = "film.mkv (1024 MB) was not fetched: I take 20 MB a file, and 100 MB at once."
+    assert answer == f"I see.\n\n{NOTES_NOTHING}\n{lack}"
     assert "film.mkv (1024 MB), document, not fetched: too large" in asked(model.requests[0])
 
 
