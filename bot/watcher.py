@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -130,6 +131,7 @@ async def _changes(folders: Sequence[Path], rhythm: Rhythm) -> AsyncGenerator[se
     try:
         from watchfiles import awatch
 
+        logging.getLogger("watchfiles").setLevel(logging.WARNING)  # at INFO it reports each of our own writes
         stream = awatch(
             *folders,
             watch_filter=matters,

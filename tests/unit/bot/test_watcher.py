@@ -88,11 +88,16 @@ async def watched(*agents: Looks) -> AsyncIterator[None]:
         yield
 
 
-async def test_a_note_written_by_hand_is_in_the_index_soon(looks: Sequence[Looks]) -> None:
+async def test_a_note_written_by_hand_is_in_the_index_soon(
+    looks: Sequence[Looks], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
     async with watched(looks[0]):
         (looks[0].workspace / "garden.md").write_text("The tomatoes stand by the south wall.\n")
 
         await looks[0].until_found("tomatoes")
+
+    assert [record.name for record in caplog.records] == []  # nobody wants to read of every note
 
 
 async def test_what_was_written_before_the_watch_began_is_taken_in_too(looks: Sequence[Looks]) -> None:
