@@ -33,6 +33,7 @@ from tests.servers.ledger import Entry, bot_message
 from tests.servers.telegram.client import Person, Telegram
 
 AMBIGUOUS = 200
+WAITED = 500
 LONG = "\n\n".join(
     f"**Point {number}** of the answer, in so many words that one message is too small." for number in range(120)
 )
@@ -182,6 +183,21 @@ async def test_a_revoked_token_is_said_once_and_the_other_account_goes_on(
     log = capsys.readouterr().out
     assert [out.text for out in other.shown] == ["ans-2"]
     assert (log.count("adapter.refused"), log.count("does not accept the token")) == (1, 1)
+
+
+async def test_five_hundred_messages_that_waited_are_answered_once_and_in_order(
+    telegram: Telegram, tmp_path: Path, time: Time, alice: Person
+) -> None:
+    for number in range(WAITED):
+        alice.says(f"ask-{number}")
+
+    for last in (WAITED // 2, WAITED - 1):
+        async with opened(telegram, tmp_path, time=time) as adapter, serving(tmp_path, adapter, time=time):
+            await telegram.until(bot_message(kind="edit", text=f"ans-{last}"), timeout_s=60)
+
+    verdict = check(telegram.entries())
+    assert verdict.is_clean, verdict
+    assert len(answers(telegram, 7)) == WAITED
 
 
 async def test_requests_whose_fate_is_unclear_lose_and_double_nothing(
