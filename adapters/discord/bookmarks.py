@@ -28,8 +28,8 @@ class Bookmarks:
     async def load(self, now: datetime) -> None:
         """Read them; the first time ever, what was written before `now` counts as read."""
         self._marks = dict(await self._store.load(self._account))
-        if _BEGINNING not in self._marks:
-            await self._set(_BEGINNING, str(time_snowflake(now)))
+        if _BEGINNING not in self._marks:  # lost, the next start would take itself for the first one
+            await self._set(_BEGINNING, str(time_snowflake(now)), lasting=True)
 
     def read_up_to(self, channel: discord.abc.Snowflake, *, joined_at: datetime | None = None) -> int:
         """The id of the last message that was brought to the door.
@@ -75,6 +75,6 @@ class Bookmarks:
         """Note what Discord has been told."""
         await self._set(_COMMANDS, commands)
 
-    async def _set(self, name: str, value: str) -> None:
+    async def _set(self, name: str, value: str, *, lasting: bool = False) -> None:
         self._marks[name] = value
-        await self._store.save(self._account, name, value)
+        await self._store.save(self._account, name, value, lasting=lasting)

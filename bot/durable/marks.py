@@ -11,7 +11,7 @@ from bot.durable.writer import Writer
 
 
 class SqliteMarks:
-    """`adapters.marks.Marks`. A power cut may take the newest ones back."""
+    """`adapters.marks.Marks`. A power cut may take the newest ones back, unless they are to last."""
 
     def __init__(self, writer: Writer, reader: Reader) -> None:
         self._writer = writer
@@ -20,10 +20,10 @@ class SqliteMarks:
     async def load(self, account: str) -> Mapping[str, str]:
         return {str(name): str(value) for name, value in await self._reader.marks(account)}
 
-    async def save(self, account: str, name: str, value: str) -> None:
+    async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
         async def put(db: aiosqlite.Connection) -> None:
             sql = """INSERT INTO mark (account, name, value) VALUES (?, ?, ?)
                      ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
             await db.execute(sql, (account, name, value))
 
-        await self._writer.write(put, flush=False)
+        await self._writer.write(put, flush=lasting)

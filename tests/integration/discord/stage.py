@@ -49,8 +49,8 @@ class WatchedMarks(VolatileMarks):
         self.values: set[str] = set()
         self._grown = asyncio.Condition()
 
-    async def save(self, account: str, name: str, value: str) -> None:
-        await super().save(account, name, value)
+    async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
+        await super().save(account, name, value, lasting=lasting)
         async with self._grown:
             self.values.add(value)
             self._grown.notify_all()

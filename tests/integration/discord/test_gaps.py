@@ -91,6 +91,20 @@ async def test_at_the_very_first_start_nothing_old_is_taken(server: Discord, ali
     assert door.texts == ["hello"]
 
 
+async def test_after_a_power_cut_in_its_first_life_it_still_knows_when_that_began(
+    server: Discord, marks: WatchedMarks, alice: Person, room: int
+) -> None:
+    async with online(server, account(server, marks=marks)):
+        alice.says(room, "heard, and not on any disk yet")
+    marks.lose()
+
+    async with online(server, account(server, marks=marks)) as door:
+        alice.says(room, "hello?")
+        await door.until(2)
+
+    assert door.texts == ["heard, and not on any disk yet", "hello?"]
+
+
 async def test_a_thread_that_was_opened_meanwhile_is_read_from_its_beginning(
     server: Discord, marks: WatchedMarks, alice: Person, room: int
 ) -> None:
