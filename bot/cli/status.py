@@ -119,7 +119,7 @@ def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
 def _searched(index: dict[str, Any]) -> str:
     """By what, and how far the embedding has come while it is under way."""
     by, left = meaning.mode(index["mode"]), index["unembedded"]
-    return f"{by} ({left:,} passages to be embedded)" if index["embedder"] and left else by
+    return f"{by} ({left:,} to be embedded)" if index["embedder"] and left else by
 
 
 def _stands(index: dict[str, Any]) -> str:

@@ -24,7 +24,7 @@ def test_one_screen_tells_who_runs_and_what_each_agent_has(scrubjay: Scrubjay, h
         shown = scrubjay("status").out
 
     assert "scrubjay chat, process " in shown
-    assert "personal (default)  none   1      3      words (4 passages to be embedded)  ready\n" in shown
+    assert "personal (default)  none   1      3      words (1 to be embedded)  ready\n" in shown
     assert re.search(r"^work .* not made yet$", shown, flags=re.MULTILINE)
 
 
