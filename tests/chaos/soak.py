@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -30,6 +31,7 @@ CHATS = 50
 UNDER_WAY = 100
 KILL_EVERY = 500
 PLATFORM_FAULTS, MODEL_FAULTS = 0.02, 0.05
+MOST_FAULTS = 2
 PATIENCE_S = 120
 LOOK_S = 0.1
 
@@ -119,12 +121,19 @@ def _resident(pid: int) -> int:
 
 
 def mishaps(seed: int) -> Mishap:
-    """A model that fails in one of twenty requests."""
-    chance = random.Random(seed)
+    """A model that fails in one of twenty requests, and no request more than twice.
 
-    def mishap(_: Received) -> Fault | None:
+    At the third failure the service would answer from memory, rightly, and without the words by which the checker
+    knows an answer.
+    """
+    chance, failed = random.Random(seed), Counter[str]()
+
+    def mishap(received: Received) -> Fault | None:
         faults: Sequence[Fault] = (server_error(503), resets(), cut(2))
-        return chance.choice(faults) if chance.random() < MODEL_FAULTS else None
+        if failed[received.user_text] == MOST_FAULTS or chance.random() >= MODEL_FAULTS:
+            return None
+        failed[received.user_text] += 1
+        return chance.choice(faults)
 
     return mishap
 
