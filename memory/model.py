@@ -72,7 +72,7 @@ class Fact:
     """One self-contained statement: a bullet under `## Retain`, in `bank/`, or in `MEMORY.md`.
 
     Attributes:
-        text: the statement, without notation.
+        text: the statement to the letter, without notation; it may have several lines.
         kind: any but `note`.
         entities: names as written after `@`, without it, in order.
         category: one of `CATEGORIES`, or None.
@@ -173,8 +173,8 @@ class Written:
 
     Attributes:
         fact: what was written, with its id.
-        at: file and line of the fact.
-        text: the line as it stands in the file.
+        at: file and lines of the fact.
+        text: the lines as they stand in the file.
         repeated: the same `op_id` had been carried out before; nothing was written this time.
     """
 

@@ -13,13 +13,14 @@ from zoneinfo import ZoneInfo
 from memory.answers import Line, Page, Passage, Preview
 from memory.capture import draft
 from memory.embedded import Embedded
-from memory.errors import Conflict, Error, Expired, NotFound
+from memory.errors import Conflict, Error, Expired, NotFound, Unparsable
 from memory.files.daily import daily_log, local_day
 from memory.files.edits import clean
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
-from memory.files.notation import parse_typed, split_category
+from memory.files.markdown import blocks
+from memory.files.notation import closing_category, parse_fact, parse_typed
 from memory.files.record import Operation
 from memory.files.scribe import Scribe
 from memory.files.sources import MOST_FILES, Sources
@@ -27,8 +28,9 @@ from memory.files.undo import Undone
 from memory.files.verify import verify
 from memory.files.workspace import Workspace
 from memory.index import sync
+from memory.index.chunks import read_facts
 from memory.index.port import Stored
-from memory.index.unit import statement
+from memory.index.unit import statement, whole_name
 from memory.model import (
     EVERYWHERE,
     OWNER,
@@ -69,7 +71,6 @@ SETTLED_EVERY = timedelta(hours=1)
 
 _FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 _PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?", re.IGNORECASE)
-_BULLET = re.compile(r"\s*[-*+]\s+")
 
 
 class Rooms:
@@ -87,7 +88,14 @@ class Rooms:
         )
         resources.callback(self._sources.close)
         self._journal = Journal(self._workspace)
-        self._scribe = Scribe(self._workspace, self._journal, WorkspaceLock(self._workspace), clock=clock, zone=zone)
+        self._scribe = Scribe(
+            self._workspace,
+            self._journal,
+            WorkspaceLock(self._workspace),
+            clock=clock,
+            zone=zone,
+            read_facts=read_facts,
+        )
         self._pages = Pages(self._workspace, self._sources, self._journal)
         self._previews = Previews()
         if not read_only:
@@ -157,10 +165,11 @@ class Rooms:
         return self.shelf.ask(lambda index: find(index, clean(name), scope=scope))
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
-        return tuple(map(shown, self._in_order(daily_log(clean(day), scope), scope)))
+        return tuple(map(shown, filter(_is_first, self._in_order(daily_log(clean(day), scope), scope))))
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
-        return tuple(map(shown, self._listed(Where(kinds=_FACTS), scope=scope, limit=limit)))
+        units = self._listed(Where(kinds=_FACTS), scope=scope, limit=limit)
+        return tuple(shown(unit) for unit in units if _is_first(unit))
 
     def profile(self, *, scope: Scope, budget_chars: int) -> Offer:
         return self.shelf.ask(lambda index: guides.offer(index, scope=scope, budget=max(0, budget_chars)))
@@ -173,7 +182,12 @@ class Rooms:
         meant = list(dict.fromkeys(self._meant(clean(wanted).strip(), scope)))
         paths = list(dict.fromkeys(path for path, _ in meant))
         self.shelf.refresh(paths)
-        units = {(unit.path, unit.unit.name): unit for path in paths for unit in self._in_order(path, scope)}
+        units = {
+            (unit.path, unit.unit.name): unit
+            for path in paths
+            for unit in self._in_order(path, scope)
+            if _is_first(unit)
+        }
         # Several units may be pieces of one long line.
         lines = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
         return self._previews.show([*lines.values()], scope=scope, actor=actor, now=self._clock.now())
@@ -241,11 +255,13 @@ class Rooms:
         """Path and id of what is to be forgotten: one unit by id or place, else the facts that the words find."""
         by_id = self.shelf.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
         if by_id is not None:
-            yield by_id.path, by_id.unit.name
+            yield by_id.path, whole_name(by_id.unit.name)
         elif place := _PLACE.fullmatch(wanted):
             line = int(place["line"])
             units = self._in_order(place["path"], scope)
-            yield from ((unit.path, unit.unit.name) for unit in units if unit.unit.start <= line <= unit.unit.end)
+            yield from (
+                (unit.path, whole_name(unit.unit.name)) for unit in units if unit.unit.start <= line <= unit.unit.end
+            )
         elif not wanted.startswith("^"):
             found = self.recall(wanted, scope=scope, room=Room(SHOWN_TO_FORGET, 1_000_000), where=Where(kinds=_FACTS))
             own = (hit for hit in found.hits if not self._sources.is_extra(hit.unit.path))
@@ -257,7 +273,9 @@ class Rooms:
         self._sources.check_own(path)
         text, _ = self._workspace.read_lenient(path)
         lines = "\n".join(split_lines(text)[unit.start - 1 : unit.end])
-        if unit.text not in lines:
+        if unit.kind is not Kind.NOTE:
+            lines = next((block.text for block in blocks(text) if block.start == unit.start), lines)
+        if unit.text not in lines and unit.body not in _words(lines):
             raise Conflict(f"{path}:{unit.start} is being changed at this moment.", hint="Ask again.")
         return Line(unit.name, path, unit.start, lines)
 
@@ -272,10 +290,22 @@ def _read(text: str) -> Fact:
     typed = parse_typed(text)
     if typed:
         return replace(typed, id=None)
-    bullet = _BULLET.match(text)
-    said, category = split_category(text[bullet.end() :] if bullet else text)
-    fact = draft(said)
+    fact = draft(text)
+    category = closing_category(text)
     return replace(fact, category=category) if category else fact
+
+
+def _words(bullet: str) -> str:
+    """The statement of a bullet; empty if it is none any more."""
+    try:
+        return parse_fact(bullet).text
+    except Unparsable:
+        return ""
+
+
+def _is_first(stored: Stored) -> bool:
+    """Whether a unit is not a further piece of a long fact."""
+    return whole_name(stored.unit.name) == stored.unit.name
 
 
 def _bare(id: str) -> str:

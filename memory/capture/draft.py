@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from memory.capture.cues import Language
 from memory.capture.languages import languages_for
 from memory.capture.names import names_in
-from memory.capture.notation import is_notation
 from memory.capture.sentences import LONGEST, folded
-from memory.capture.statement import statement
 from memory.model import Fact, Kind
 
 _KINDS = (Kind.PROCEDURE, Kind.INTENTION, Kind.OPINION, Kind.EXPERIENCE, Kind.WORLD)
@@ -29,20 +27,15 @@ _OF_INTENTIONS = frozenset({"goal", "event", "decision"})
 
 
 def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
-    """What a message would be as a fact, without id and attributes.
-
-    A message in the Retain notation is not read: its text comes back whole, for `parse_fact`.
+    """A text as a fact, to the letter; kind, category and names are guessed from it.
 
     Args:
-        text: the whole message; the fact has `statement(text)`.
+        text: what is to be kept.
         known: names of entities in memory, which are recognised in the text.
     """
-    kept = statement(text)
-    if is_notation(text):
-        return Fact(kept)
-    simple = " ".join(folded(kept[:LONGEST]).split())
+    simple = " ".join(folded(text[:LONGEST]).split())
     kind, category = _sort(simple, languages_for(simple))
-    return Fact(kept, kind, names_in(kept, known), category)
+    return Fact(text, kind, names_in(text, known), category)
 
 
 def _sort(text: str, languages: Sequence[Language]) -> tuple[Kind, str | None]:

@@ -6,7 +6,7 @@ from memory.errors import Conflict
 from memory.files.atomic import append, remove, remove_leftovers, replace
 from memory.files.daily import placed
 from memory.files.digest import digest, state
-from memory.files.edits import Edit, decoded, edit_of, encoded, find_lines, last_line, moved
+from memory.files.edits import Edit, decoded, edit_of, encoded, fact_lines, find_lines, moved
 from memory.files.journal import Journal
 from memory.files.names import admit
 from memory.files.record import Action, Record
@@ -26,7 +26,7 @@ def carry_out(workspace: Workspace, journal: Journal, record: Record) -> None:
         append(workspace, admit(record.path), edit.after, mark=_mark(record, edit))
         return
     _rewrite(workspace, journal, record, edit)
-    if record.target and not _is_made(edit, workspace.content_at(admit(record.path)) or b""):
+    if record.target and not _is_made(record, edit, workspace.content_at(admit(record.path)) or b""):
         raise Conflict(f"{record.path} was saved by an editor in the same moment.", hint="Try again.")
 
 
@@ -68,7 +68,7 @@ def _finish_append(workspace: Workspace, record: Record, content: bytes) -> None
 
 def _finish_lines(workspace: Workspace, record: Record, content: bytes) -> None:
     """Make the edit where its lines stand now; if they are gone, it has been made, or there is nothing left of them."""
-    edit = moved(edit_of(record), content)
+    edit = moved(record, content)
     if edit:
         replace(workspace, admit(record.path), edit.apply(content), expected=digest(content))
 
@@ -80,15 +80,15 @@ def _is_whole(journal: Journal, record: Record) -> bool:
 
 
 def _mark(record: Record, edit: Edit) -> bytes:
-    """The part of an appended text that must be in the file: the fact's line, or all of it."""
-    return last_line(edit.after) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
+    """The part of an appended text that must be in the file: the fact's lines, or all of it."""
+    return fact_lines(edit.after, record.target) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
 
 
-def _is_made(edit: Edit, content: bytes) -> bool:
-    """Whether a fact's line is there, or gone, as the edit has it."""
+def _is_made(record: Record, edit: Edit, content: bytes) -> bool:
+    """Whether a fact's lines are there, or gone, as the edit has it."""
     if edit.after:
-        return find_lines(content, last_line(edit.after)) is not None
-    return find_lines(content, last_line(edit.before)) is None
+        return find_lines(content, edit.after.strip(b"\n")) is not None
+    return find_lines(content, fact_lines(edit.before, record.target)) is None
 
 
 def _rewrite(workspace: Workspace, journal: Journal, record: Record, edit: Edit) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memory.files.record import Action, Record
@@ -46,11 +46,32 @@ def find_lines(content: bytes, text: bytes, near: int = -1) -> tuple[int, int] |
 
     The file's line ends may have been changed to carriage return and newline, or back.
     """
-    lines = (re.escape(line.removesuffix(b"\r")) for line in text.split(b"\n"))
-    pattern = re.compile(rb"^" + rb"\r?\n".join(lines) + rb"(?=\r?$)", re.MULTILINE)
-    found = [match.span() for match in pattern.finditer(content)]
+    wanted = _plain_ends(text + b"\n")
+    found = [_span(content, start, wanted.count(b"\n")) for start in _starts(_plain_ends(content) + b"\n", wanted)]
     standing = next((span for span in found if span[0] == near), None)
     return standing or (found[0] if len(found) == 1 else None)
+
+
+def _plain_ends(text: bytes) -> bytes:
+    return text.replace(b"\r\n", b"\n") if b"\r" in text else text
+
+
+def _starts(content: bytes, lines: bytes) -> Iterator[int]:
+    """The 1-based numbers of the lines at which whole lines stand."""
+    at, counted, number = content.find(lines), 0, 1
+    while at >= 0:
+        if at == 0 or content[at - 1 : at] == b"\n":
+            number, counted = number + content.count(b"\n", counted, at), at
+            yield number
+        at = content.find(lines, at + 1)
+
+
+def _span(content: bytes, number: int, count: int) -> tuple[int, int]:
+    """First and last byte (excluded) of `count` lines from a line on, without the last one's end."""
+    start = last = end = line_start(content, number)
+    for _ in range(count):
+        last, end = end, content.find(b"\n", end) + 1 or len(content) + 1
+    return start, last + len(content[last : end - 1].removesuffix(b"\r"))
 
 
 def line_number(content: bytes, offset: int) -> int:
@@ -68,9 +89,15 @@ def line_start(content: bytes, number: int) -> int:
     return at
 
 
-def last_line(text: bytes) -> bytes:
-    """The last line of an appended text, without its end: the fact, when a fact was appended."""
-    return text.rstrip(b"\n").rpartition(b"\n")[2]
+def fact_lines(text: bytes, target: str) -> bytes:
+    """The lines of a fact in an appended text, without the end of the last: from the line that ends in its id on.
+
+    Without such a line it is the last line.
+    """
+    bare = text.rstrip(b"\n")
+    mark = encoded(f" ^{target}")
+    ends = (bare.rfind(mark + b"\n"), len(bare) - len(mark) if bare.endswith(mark) else -1)
+    return bare[bare.rfind(b"\n", 0, max(*ends, 0) or len(bare)) + 1 :]
 
 
 def inverse(record: Record, content: bytes) -> Edit | None:
@@ -85,17 +112,18 @@ def inverse(record: Record, content: bytes) -> Edit | None:
         return Edit(span[0], content[span[0] : span[1]], edit.before) if span else None
     if content.endswith(edit.after):
         return Edit(len(content) - len(edit.after), edit.after, b"")
-    lines = last_line(edit.after) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
+    lines = fact_lines(edit.after, record.target) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
     span = find_lines(content, lines)
     return Edit(span[0], _with_end(content, *span), b"") if span else None
 
 
-def moved(edit: Edit, content: bytes) -> Edit | None:
-    """The same edit of whole lines where they stand in the file now; None if they are gone.
+def moved(record: Record, content: bytes) -> Edit | None:
+    """The edit of a record that changes whole lines, where they stand in the file now; None if they are gone.
 
-    Of lines that are to go away the last is the fact; the heading before it may have been edited.
+    Of lines that are to go away the fact is what counts; the heading before it may have been edited.
     """
-    texts = [edit.before] if edit.after else [edit.before, last_line(edit.before) + b"\n"]
+    edit = edit_of(record)
+    texts = [edit.before] if edit.after else [edit.before, fact_lines(edit.before, record.target) + b"\n"]
     for text in texts:
         span = find_lines(content, text.removesuffix(b"\n"), edit.offset)
         if span:

@@ -35,6 +35,7 @@ _MARKS = {
     "<": (BlockKind.COMMENT, _COMMENT),
 }
 _RULES = frozenset("-*_")
+_CLOSING_ID = re.compile(r"(?:^|.*\s)\^[A-Za-z0-9-]+\s*")
 
 SPECIAL = frozenset(_MARKS) | _RULES
 """A line that begins with any other character begins or continues a paragraph."""
@@ -82,6 +83,11 @@ def heading(line: str) -> tuple[int, str] | None:
 def is_retain(title: str) -> bool:
     """Whether a heading's title marks a section of facts."""
     return title.casefold() == "retain"
+
+
+def is_identified(line: str) -> bool:
+    """Whether a bullet's first line ends in a block id, so that all indented lines below it belong to it."""
+    return "^" in line and _CLOSING_ID.fullmatch(line) is not None
 
 
 def fence_mark(bare: str) -> str:

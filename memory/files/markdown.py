@@ -10,7 +10,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.files.frontmatter import frontmatter_end
-from memory.files.lines import SPECIAL, BlockKind, fence_mark, heading, interrupts, is_retain, line_kind, split_lines
+from memory.files.lines import (
+    SPECIAL,
+    BlockKind,
+    fence_mark,
+    heading,
+    interrupts,
+    is_identified,
+    is_retain,
+    line_kind,
+    split_lines,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +128,25 @@ def _paragraph_end(lines: Sequence[str], at: int) -> int:
 
 
 def _bullet_end(lines: Sequence[str], at: int) -> int:
+    """Past the continuation lines; a bullet whose first line ends in an id has all that is indented below it."""
+    if is_identified(lines[at]):
+        return _indented_end(lines, at)
     for end in range(at + 1, len(lines)):
         line = lines[end]
         if not line[:1].isspace() or line_kind(line.strip()) is not BlockKind.PARAGRAPH:
             return end
     return len(lines)
+
+
+def _indented_end(lines: Sequence[str], at: int) -> int:
+    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+    last = at
+    for end in range(at + 1, len(lines)):
+        if lines[end].startswith((f"{indent}  ", f"{indent}\t")) and lines[end].strip():
+            last = end
+        elif lines[end].strip():
+            break
+    return last + 1
 
 
 def _table_end(lines: Sequence[str], at: int) -> int:

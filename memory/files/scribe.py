@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
 from typing import TypeVar
 
-from memory.errors import Busy, Conflict, TooLarge
+from memory.errors import Busy, Conflict, TooLarge, Unparsable
 from memory.files.daily import daily_log, local_day, placed
 from memory.files.drafts import Line, appending, bare_id, find_shown, forgetting, replacing
-from memory.files.edits import clean, decoded, encoded, find_lines, last_line, line_number
+from memory.files.edits import clean, decoded, encoded, fact_lines, find_lines, line_number
 from memory.files.journal import Journal
 from memory.files.lock import WorkspaceLock
 from memory.files.names import admit
-from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, parse_fact
+from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
 from memory.files.purge import purge
 from memory.files.record import Action, Operation, Record
 from memory.files.undo import Undone, undo
@@ -27,6 +27,9 @@ from memory.model import Citation, Fact, Origin, Scope, Written
 from memory.ports import Clock
 
 L = TypeVar("L", bound=Line)
+
+ReadFacts = Callable[[str, str], Iterable[Fact]]
+"""Reads the facts of a page (its path, its text) as recall does, in order."""
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others or make words
 _ANY_ID = "00000000"
@@ -52,6 +55,7 @@ class Scribe:
         *,
         clock: Clock,
         zone: tzinfo,
+        read_facts: ReadFacts,
         new_id: Callable[[], str] = random_id,
     ) -> None:
         self._workspace = workspace
@@ -59,6 +63,7 @@ class Scribe:
         self._ahead = WriteAhead(workspace, journal, lock)
         self._clock = clock
         self._zone = zone
+        self._read_facts = read_facts
         self._new_id = new_id
 
     def settle(self) -> None:
@@ -69,14 +74,16 @@ class Scribe:
     def remember(self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
         """Append a fact, under a new id, to the log of this day in the owner's zone.
 
+        It is written only if recall, reading the page with it, would read the very same words.
+
         Raises:
-            TooLarge: its line is longer than `LONGEST_FACT`.
-            Unparsable: nothing is said, or it is more than the notation can hold.
+            TooLarge: it is longer than `LONGEST_FACT`.
+            Unparsable: nothing is said, or it could not be read back to the letter.
         """
         length = len(format_fact(replace(fact, id=_ANY_ID)))
         if length > LONGEST_FACT:
             raise TooLarge(
-                f"A fact's line has at most {LONGEST_FACT:,} characters; this one would have {length:,}.",
+                f"A fact has at most {LONGEST_FACT:,} characters; this one would have {length:,}. Nothing was noted.",
                 hint="Say it shorter, or put it into a file of the workspace.",
             )
         operation = Operation(op_id, actor, origin, scope)
@@ -161,16 +168,27 @@ class Scribe:
         now = self._clock.now()
         day = local_day(now, self._zone)
         path = daily_log(day, operation.scope)
-        fact = replace(fact, id=self._free_id())
-        line = format_fact(fact)
+        fact = normal(replace(fact, id=self._free_id()))
+        lines = format_fact(fact)
 
         begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "")
 
         def draft(content: bytes | None) -> Record:
             page = None if content is None else content.decode(errors="replace")
-            return appending(begun, path, placed(line, page, day), content)
+            record = appending(begun, path, placed(lines, page, day), content)
+            self._check_read_back(fact, path, (page or "") + (record.after or ""))
+            return record
 
         return self._ahead.write(path, draft)
+
+    def _check_read_back(self, fact: Fact, path: str, page: str) -> None:
+        """Refuse what recall would not read as it was given: the last fact of the page with it."""
+        read = [*self._read_facts(path, page)][-1:]
+        if [(one.text, one.id) for one in read] != [(fact.text, fact.id)]:
+            raise Unparsable(
+                f"this text could not be read back to the letter from {path}; nothing was noted.",
+                hint="Save it as a file of the workspace instead.",
+            )
 
     def _free_id(self) -> str:
         while True:
@@ -189,10 +207,10 @@ class Scribe:
         return records
 
     def _receipt(self, record: Record, *, repeated: bool) -> Written:
-        """The receipt for a fact, with its line as the file is now."""
-        line = last_line(encoded(record.after or forgotten_line(record.target)))
-        fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decoded(line))
-        return Written(fact, self._cited(record, line), decoded(line), repeated)
+        """The receipt for a fact, with its lines as the file is now."""
+        lines = fact_lines(encoded(record.after or forgotten_line(record.target)), record.target)
+        fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decoded(lines))
+        return Written(fact, self._cited(record, lines), decoded(lines), repeated)
 
     def _cited(self, record: Record, lines: bytes) -> Citation:
         """Where lines that were appended stand now; if they are gone, where they stood."""

@@ -9,7 +9,7 @@ from itertools import groupby, islice
 
 from memory.errors import NotUndoable
 from memory.files.digest import digest
-from memory.files.edits import decoded, encoded, inverse, last_line
+from memory.files.edits import decoded, encoded, fact_lines, inverse
 from memory.files.journal import Journal
 from memory.files.record import Action, Operation, Record
 from memory.files.write_ahead import WriteAhead
@@ -25,7 +25,7 @@ class Undone:
     Attributes:
         action: what it had been.
         path: the file.
-        removed: the text that is gone again; for a fact, its line.
+        removed: the text that is gone again; for a fact, its lines.
         restored: the text that is there again; empty when a line went away.
         at: ISO instant of the change that was taken back.
     """
@@ -104,6 +104,6 @@ def _draft(record: Record, operation: Operation, now: datetime, content: bytes |
 def _undone(record: Record) -> Undone:
     before, after = record.before or "", record.after or ""
     if record.action == Action.REMEMBER:
-        after = decoded(last_line(encoded(after)))
+        after = decoded(fact_lines(encoded(after), record.target))
     removed = "" if record.action == Action.FORGET else after
     return Undone(record.action, record.path, removed, before, record.at)

@@ -12,9 +12,9 @@ from memory.files.markdown import Block
 from memory.files.mentions import distinct, mentions
 from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.index.dates import day_of_file, day_of_section
-from memory.index.pieces import cut
+from memory.index.pieces import WHOLE, cut, size
 from memory.index.sections import Group, groups
-from memory.index.unit import Unit, block_id, distinct_names, line_name
+from memory.index.unit import Unit, block_id, distinct_names, line_name, part_name
 from memory.language.detect import language
 from memory.model import OWNER, Fact, Kind, Origin, Problem, Scope
 
@@ -25,6 +25,9 @@ OwnerOf = Callable[[str], Owner | None]
 _TOO_LONG = Unparsable(
     f"this bullet is longer than a fact may be ({LONGEST_FACT:,} characters).", hint="Split it, or keep it as a note."
 )
+LONGEST_TITLE = 80
+"""Characters of a long fact's first line that are put before its other pieces."""
+
 _CORE = frozenset({"MEMORY.md", "memory.md"})
 _ENTITY_PAGES = "bank/entities/"
 
@@ -56,6 +59,11 @@ def chunk(path: str, text: str, *, owner_of: OwnerOf) -> Chunked:
     )
 
 
+def read_facts(path: str, text: str) -> Iterator[Fact]:
+    """The facts of a page as recall reads them, in order."""
+    return (fact for _, fact in _Reading(path, text).facts())
+
+
 def _owned(unit: Unit, name: str, owner_of: OwnerOf) -> Unit:
     found = owner_of(name)
     if found is None:
@@ -82,9 +90,15 @@ class _Reading:
         for turn, group in enumerate(groups(self._text, self._is_fact)):
             fact = self._fact(group.fact) if group.fact else None
             if group.fact and fact:
-                yield self._fact_unit(group, group.fact, fact, turn)
+                yield from _in_pieces(self._fact_unit(group, group.fact, fact, turn))
             else:
                 yield from self._note_units(group, turn)
+
+    def facts(self) -> Iterator[tuple[Block, Fact]]:
+        for group in groups(self._text, self._is_fact):
+            fact = self._fact(group.fact) if group.fact else None
+            if group.fact and fact:
+                yield group.fact, fact
 
     def _is_fact(self, block: Block) -> bool:
         return block.kind is BlockKind.BULLET and (block.retain or self._all_facts) and not block.managed
@@ -153,6 +167,31 @@ class _Reading:
         speaker = (group.speaker,) if group.speaker else ()
         named = mentions(text)
         return distinct([*speaker, *named, *self._page]) if named or self._page else speaker
+
+
+def _in_pieces(unit: Unit) -> Iterator[Unit]:
+    """A fact as it is, or one that is too long to rank as one in pieces, each with the fact's first line before it.
+
+    The first piece has the lines of the whole, as long as that is handed over whole.
+    """
+    lines = unit.body.split("\n")
+    pieces = cut(lines, first=1, last=len(lines))
+    if len(pieces) < 2:
+        yield unit
+        return
+    above = unit.end - unit.start + 1 - len(lines)  # a statement that opens with a block begins below the bullet's line
+    title = next(line.strip() for line in lines if line.strip())[:LONGEST_TITLE]
+    for number, (first, last, body) in enumerate(pieces):
+        is_whole = number == 0 and size(unit.text) <= WHOLE
+        yield replace(
+            unit,
+            name=part_name(unit.name, number),
+            start=unit.start + above + first - 1 if number else unit.start,
+            end=unit.start + above + last - 1 if number < len(pieces) - 1 else unit.end,
+            text=unit.text if is_whole else body,
+            body=body,
+            lead=f"{unit.lead} {title}".lstrip() if number else unit.lead,
+        )
 
 
 def _aliases(lines: Sequence[str]) -> list[str]:

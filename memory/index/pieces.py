@@ -12,6 +12,10 @@ A token is taken for four bytes of UTF-8, which errs on the safe side for prose 
 """
 
 _BYTES = TOKENS * 4
+
+WHOLE = 4 * _BYTES
+"""Bytes of the longest fact that is handed over whole; of a longer one it is the passage that fits the question."""
+
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])")
 _WORD = re.compile(r"(?<=\s)(?=\S)")
 

@@ -203,9 +203,12 @@ def find(db: apsw.Connection, name: str, *, scope: Scope) -> Stored | None:
 
 def stats(db: apsw.Connection, scope: Scope) -> Stats:
     """Counts over one scope."""
-    count = "SELECT count(DISTINCT file), count(*), sum(kind <> ?), min(first), max(first) FROM units WHERE scope = ?"
+    own = "instr(name, '/') = 0"  # not a further piece of a long fact
+    counts = f"count(DISTINCT file), count(*), sum(kind <> ? AND {own}), min(first), max(first)"
+    count = f"SELECT {counts} FROM units WHERE scope = ?"
     row = db.execute(count, (Kind.NOTE, scope)).fetchone() or (0, 0, 0, None, None)
-    grouped = "SELECT {0}, count(*) AS n FROM units WHERE scope = ? AND {0} IS NOT NULL GROUP BY 1 ORDER BY n DESC, 1"
+    units = f"units WHERE scope = ? AND {own}"
+    grouped = f"SELECT {{0}}, count(*) AS n FROM {units} AND {{0}} IS NOT NULL GROUP BY 1 ORDER BY n DESC, 1"
     names = db.execute(
         "SELECT m.entity, min(u.entities), count(*) AS n FROM mentions m JOIN units u ON u.id = m.unit "
         "WHERE u.scope = ? GROUP BY 1 ORDER BY n DESC, 1",

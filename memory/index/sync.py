@@ -15,6 +15,7 @@ from memory.files.scan import Entry, Report
 from memory.files.sources import Sources
 from memory.index.chunks import Chunked, Owner, OwnerOf, chunk
 from memory.index.port import Changed, FileChange, FileState, Index
+from memory.index.unit import whole_name
 from memory.model import OWNER, Origin, Problem
 
 BUDGET_S = 0.05
@@ -144,7 +145,7 @@ def owner_of(journal: Journal) -> OwnerOf:
     """Whose a unit of some name is, as far as the journal has been read."""
 
     def owner(name: str) -> Owner | None:
-        found = journal.provenance(name)
+        found = journal.provenance(whole_name(name))
         return (found.origin, found.scope) if found else None
 
     return owner

@@ -14,9 +14,10 @@ from memory.index.terms import terms_of
 from memory.index.tokens import tokens
 from memory.language.detect import of_words
 from memory.language.guidance import Marks, marks
+from memory.language.normal import normalised
 from memory.model import Kind, Origin, Scope
 
-VERSION = 2
+VERSION = 3
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
 _BY_CATEGORY = {"rule": Marks.STANDING, "preference": Marks.PREFERENCE}
@@ -112,8 +113,13 @@ def statement(text: str, about: Iterable[str]) -> str:
 
 
 def _unsaid(text: str, names: Iterable[str]) -> list[str]:
+    """The names that a text does not have; `Mary-Ann` is the `Mary Ann` that somebody typed."""
     lower = text.casefold()
-    return [name for name in names if name.casefold() not in lower]
+    return [name for name in names if name.casefold() not in lower and _letters(name) not in _letters(text)]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, normalised("NFKC", text).casefold()))
 
 
 def _without_dated_title(text: str) -> str:
@@ -133,6 +139,16 @@ def line_name(path: str, text: str) -> str:
     """The id of lines that carry none: equal for equal words in the same file, whatever the spacing."""
     words = " ".join(text.split())
     return "h" + blake2b(f"{path}\x00{words}".encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
+
+
+def part_name(name: str, number: int) -> str:
+    """The id of a long fact's piece; the first has the fact's own."""
+    return f"{name}/{number + 1}" if number else name
+
+
+def whole_name(name: str) -> str:
+    """The id of the fact that a piece belongs to; any other id as it is."""
+    return name.partition("/")[0]
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:

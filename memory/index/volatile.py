@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from memory.index.chunks import Owner
 from memory.index.entities import entity_key
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
-from memory.index.unit import Unit
+from memory.index.unit import Unit, whole_name
 from memory.language.guidance import GUIDING, Marks
 from memory.model import EVERYWHERE, OWNER, Kind, Origin, Problem, Scope, Stats, Where
 
@@ -170,6 +170,7 @@ class VolatileIndex:
     def stats(self, *, scope: Scope) -> Stats:
         stored = [row.stored for row in self._seen(scope)]
         units = [row.unit for row in stored]
+        own = [unit for unit in units if whole_name(unit.name) == unit.name]  # not a further piece of a long fact
         days = [unit.first for unit in units if unit.first]
         spelled: dict[str, list[str]] = {}
         for name in (name for unit in units for name in unit.entities):
@@ -178,9 +179,9 @@ class VolatileIndex:
         return Stats(
             files=len({row.file for row in stored}),
             units=len(units),
-            facts=sum(unit.kind is not Kind.NOTE for unit in units),
-            by_kind=dict(Counter(str(unit.kind) for unit in units)),
-            by_category=dict(Counter(unit.category for unit in units if unit.category)),
+            facts=sum(unit.kind is not Kind.NOTE for unit in own),
+            by_kind=dict(Counter(str(unit.kind) for unit in own)),
+            by_category=dict(Counter(unit.category for unit in own if unit.category)),
             entities=tuple((min(spelled[key]), len(spelled[key])) for key in by_count),
             first_day=min(days, default=None),
             last_day=max(days, default=None),

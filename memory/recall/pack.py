@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from memory.files.notation import parse_fact
 from memory.index.port import Index, Stored
+from memory.index.unit import Unit, statement, whole_name
 from memory.model import Citation, Hit, Kind, Scope
 from memory.recall.rank import Ranked, Ranking
 
@@ -14,6 +16,8 @@ WELL = 30
 """Passages after the first few grow only over such neighbours as are among so many of the best themselves."""
 STEPS = 3
 """Neighbours on each side, at most."""
+PIECES = 8
+"""Of a long fact, so many pieces on each side: one that is handed over whole has no more."""
 LONGEST = 1000
 """Characters that a passage grows to."""
 MISSES = 3
@@ -77,16 +81,22 @@ class _Packing:
         """
         if one.entry.id in self._used or (whole and one.entry.characters > room):
             return None
+        steps = STEPS if one.entry.kind == Kind.NOTE else PIECES
         near = self._index.between(
-            one.entry.file, first=one.entry.order - STEPS, last=one.entry.order + STEPS, scope=self._scope
+            one.entry.file, first=one.entry.order - steps, last=one.entry.order + steps, scope=self._scope
         )
         at = next((n for n, stored in enumerate(near) if stored.id == one.entry.id), None)
         if at is None or near[at].unit.body in self._said:
             return None
-        first, last = self._grown(near, at, limit=min(LONGEST, room), freely=freely)
-        self._used.update(stored.id for stored in near[first : last + 1])
-        self._said.update(stored.unit.body for stored in near[first : last + 1])
-        return self._hit(one, near[first : last + 1], near[at], room)
+        pieces = [stored for stored in near if _are_one(stored.unit, near[at].unit)]
+        if _is_whole(pieces[0].unit):
+            passage: Sequence[Stored] = pieces[:1]
+        else:
+            first, last = self._grown(near, at, limit=min(LONGEST, room), freely=freely)
+            passage = near[first : last + 1]
+        self._used.update(stored.id for stored in (*passage, *pieces))
+        self._said.update(stored.unit.body for stored in (*passage, near[at]))
+        return self._hit(one, passage, near[at], room)
 
     def rest(self, count: int) -> list[Hit]:
         """The best units that were not handed over."""
@@ -114,7 +124,9 @@ class _Packing:
         return first, last
 
     def _fits(self, edge: Stored, other: Stored, *, freely: bool) -> bool:
-        """Whether a passage may go on from one unit to the next. A fact stands for itself and is never widened."""
+        """Whether a passage may go on from one unit to the next. A fact is widened over its own pieces only."""
+        if _are_one(edge.unit, other.unit):
+            return True
         before, behind = sorted((edge, other), key=lambda stored: stored.order)
         together = behind.order - before.order == 1 and behind.unit.start - before.unit.end <= _GAP
         notes = edge.unit.kind is Kind.NOTE and other.unit.kind is Kind.NOTE
@@ -126,16 +138,25 @@ class _Packing:
 
 
 def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = None) -> Hit:
-    """A unit as a hit, with the passage around it (itself, if there is none) cut to `room` characters."""
+    """A unit as a hit, with the passage around it (itself, if there is none) cut to `room` characters.
+
+    Of a long fact the passage is introduced by the fact's first line.
+    """
     passage = passage or (ranked,)
-    unit = ranked.unit
-    content = _joined(passage) if unit.kind is Kind.NOTE else unit.statement
-    first, last = passage[0].unit.start, passage[-1].unit.end
+    unit, head = ranked.unit, passage[0].unit
+    first, last = head.start, passage[-1].unit.end
+    if _is_whole(head):
+        fact = parse_fact(head.text)
+        content, last = statement(fact.text, head.entities), first + head.text.count("\n")
+    elif unit.kind is Kind.NOTE or whole_name(head.name) == head.name:
+        content = _joined(passage)
+    else:
+        content = f"{head.lead} […]\n{_joined(passage)}"
     if room is not None and len(content) > room:
         content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
         last = first + content.count("\n")
     return Hit(
-        id=unit.name,
+        id=whole_name(unit.name),
         kind=unit.kind,
         time=unit.time,
         entities=unit.entities,
@@ -146,6 +167,16 @@ def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = 
         origin=unit.origin,
         score=0.0,
     )
+
+
+def _are_one(one: Unit, other: Unit) -> bool:
+    """Whether two units are pieces of one fact, or the same unit."""
+    return whole_name(one.name) == whole_name(other.name)
+
+
+def _is_whole(unit: Unit) -> bool:
+    """Whether a unit has the lines of a whole fact, whatever piece of it is ranked."""
+    return unit.kind is not Kind.NOTE and unit.text != unit.body
 
 
 def _joined(passage: Sequence[Stored]) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.capture import draft, statement
+from memory.capture import draft
 from memory.files.notation import format_fact, parse_fact
 from memory.model import CATEGORIES, Fact, Kind
 
@@ -83,10 +83,10 @@ def test_the_category_is_told_from_the_words(text: str, category: str | None) ->
     assert draft(text).category == category
 
 
-def test_a_draft_has_the_statement_and_the_names_in_it() -> None:
+def test_a_draft_has_the_message_and_the_names_in_it() -> None:
     fact = draft("Hi! remember that Lena prefers tea")
 
-    assert fact == Fact("Lena prefers tea", Kind.OPINION, ("Lena",), "preference")
+    assert fact == Fact("Hi! remember that Lena prefers tea", Kind.OPINION, ("Lena",), "preference")
 
 
 def test_known_names_are_recognised_in_any_case_and_returned_as_they_are_known() -> None:
@@ -94,16 +94,11 @@ def test_known_names_are_recognised_in_any_case_and_returned_as_they_are_known()
     assert draft("我在星河餐厅吃饭", known=("星河餐厅",)).entities == ("星河餐厅",)
 
 
-@pytest.mark.parametrize("text", ["O(c=0.9) @Peter: Prefers tea. #preference ^k3f9a2", "- W @Lena: Lives in Graz."])
-def test_the_retain_notation_is_left_to_those_who_can_read_it(text: str) -> None:
-    assert draft(text).text == text
-
-
 @given(st.text(min_size=1, max_size=200).filter(lambda text: text.strip(" \t\n\r\x00\x0b\x0c\x1c\x1d\x1e\x1f\x85")))
-def test_any_message_gives_a_fact_with_its_statement(text: str) -> None:
+def test_any_message_gives_a_fact_to_the_letter(text: str) -> None:
     fact = draft(text)
 
-    assert fact.text == statement(text)
+    assert fact.text == text
     assert fact.kind in Kind
     assert fact.category is None or fact.category in CATEGORIES
     assert fact.id is None

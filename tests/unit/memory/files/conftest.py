@@ -17,6 +17,7 @@ from memory.files.lock import WorkspaceLock
 from memory.files.record import Action, Operation, Record
 from memory.files.scribe import Scribe
 from memory.files.workspace import Workspace
+from memory.index.chunks import read_facts
 from memory.model import OWNER, Fact, Origin, Scope, Written
 from memory.ports import FrozenClock
 
@@ -32,7 +33,9 @@ class Desk:
         self.journal = Journal(self.workspace)
         self.lock = WorkspaceLock(self.workspace, timeout_s=5)
         self.clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
-        self.scribe = Scribe(self.workspace, self.journal, self.lock, clock=self.clock, zone=BERLIN)
+        self.scribe = Scribe(
+            self.workspace, self.journal, self.lock, clock=self.clock, zone=BERLIN, read_facts=read_facts
+        )
 
     def remember(self, text: str | Fact, op_id: str, scope: Scope = OWNER) -> Written:
         fact = Fact(text) if isinstance(text, str) else text

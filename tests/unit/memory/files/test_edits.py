@@ -13,9 +13,9 @@ from memory.files.edits import (
     decoded,
     edit_of,
     encoded,
+    fact_lines,
     find_lines,
     inverse,
-    last_line,
     line_number,
     line_start,
     moved,
@@ -61,9 +61,10 @@ def test_lines_are_counted_from_one() -> None:
     assert [line_number(content, at) for at in (0, 1, 2, 5, 6)] == [1, 1, 2, 3, 4]
 
 
-def test_the_last_line_of_an_addition_is_its_fact() -> None:
-    assert last_line(b"\n## Retain\n- S: x\n") == b"- S: x"
-    assert last_line(b"- S: x") == b"- S: x"
+def test_the_lines_of_a_fact_in_an_addition_begin_with_the_one_that_ends_in_its_id() -> None:
+    assert fact_lines(b"\n## Retain\n- S: x ^a1\n", "a1") == b"- S: x ^a1"
+    assert fact_lines(b"\n## Retain\n- S: x ^a1\n  y\n\n  z\n", "a1") == b"- S: x ^a1\n  y\n\n  z"
+    assert fact_lines(b"- S: x", "a1") == b"- S: x"
 
 
 def taken_back(
@@ -122,12 +123,15 @@ def test_a_replacement_is_taken_back_only_as_a_whole() -> None:
         (Edit(9, b"\n## Retain\n- a\n", b""), b"c\n\n## Retain\n- a\nd", b"c\nd"),
         (Edit(9, b"\n## Retain\n- a\n", b""), b"c\r\n## Facts\r\n- a\r\nd", b"c\r\n## Facts\r\nd"),
         (Edit(9, b"- a\n", b""), b"c\n- a", b"c\n"),
+        (Edit(9, b"## Retain\n- a ^a1\n  b\n", b""), b"c\n- a ^a1\n  b\nd", b"c\nd"),
         (Edit(0, b"- a", b"<!-- x -->"), b"- b\n", None),
         (Edit(0, b"- a\n", b""), b"", None),
     ],
 )
 def test_an_edit_of_lines_is_made_where_they_stand_now(edit: Edit, content: bytes, expected: bytes | None) -> None:
-    found = moved(edit, content)
+    before, after = decoded(edit.before), decoded(edit.after)
+    record = replace(make_record(1), target="a1", offset=edit.offset, before=before, after=after)
+    found = moved(record, content)
     assert (found and found.apply(content)) == expected
 
 

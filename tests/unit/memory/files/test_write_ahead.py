@@ -36,6 +36,7 @@ from memory.files.journal import Journal
 from memory.files.lock import WorkspaceLock
 from memory.files.scribe import Scribe
 from memory.files.workspace import Workspace
+from memory.index.chunks import read_facts
 from memory.model import OWNER, Fact, Origin
 from memory.ports import FrozenClock
 
@@ -51,7 +52,7 @@ def fsync(handle):
 workspace = Workspace(root, fsync=fsync)
 clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
 lock = WorkspaceLock(workspace, timeout_s=60)
-scribe = Scribe(workspace, Journal(workspace), lock, clock=clock, zone=UTC)
+scribe = Scribe(workspace, Journal(workspace), lock, clock=clock, zone=UTC, read_facts=read_facts)
 for number in range(count):
     op_id = f"{name}:{number}"
     scribe.remember(Fact(f"fact {op_id}."), origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=name)
