@@ -1,0 +1,375 @@
+"""Passwords, PINs and keys as people tell them in words: a noun ("wifi password"), a link ("is", ":"), and the secret.
+
+What is after the link decides: "is Sonnenblume77" tells a password, "is expired" talks about one. A PIN beside a
+word for a door, a gate or a heating is a code of the household, and no secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Noun(StrEnum):
+    """What a secret is called; the values are groups of `_NOUN`."""
+
+    PASSPHRASE = "passphrase"  # noqa: S105 - a word for it
+    PIN = "pin"
+    KEY = "key"
+    PASSWORD = "password"  # noqa: S105 - a word for it
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A secret that was told, `text[start:end]`, and what it was called."""
+
+    noun: Noun
+    start: int
+    end: int
+
+
+def told(text: str) -> Iterator[Told]:
+    """The secrets that are told in words, in order. Linear: a noun is read up to the next one, or a bounded way."""
+    end = 0
+    for noun in _NOUN.finditer(text):
+        if noun.start() < end or _other_number(text, noun):
+            continue
+        found = _after(text, noun) or _before(text, noun, end)
+        if found is not None and not (_is_code(text[found.start : found.end]) and _household(text, noun, found)):
+            yield found
+            end = max(found.end, noun.end())
+
+
+# --- what it is called ---
+
+_NOUN = re.compile(
+    r"""
+    (?P<passphrase> pass(?:phrase|satz)(?!\w) | phrase\ de\ passe | frase\ de\ contraseña | парольная\ фраза )
+    | (?P<pin>
+        (?<!\w)(?:pin(?:[- ]?(?:code|kode|number|nummer))?|puk|cvv|cvc|nip)(?!\w) | geheimzahl(?!\w)
+        | (?<!\w)пин(?:-?код)?(?!\w) | 暗証番号 | pin码 | 핀 ?번호 | الرقم\ السري | पिन(?:\ कोड)? )
+    | (?P<key>
+        (?<![^\W_])(?:api|access|secret|auth|bearer|client|private|deploy)[ _-]?(?:access[ _-]?)?
+            (?:key|token|secret|schlüssel)(?!\w)
+        | api-?(?:密钥|キー|schlüssel|키) | (?:clave|clé)\ (?:de\ la\ )?api(?!\w) )
+    | (?P<password>
+        (?<!\d)pass?wor[dt]s?(?!\w) | (?<!\w)(?:pwd?|psw|passwd|mdp)(?!\w) | (?<![^\W_])pass(?=\ ?[:=]\ ?\S)
+        | (?:wi-?fi|wlan|wpa2?|network|netzwerk)[ -]?(?:key|schlüssel)(?!\w)
+        | kennw[oö]rt(?:er)?(?!\w) | passwörter(?!\w) | zugangswort(?!\w)
+        | contrase[ñn]as?(?!\w) | mots?\ de\ passe(?!\w) | (?<!\w)senhas?(?!\w) | parola\ d'ordine | wachtwoord(?!\w)
+        | has[łl]o(?!\w) | (?<!\w)(?:[şs]ifre(?:si|m|miz)?|parola(?:sı|m)?)(?!\w) | mật\ khẩu | lösenord(?:et)?(?!\w)
+        | adgangskode(?:n)?(?!\w) | passord(?:et)?(?!\w) | salasana(?:ni)?(?!\w) | jelszó(?!\w) | (?<!\w)heslo(?!\w)
+        | kata\ sandi | (?<!\w)(?:la|mi)\ clave(?=\ (?:del?|es|para)\ )
+        | (?<!\w)пароль(?!\w) | κωδικ[οό][ςσ]?(?!\w) | סיסמ[הא](?!\w) | كلم[ةه]\ (?:ال)?(?:مرور|سر)\b | باسورد
+        | पासवर्ड | รหัสผ่าน | 密码 | 密碼 | 口令 | パスワード | 비밀 ?번호 | 비번 | 패스워드 )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_OTHER_NUMBER_BEFORE = re.compile(r"(?:ταχυδρομικός|φορολογικός|bowling|boarding|ski|bus|mountain)\s+$", re.IGNORECASE)
+_OTHER_NUMBER_AFTER = re.compile(
+    r"\s+(?:του\s+|της\s+)?(?:προϊόντ|παραγγελ|κράτησ|αποστολ|πτήσ|λάθ|έκπτωσ|περιοχ|κλήσ)", re.IGNORECASE
+)
+_USER_BEFORE = re.compile(r"\b(?:user|login|log in|benutzer|usuario|utilisateur|account|@)", re.IGNORECASE)
+
+
+def _other_number(text: str, noun: re.Match[str]) -> bool:
+    """Whether the noun means something else: a postal code, the number of a product, a pass of the bus."""
+    before = text[max(0, noun.start() - 60) : noun.start()]
+    alone = noun[0].lower() == "pass" and not _USER_BEFORE.search(before)
+    return alone or bool(_OTHER_NUMBER_BEFORE.search(before) or _OTHER_NUMBER_AFTER.match(text, noun.end()))
+
+
+# --- from the noun to the secret ---
+
+_REACHES = 100
+"""Characters between a noun and its link at most."""
+_BREAK = re.compile(
+    r"""[;!?\n。！？；،؛।] | [.,，、](?=\s|$)
+    | \s(?:and|but|or|because|that|which|und|aber|oder|weil|pero|mais|но)\s""",
+    re.VERBOSE,
+)
+_LINK = re.compile(
+    r"""
+    (?P<sign> ["'»)]{0,2}\s{0,3}(?:=>|->|→|[:：=＝])\s{0,3} )
+    | (?P<dash> \s[—–-]\s{1,2} )
+    | (?P<word>
+        (?:(?<=\s)(?:(?:is\ going\ to|will)\ be|is|are|was|ist|sind
+            |war|lautet|heißt|es|era|son|est|était|c['’]est|è|era|é|são|luidt|är|er|là
+            |adalah|este|je|είναι|ειναι|это|هي|هو|है|היא|este|olan)
+          | (?<=[dt])['’]s)(?:\s{1,3}|(?=[:：]))
+        | \s?(?:是|为|為|は|が|은|는|이|가|คือ|เป็น)\s{0,3}["'「]?(?=[!-~「“"])
+      )
+      (?:(?:now|still|just|currently|simply|again|jetzt|nun|noch|einfach|immer\ noch|ahora|maintenant|toujours|agora
+          |adesso|ora|nu|teraz|сейчас|теперь|τώρα)\s{1,3})?
+      (?:[:：]\s{0,3})?
+    | (?P<set> (?<=\s)(?:to|auf|in|a|en|para|na|на)\s{1,3} )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_BELONGS = re.compile(
+    r"""
+    \s*(?:\([^()]{0,60}\)\s*)? (?:
+        (?:(?:to|for|of|at|on|in|from|für|fuer|fürs|von|vom|zu|zum|zur|bei|beim|im|am|der|des|(?:m|d|s|uns)(?:ein|er)e[rsmn]?|del|de|da|do|di|della
+            |dello|dei|para|por|en|du|des|pour|à|au|sur|voor|van|op|dla|na|od|för|till?|cho|của|untuk|pentru
+            |wi-?fi|wlan|gmail|google|netflix|amazon|spotify|router|admin|code|μου|σου|του|της|των|για|στο|στη|στην
+            |πρόσβασης|ασφαλείας|hab\w{0,2}\ (?:ich|wir)
+            |от|для|к|на|у|в|во|из|карты|телефона)\b | d['’] | ل\w | ال\w | [\u0e00-\u0e7f] )
+        [^:：=]{0,80}
+    )? \s*
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What may stand between a noun and its link: whose password it is. "Password policy" or "reset" may not."""
+
+
+def _after(text: str, noun: re.Match[str]) -> Told | None:
+    """The secret that follows a noun."""
+    start = noun.end()
+    following = _NOUN.search(text, start, start + _REACHES)
+    limit = following.start() if following else min(len(text), start + _REACHES)
+    stop = _BREAK.search(text, start, limit)
+    limit = stop.start() if stop else limit
+    for link in _LINK.finditer(text, start, limit):
+        if _BELONGS.fullmatch(text, start, link.start()):
+            found = _value(text, noun, link.end(), str(link.lastgroup))
+            if found is not None:
+                return found
+    between = _JUST_BEFORE.match(text, start, min(limit + 1, len(text)))
+    return _value(text, noun, between.end(), "none") if between else None
+
+
+_JUST_BEFORE = re.compile(
+    r"""(?:(?:\s*(?:от|для|к|на|у|карты|телефона|ل|ال|του|της|μου)[^\x00-\x7f]{0,30}(?:\s[^\x00-\x7f]{1,20}){0,2}
+        |[\u0e00-\u0e7f]{1,30})\s*
+        | \s(?:for|of|from|für|vom|von|zum|beim|del?|della|du|pour|do)\s(?!user|account|konto|benutzer)
+            (?:[^\W\d_]{2,20}\s){1,3}(?=[^\s]{0,63}\d)(?=[^\s]{8,64}\s*$) | \s{1,2} | (?<=[^\x00-\x7f])) (?=\S)""",
+    re.VERBOSE,
+)
+"""What may stand between a noun and a secret that follows without a link, in languages that need none."""
+
+_NAMED = re.compile(
+    r"""(?<!\S)(?P<value>\S{4,64}+)\s+(?:is|was|ist|war|es|est|è|é|это|—|-)\s+(?!(?:an?|no|not|eine?|kein|une?)\s)(?:[^\s.,;:!?]{1,20}\s+){0,3}$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PIN_ALONE = re.compile(r"\d{4,8}")
+_ENDS = re.compile(
+    r"\s*(?:$|[.,;!?)]|(?:for|of|to|at|für|vom|von|zu|zum|der|des|meiner|de|del|du|di|для|от)\b)", re.IGNORECASE
+)
+
+
+def _before(text: str, noun: re.Match[str], start: int) -> Told | None:
+    """The secret of which a noun is told: "hunter22 is my password"."""
+    if not _ENDS.match(text, noun.end()):
+        return None
+    before = text[max(start, noun.start() - 100) : noun.start()]
+    found = _NAMED.search(before)
+    if found is None:
+        return None
+    value = found["value"].strip("\"'“”„«»" + CLOSING)
+    offset = noun.start() - len(before) + before.index(value, found.start("value"))
+    kind = Noun(str(noun.lastgroup))
+    fits = _PIN_ALONE.fullmatch(value) if kind is Noun.PIN else _is_mixed(value) and _strong(value)
+    return Told(kind, offset, offset + len(value)) if fits and not _refused(value) else None
+
+
+# --- what may be a secret ---
+
+RUN = r"[^\s\u0e00-\u0e7f\u3000-\u9fff\uac00-\ud7af\uff00-\uffef।،؛؟\"“”„«»]"
+"""A character of a secret told in words, as a class of characters: scripts without spaces end it."""
+CLOSING = ".,;:?)]}'’`"
+"""What may follow a secret at once and does not belong to it."""
+_TOKEN = re.compile(RUN + "{1,128}+")
+_REST = re.compile(RUN + "*+")
+_QUOTED = re.compile(r"""["“”„«「'‘`](?P<value>[^"“”„«»」\n]{3,100}?)["“”»」'’`](?!\w)""")
+_PHRASE_ENDS = re.compile(r"[.,;:!?\n]|$")
+_LONG_KEY = re.compile(r"[A-Za-z0-9_+/=.~-]{16,}")
+_NO_VALUE = re.compile(r"[<\[{].*|\$[{(].*|.*://.*|[A-Za-z_][\w.]*[(\[].*|\d{1,3}-?\D{4,}", re.DOTALL)
+"""Placeholders, calls in programs, addresses, "12-stellig"."""
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_SYMBOL_INSIDE = re.compile(r"\w[!@#$%^&*_+=~|\\/]+\w")
+_CAPITAL_INSIDE = re.compile(r"[a-zß-ÿ][A-Z]")
+_SENTENCE_ENDS = re.compile(
+    r"""['’"”»)\]]{0,2}(?:[.!,;]?\s*$|[.!;]\s|,\s|\s*\n|\s+[(–—-]|\s*[\u0e00-\u9fff\uac00-\ud7af])"""
+)
+_COUNTS = re.compile(
+    r"\s?(?:年|月|日|位|个|個|文字|桁|자|개|회|characters?\b|chars?\b|digits?\b|letters?\b|days?\b|years?\b|times?\b|zeichen\b"
+    r"|stellen\b|tage\b|caracteres\b|caractères\b|символ|знак|ตัว|अक्षर)",
+    re.IGNORECASE,
+)
+_CHANGES = re.compile(r"chang|\bset\b|reset|änder|gesetzt|cambi|mud(?:ei|ou|ar)|смени|поменя|zmieni", re.IGNORECASE)
+_TO_IS = {"hasło", "haslo"}
+"""Polish, in which "to" is "is"."""
+_OWNED = re.compile(
+    r"(?:my|our|card|sim|phone|bank|account|credit|debit|meine|die|el|mi|code|código|codice|il|o|meu|de)\s$",
+    re.IGNORECASE,
+)
+
+
+def _value(text: str, noun: re.Match[str], start: int, link: str) -> Told | None:
+    """The secret at `start`, if what stands there can be one after such a link."""
+    kind = Noun(str(noun.lastgroup))
+    if quoted := _QUOTED.match(text, start):
+        given = kind in {Noun.PASSWORD, Noun.PASSPHRASE} or _fits(text, noun, quoted.span("value"), link)
+        return Told(kind, *quoted.span("value")) if given and _quotable(quoted["value"]) else None
+    if kind is Noun.PASSPHRASE and (end := _phrase(text, start)):
+        return Told(kind, start, end)
+    token = _TOKEN.match(text, start)
+    if token is None:
+        return None
+    value = token[0].rstrip(CLOSING)
+    end = start + len(value)
+    if _refused(value) or _COUNTS.match(text, end) or not _fits(text, noun, (start, end), link):
+        return None
+    rest = _REST.match(text, token.end())
+    return Told(kind, start, rest.end() if rest and rest[0] else end)
+
+
+def _fits(text: str, noun: re.Match[str], span: tuple[int, int], link: str) -> bool:
+    """Whether a word is a secret of this noun's kind, after this link."""
+    value = text[slice(*span)]
+    kind = noun.lastgroup
+    if kind == Noun.PIN:
+        return _is_pin(text, noun, value, link)
+    if kind == Noun.KEY:
+        return bool(_LONG_KEY.fullmatch(value)) and _is_mixed(value)
+    if link in {"sign", "word"}:
+        return _strong(value) or _is_plain(text, noun, span, link)
+    if (
+        link == "set"
+        and noun[0].lower() not in _TO_IS
+        and not _CHANGES.search(text, max(0, noun.start() - 60), min(len(text), span[1] + 40))
+    ):
+        return False
+    if value.isdigit():
+        return len(value) >= 4 and not _YEAR.fullmatch(value) and bool(_SENTENCE_ENDS.match(text, span[1]))
+    return _strong(value) and not _MAIL.fullmatch(value) and (_is_mixed(value) or bool(_SYMBOL_INSIDE.search(value)))
+
+
+def _is_pin(text: str, noun: re.Match[str], value: str, link: str) -> bool:
+    card = noun[0].lower() in {"cvv", "cvc"}
+    if not value.isdecimal() or not (3 if card else 4) <= len(value) <= (4 if card else 8):
+        return False
+    if link != "none":
+        return True
+    if noun[0].lower() in {"pin code", "pincode"} and len(value) == 6:
+        return False  # what India calls its postal codes
+    return noun[0] != "pin" or bool(_OWNED.search(text[max(0, noun.start() - 10) : noun.start()]))  # "pin 2026 goals"
+
+
+def _strong(value: str) -> bool:
+    """Whether no word of a language looks like this."""
+    if len(value) < 4:
+        return False
+    if value.isdecimal() or _is_mixed(value):
+        return True
+    inside = _SYMBOL_INSIDE.search(value) or _CAPITAL_INSIDE.search(value)
+    return (inside is not None and not _all_numbers(value)) or value.count("-") >= 3
+
+
+def _all_numbers(value: str) -> bool:
+    """Whether it may be a date, a time or an amount."""
+    return all(not each.isalpha() for each in value) and sum(each.isdigit() for each in value) < 6
+
+
+def _is_plain(text: str, noun: re.Match[str], span: tuple[int, int], link: str) -> bool:
+    """Whether a plain word is the secret: it ends the sentence, and is nothing that is said of passwords."""
+    value = text[slice(*span)]
+    letters = value.replace("-", "").rstrip("!")
+    if len(value) < 4 or not letters.isalpha() or text[span[1] : span[1] + 1] == "?":
+        return False
+    if not _SENTENCE_ENDS.match(text, span[1]) or _SAID_OF_ONE.search(letters):
+        return False
+    return link == "sign" or letters.isascii() or not noun[0].isascii()
+
+
+def _quotable(value: str) -> bool:
+    """Whether words in quotation marks are a secret."""
+    return not any(_refused(word) or word.lower() in _LINKING for word in value.split())
+
+
+def _phrase(text: str, start: int) -> int:
+    """Where a passphrase of four words or more ends that goes to the end of its sentence; 0 if there is none."""
+    stop = _PHRASE_ENDS.search(text, start, start + 200)
+    words = text[start : stop.start() if stop else start].split()
+    telling = any(word.lower() in _LINKING for word in words)
+    if stop is None or telling or len(words) < 4 or _refused(words[0]):
+        return 0
+    return start + len(text[start : stop.start()].rstrip())
+
+
+def _refused(value: str) -> bool:
+    plain = value.lower().rstrip("!")
+    return not any(each.isalnum() for each in value) or plain in _REFUSED or _NO_VALUE.fullmatch(value) is not None
+
+
+def _is_mixed(value: str) -> bool:
+    return any(each.isdigit() for each in value) and any(each.isalpha() for each in value)
+
+
+_SAID_OF_ONE = re.compile(
+    r"(?:ed|ing|ous|ful|less|ible|able|ive|ly|ig|lich|bar|los|sam|isch|ad[oa]s?|id[oa]s?|os[oa]|ori[oa]|at[oa]|ut[oa]|it[oa]"
+    r"|eux|euse|ée?|[iao]ire|ique|ый|ий|ен|на|но)$",
+    re.IGNORECASE,
+)
+_LINKING = frozenset("a an the of to in on at is are it for that this too very until since when if with from".split())
+_REFUSED = frozenset(
+    """1password 2fa mfa base64 bitwarden keepass keepassxc lastpass md5 sha1 sha256 sha512 utf8 oauth2
+    about again also alright always ambiguous ancient annoying another anything bad blank changed clear complex
+    correct crap different difficult easy embarrassing empty enough everything expired false fine fixed
+    forgotten funny garbage gone good great handwritten hard here hidden horrible identical important incorrect
+    insecure invalid known later locked long lost mandatory mine missing misspelt necessary needed never none
+    nonsense null obsolete obvious ok okay old optional outdated over passphrase password passwort pending
+    private random ready required right safe same sacred secret secure see short silly simple something soon
+    stolen strange strong stupid tbd temporary terrible there unchanged unclear unknown unsafe urgent useless
+    valid vital weak weird what where who wrong yes your
+    abgelaufen alt anders blöd da dasselbe doof einfach erforderlich falsch fehlt geheim gelöscht gleich gut
+    hier ja kaputt kein keine keins klar kompliziert korrekt kurz lang leer leicht mist müll neu nein nichts
+    notwendig nötig pflicht quatsch richtig schlecht schwach schwer schwierig sicher siehe stark super unbekannt
+    ungültig unklar unnötig unsicher vergessen vorhanden weg wichtig zurückgesetzt
+    aquí buena bueno clara corta corto correcta correcto débil diferente difícil distinta fácil falsa fuerte
+    igual importante incorrecta inválida larga largo mala misma mismo necesaria nueva nula otra perfecta secreta
+    segura simple vieja válida
+    bon bonne correct court courte difficile faible facile faux fausse fort forte ici identique incorrect
+    invalide juste long longue mauvais même nécessaire nouveau sûr trop vide expiré
+    boa certa errada fácil fraca forte inválida longa mesma nova curta segura vazia breve buona corretta debole
+    diversa falsa giusta lunga nuova sbagliata scaduta sicura stessa uguale valida vuota
+    fout goed hetzelfde kort kwijt moeilijk nieuw nodig onjuist onveilig veilig verkeerd verlopen verplicht
+    vergeten
+    błędne dobre długie krótkie nowe puste słabe stare takie trudne ważne wygasło złe silne
+    неверный новый нет обязателен старый слабый тот верный""".split()
+)
+"""What is said of passwords; nobody's password but the weakest is one of them."""
+
+# --- codes of the household ---
+
+_SHORT_CODE = re.compile(r"\d{3,8}[A-Za-z#*]?")
+_HOUSEHOLD = re.compile(
+    r"""
+    (?<!\w)(?:doors?|gates?|garage|boiler|heating|alarm[ea]?|allarme|lockers?|lock|padlock|entrance|building|lift|elevator|shed
+      |keybox|intercom
+      |(?:\w{0,20}(?:tür|tor|garage|garagentor|heizung|schloss|spind|schließfach|schlüsselkasten|alarmanlage))
+      |puertas?|portal|portón|garaje|taquilla|candado|portes?|portail|immeuble|digicode|cadenas|porta|portão|cancello
+      |portone|garagem|deur|poort|brama|bramy|drzwi|kapı|двер[иьй]\w{0,2}|ворот\w{0,3}|домофон\w{0,2}|подъезд\w{0,2}
+      |гараж\w{0,2}|πόρτας?|γκαράζ|εισόδου)(?!\w)
+    | (?<![部专热])门 | 車庫 | 车库 | 柜 | 櫃 | 锅炉 | 玄関 | ドア | ロッカー
+    | ガレージ | 倉庫 | 현관 | 대문 | 사물함 | 차고
+    | باب | بوابة | كراج | दरवाज़[ेा] | गेट | गैराज | ประตู | โรงรถ
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_SENTENCE = re.compile(r"[.!?;。！？；।](?:\s|$)|\n")
+
+
+def _is_code(value: str) -> bool:
+    return _SHORT_CODE.fullmatch(value) is not None
+
+
+def _household(text: str, noun: re.Match[str], found: Told) -> bool:
+    """Whether the sentence names what such a code opens, and it is the household's."""
+    start, end = min(noun.start(), found.start), max(noun.end(), found.end)
+    before = _SENTENCE.split(text[max(0, start - 40) : start])[-1]
+    after = _SENTENCE.split(text[end : end + 40])[0]
+    return _HOUSEHOLD.search(f"{before}{text[start:end]}{after}") is not None
