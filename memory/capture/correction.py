@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from unicodedata import normalize
 
 from memory.capture.values import LOOKED_AT, Shape, Value, values
 from memory.language.detect import language
@@ -54,6 +53,24 @@ def contrast(said: str) -> tuple[str, str] | None:
     return None
 
 
+def says_what_is(said: str) -> bool:
+    """Whether a correction begins with a value or like "it is", or says which value something is."""
+    end, linked = _lead(said)
+    past = _PAST.search(said, 0, end) is not None
+    given = values(said)
+    if linked and not past:
+        return any(map(str.isalnum, said[end:]))
+    if given and not _content(said[end : given[0].start], "en"):
+        return True
+    link = _link(said)
+    return (
+        link is not None and not _PAST.search(said, 0, link.end()) and any(value.start >= link.end() for value in given)
+    )
+
+
+_PAST = re.compile(r"(?<!\w)(?:was|were|war|waren|était|étaient|был[аои]?|fue|era)(?!\w)", re.IGNORECASE)
+
+
 def contradicts(old: str, new: str) -> bool:
     """Whether two facts cannot both hold: the same statement but for one value, or for a negation.
 
@@ -71,7 +88,9 @@ def same(old: str, new: str) -> bool:
 
 _BETWEEN_SIGNS = re.compile(rf"(?<=[{_SIGN}]) | (?=[{_SIGN}])")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": "'", "´": "'"})
-_MARKS = re.compile(r"(?<!\d)[.,;:!?…。、！？；：\"()\[\]–—]|[.,;:!?…。、！？；：\"()\[\]–—](?!\d)|(?<!\w)['-](?!\w)|(?<!\w)'|'(?!\w)")
+_MARKS = re.compile(
+    r"(?<!\d)[.,;:!?…。、！？；：\"()\[\]–—]|[.,;:!?…。、！？；：\"()\[\]–—](?!\d)|(?<!\w)['-](?!\w)|(?<!\w)'|'(?!\w)"
+)
 
 
 def _plain(text: str) -> str:
@@ -126,9 +145,8 @@ def _grammar() -> _Grammar:
     link = words("naming", "copula", "copula_unsure", "contracted")
     filler = rf"(?:\s*{words('filler')})"
     pronoun = words("pronoun")
-    lead = (
-        rf"\s*{filler}{{0,3}}\s*(?:(?:{link}\s+)?{pronoun}{filler}{{0,3}}(?:\s*{link}){{0,2}}|{link}){filler}{{0,3}}[\s,:]*"
-    )
+    begun = rf"(?:{link}\s+)?{pronoun}{filler}{{0,3}}(?:\s*{link}){{0,2}}|{link}"
+    lead = rf"\s*{filler}{{0,3}}\s*(?:{begun}){filler}{{0,3}}[\s,:]*"
     return _Grammar(
         re.compile(lead, re.IGNORECASE),
         compiled("naming"),
@@ -238,7 +256,8 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
     if not words:
         return []
     before, after = (
-        "" if _SIGNS.match(edge) else mark for edge, mark in ((words[0], r"(?<![\w:/-])"), (words[-1], r"(?![\w:/-]|[.,]\d)"))
+        "" if _SIGNS.match(edge) else mark
+        for edge, mark in ((words[0], r"(?<![\w:/-])"), (words[-1], r"(?![\w:/-]|[.,]\d)"))
     )
     return [match.span() for match in re.finditer(before + re.escape(words) + after, text, re.IGNORECASE)]
 
@@ -401,7 +420,7 @@ def _is_of_same_sort(old: str, new: str) -> bool:
         whole = was is not None and was not in _SOFT and values(f"– {old}")[-1].end == len(old) + 2
         places = [bool(_grammar().preposition.match(predicate)) for predicate in (old, new)]
         hard = now is not None and now not in _SOFT and now not in _COUNT
-        return not (whole or hard or (places[1] and not places[0])) or (was, now) == (None, None) == places
+        return not (whole or hard or (places[1] and not places[0]))
     return was == now or {was, now} <= _WHEN or ({was, now} <= _COUNT) or {was, now} <= {Shape.CODE, Shape.NAME}
 
 
@@ -453,7 +472,9 @@ def _gives_another_value(old: str, new: str) -> bool:
     if len(one) != len(other) or _around(old, one) != _around(new, other):
         return False
     apart = [pair for pair in zip(one, other, strict=True) if _plain(pair[0].text) != _plain(pair[1].text)]
-    return len(apart) == 1 and _are_like(*apart[0]) and _holds_always(old, apart[0][0]) and _holds_always(new, apart[0][1])
+    return (
+        len(apart) == 1 and _are_like(*apart[0]) and _holds_always(old, apart[0][0]) and _holds_always(new, apart[0][1])
+    )
 
 
 def _around(text: str, given: Sequence[Value]) -> list[str]:

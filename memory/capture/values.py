@@ -68,7 +68,12 @@ def values(text: str) -> tuple[Value, ...]:
 
 def _is_empty(match: re.Match[str]) -> bool:
     """Whether a Chinese numeral alone is none: 一 is in many words."""
-    return match.lastgroup == Shape.WORD and len(match[0]) == 1 and match[0] in "一零〇十百千万两" and len(match.string) > 1
+    return (
+        match.lastgroup == Shape.WORD
+        and len(match[0]) == 1
+        and match[0] in "一零〇十百千万两"
+        and len(match.string) > 1
+    )
 
 
 _WORD = re.compile(r"[^\W\d_](?:[\w-]|['’](?=[^\W\d_]{3}))*")
@@ -79,7 +84,9 @@ _NO_NAME = re.compile(r"['’]s?(?!\w)| (?:no\.? |nr\.? )?\d", re.IGNORECASE)
 
 def _names(text: str, taken: list[Value]) -> Iterator[Value]:
     """Capitalised words one after the other, where a sentence does not begin and no article goes before."""
-    words = [word for word in _WORD.finditer(text) if not any(v.start < word.end() and word.start() < v.end for v in taken)]
+    words = [
+        word for word in _WORD.finditer(text) if not any(v.start < word.end() and word.start() < v.end for v in taken)
+    ]
     run: list[re.Match[str]] = []
     for word in words:
         if run and _continues(text, run[-1], word):
@@ -122,19 +129,20 @@ def _function_words() -> frozenset[str]:
 
 
 @cache
+def _lexicon() -> dict[str, str]:
+    read = files("memory.capture").joinpath("lexicon", "values.toml").read_text(encoding="utf-8")
+    return tomllib.loads(read)
+
+
+@cache
 def _articles() -> frozenset[str]:
-    return frozenset(
-        "the a an my your his her its our their this that der die das den dem des ein eine einen einem einer mein meine "
-        "meinen meinem meiner dein deine sein seine seinen ihr ihre ihren unser unsere el la los las un una mi tu su le "
-        "les une mon ma mes ton ta son sa ses il lo gli i uno o os as um uma meu minha мой моя мою моё моего моей".split()
-    )
+    return frozenset(_lexicon()["article"].split())
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
     """One group for each shape; the first that fits at a place wins."""
-    raw = files("memory.capture").joinpath("lexicon", "values.toml").read_text(encoding="utf-8")
-    words = {name: "|".join(block.split()) for name, block in tomllib.loads(raw).items()}
+    words = {name: "|".join(block.split()) for name, block in _lexicon().items()}
     numeral = "[一二两兩三四五六七八九十百千万零〇]"
     month = rf"(?i:{words['month']}|{words['month_beside_day']})"
     day = r"\d{1,2}(?:st|nd|rd|th|er|\.|º)?"
@@ -166,12 +174,16 @@ def _pattern() -> re.Pattern[str]:
             rf"(?<!\w)(?i:{words['month']})(?!\w)|(?<!\w)(?:{words['month_capital']})(?!\w)|"
             rf"(?:\d{{1,2}}|{numeral}{{1,2}})月份?"
         ),
-        Shape.CODE: rf"{before}(?<!-)(?=[\w-]{{0,30}}\d)(?=[\w-]{{0,30}}[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9]|-(?=\w)){{1,30}}(?![A-Za-z0-9])",
+        Shape.CODE: (
+            rf"{before}(?<!-)(?=[\w-]{{0,30}}\d)(?=[\w-]{{0,30}}[A-Za-z])"
+            rf"[A-Za-z0-9](?:[A-Za-z0-9]|-(?=\w)){{1,30}}(?![A-Za-z0-9])"
+        ),
         Shape.MEASURE: rf"(?:\d[\d.]{{0,8}}|{numeral}{{1,6}})(?<!一){words['measure_signs']}(?!曜)",
         Shape.NUMBER: rf"{before}[-+−]?\d+(?:[.,]\d+){{0,4}}(?:(?:st|nd|rd|th|º|ª)(?!\w)|%| %)?",
         Shape.WORD: rf"(?<!\w)(?i:{words['number']})(?!\w)|{numeral}{{2,8}}|(?<![{_SIGN}]){numeral}(?![{_SIGN}])",
         Shape.COLOUR: rf"(?<!\w)(?i:{words['colour']})(?!\w)|{words['colour_signs']}",
-        Shape.QUOTE: r"\"[^\"\n]{1,80}\"|„[^“”\n]{1,80}[“”]|“[^”\n]{1,80}”|«[^»\n]{1,80}»|「[^」\n]{1,80}」|《[^》\n]{1,80}》",
+        Shape.QUOTE: (
+            r"\"[^\"\n]{1,80}\"|„[^“”\n]{1,80}[“”]|“[^”\n]{1,80}”|«[^»\n]{1,80}»|「[^」\n]{1,80}」|《[^》\n]{1,80}》"
+        ),
     }
     return re.compile("|".join(f"(?P<{shape}>{pattern})" for shape, pattern in shapes.items()))
-

@@ -42,7 +42,7 @@ Peter lives in Hamburg | he lives in Berlin | Peter lives in Berlin
 My cat is three years old | she is four | My cat is four years old
 My cat is three | she is four years old | My cat is four years old
 The spare key is under the mat | it's in the garage | The spare key is in the garage
-The spare key is under the mat, but the alarm code is 4711 | it's in the garage | The spare key is in the garage, but the alarm code is 4711
+The key is under the mat, but the code is 4711 | it's in the car | The key is in the car, but the code is 4711
 Peter likes tea | he likes coffee | Peter likes coffee
 Peter is a plumber | he's an electrician | Peter is an electrician
 I like tea | I don't like tea anymore | I don't like tea anymore

@@ -98,7 +98,7 @@ Oubliez qu'Anna est végane -> Anna est végane
 Сотри запись о Петре -> Петре
 Удалите из памяти мой номер паспорта -> мой номер паспорта
 自転車の暗証番号を忘れてください -> 自転車の暗証番号
-私がお茶が好きなことは忘れて -> 私がお茶が好きな
+私がお茶が好きなことは忘れて -> 私がお茶が好き
 車庫のコードについて言ったことを忘れて -> 車庫のコード
 ピーターについてのメモを消してください -> ピーター
 Dimentica che mi piace il tè -> mi piace il tè
@@ -424,7 +424,18 @@ def test_a_fact_in_notation_is_no_wish() -> None:
     assert wish("- W: forget that I like tea") is None
 
 
-OPENINGS = ["forget ", "actually ", "vergiss bitte ", "no, ", "请忘记", "其实", "remind me ", "oublie ", "нет, ", "olvida "]
+OPENINGS = [
+    "forget ",
+    "actually ",
+    "vergiss bitte ",
+    "no, ",
+    "请忘记",
+    "其实",
+    "remind me ",
+    "oublie ",
+    "нет, ",
+    "olvida ",
+]
 
 
 @given(st.sampled_from(["", *OPENINGS]), st.text(max_size=LONGEST + 50))
@@ -434,7 +445,9 @@ def test_any_text_is_read_and_what_is_wished_stands_in_it(opening: str, rest: st
     assert found is None or (found.what in opening + rest and found.what.strip())
 
 
-@pytest.mark.parametrize("piece", ["forget ", "please ", "no, ", "not ", "1 ", "请", "不是", "é, ", "(", "can you ", "a,"])
+@pytest.mark.parametrize(
+    "piece", ["forget ", "please ", "no, ", "not ", "1 ", "请", "不是", "é, ", "(", "can you ", "a,"]
+)
 def test_a_message_as_long_as_a_wish_may_be_is_read_however_it_repeats_itself(piece: str) -> None:
     text = (piece * LONGEST)[:LONGEST]
 
