@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import StrEnum, auto
 
 
 class Noun(StrEnum):
     """What a secret is called; the values are groups of `_NOUN`."""
 
-    PASSPHRASE = "passphrase"  # noqa: S105 - a word for it
-    PIN = "pin"
-    KEY = "key"
-    PASSWORD = "password"  # noqa: S105 - a word for it
+    PASSPHRASE = auto()
+    PIN = auto()
+    KEY = auto()
+    PASSWORD = auto()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import StrEnum, auto
 
 from memory import passwords
 
@@ -24,21 +24,21 @@ _WORTH_REPEATING = 6
 class SecretKind(StrEnum):
     """What a secret opens."""
 
-    API_KEY = "api_key"
-    AWS = "aws"
-    CARD = "card"
-    DISCORD = "discord"
-    GITHUB = "github"
-    GOOGLE = "google"
-    IBAN = "iban"
-    JWT = "jwt"
-    PASSWORD = "password"  # noqa: S105 - the name of a kind
-    PRIVATE_KEY = "private_key"
-    SEED_PHRASE = "seed_phrase"
-    SLACK = "slack"
-    STRIPE = "stripe"
-    TELEGRAM = "telegram"
-    URL = "url"
+    API_KEY = auto()
+    AWS = auto()
+    CARD = auto()
+    DISCORD = auto()
+    GITHUB = auto()
+    GOOGLE = auto()
+    IBAN = auto()
+    JWT = auto()
+    PASSWORD = auto()
+    PRIVATE_KEY = auto()
+    SEED_PHRASE = auto()
+    SLACK = auto()
+    STRIPE = auto()
+    TELEGRAM = auto()
+    URL = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +88,18 @@ def _united(found: Sequence[Secret]) -> Iterator[Secret]:
 
 def _repetitions(text: str, told: Sequence[Secret]) -> Iterator[Secret]:
     """The words that are a password which was told elsewhere in the text."""
-    values = {text[secret.start : secret.end] for secret in told}
+    values = {text[secret.start : secret.end].strip(_AROUND) for secret in told}
     values = {value for value in values if len(value) >= _WORTH_REPEATING and not value.isalpha()}
     if not values:
         return
     for found in _WORD.finditer(text):
-        word = found[0].rstrip(passwords.CLOSING)
+        word = found[0].strip(_AROUND)
         if word in values:
-            yield Secret(SecretKind.PASSWORD, found.start(), found.start() + len(word))
+            start = found.start() + found[0].index(word)
+            yield Secret(SecretKind.PASSWORD, start, start + len(word))
 
 
+_AROUND = passwords.CLOSING + "([{!"
 _WORD = re.compile(passwords.RUN + "++")
 
 _TOLD = {
