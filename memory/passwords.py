@@ -310,7 +310,7 @@ def _is_mixed(value: str) -> bool:
 
 
 _SAID_OF_ONE = re.compile(
-    r"(?:ed|ing|ous|ful|less|ible|able|ive|ly|ig|lich|bar|los|sam|isch|ad[oa]s?|id[oa]s?|os[oa]|ori[oa]|at[oa]|ut[oa]|it[oa]"
+    r"(?:ed|ing|ous|ful|less|ible|able|ive|ly|ig|lich|bar|los|sam|isch|sache|ad[oa]s?|id[oa]s?|os[oa]|ori[oa]|at[oa]|ut[oa]|it[oa]"
     r"|eux|euse|ée?|[iao]ire|ique|ый|ий|ен|на|но)$",
     re.IGNORECASE,
 )

@@ -112,29 +112,32 @@ _TOLD = {
 # --- keys by their shape ---
 
 _BODY = "[A-Za-z0-9_-]"
-_SHAPES = (
-    (SecretKind.GITHUB, r"(?<![A-Za-z0-9])(?:gh[opsur]_[A-Za-z0-9]{36,}+|github_pat_[A-Za-z0-9_]{40,}+)"),
-    (SecretKind.SLACK, rf"(?<![A-Za-z0-9])(?:xox[abeoprs]-|xapp-){_BODY}{{16,}}+"),
-    (SecretKind.SLACK, r"(?<=hooks\.slack\.com/services/)[A-Z0-9]{6,20}/[A-Z0-9]{6,20}/[A-Za-z0-9]{16,}+"),
-    (SecretKind.GOOGLE, rf"(?<![A-Za-z0-9])(?:AIza{_BODY}{{35}}|GOCSPX-{_BODY}{{28}})(?!{_BODY})"),
-    (SecretKind.GOOGLE, rf"(?<![A-Za-z0-9])ya29\.{_BODY}{{30,}}+"),
-    (SecretKind.STRIPE, r"(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}+"),
-    (SecretKind.TELEGRAM, rf"(?<!\d)[0-9]{{8,10}}:{_BODY}{{35}}(?!{_BODY})"),
-    (SecretKind.DISCORD, r"(?<=/api/webhooks/)[0-9]{17,20}/[\w-]{60,80}(?![\w-])"),
-    (SecretKind.JWT, rf"(?<![A-Za-z0-9_-])eyJ{_BODY}{{8,}}+\.eyJ{_BODY}{{8,}}+\.{_BODY}{{16,}}+"),
-    (SecretKind.AWS, r"(?<![A-Za-z0-9])A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])"),
-    (SecretKind.API_KEY, r"(?<![A-Za-z0-9])(?:hf_|gsk_|npm_|xai-)[A-Za-z0-9]{30,}+"),
-    (
-        SecretKind.API_KEY,
-        rf"(?<![A-Za-z0-9])(?:glpat-{_BODY}{{20,}}+|pypi-{_BODY}{{50,}}+|SG\.{_BODY}{{22}}\.{_BODY}{{43}})",
-    ),
+_SHAPES = tuple(
+    (kind, re.compile(shape))
+    for kind, shape in (
+        (SecretKind.GITHUB, r"(?<![A-Za-z0-9])(?:gh[opsur]_[A-Za-z0-9]{36,}+|github_pat_[A-Za-z0-9_]{40,}+)"),
+        (SecretKind.SLACK, rf"(?<![A-Za-z0-9])(?:xox[abeoprs]-|xapp-){_BODY}{{16,}}+"),
+        (SecretKind.SLACK, r"(?<=hooks\.slack\.com/services/)[A-Z0-9]{6,20}/[A-Z0-9]{6,20}/[A-Za-z0-9]{16,}+"),
+        (SecretKind.GOOGLE, rf"(?<![A-Za-z0-9])(?:AIza{_BODY}{{35}}|GOCSPX-{_BODY}{{28}})(?!{_BODY})"),
+        (SecretKind.GOOGLE, rf"(?<![A-Za-z0-9])ya29\.{_BODY}{{30,}}+"),
+        (SecretKind.STRIPE, r"(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}+"),
+        (SecretKind.TELEGRAM, rf"(?<!\d)[0-9]{{8,10}}:{_BODY}{{35}}(?!{_BODY})"),
+        (SecretKind.DISCORD, r"(?<=/api/webhooks/)[0-9]{17,20}/[\w-]{60,80}(?![\w-])"),
+        (SecretKind.JWT, rf"(?<![A-Za-z0-9_-])eyJ{_BODY}{{8,}}+\.eyJ{_BODY}{{8,}}+\.{_BODY}{{16,}}+"),
+        (SecretKind.AWS, r"(?<![A-Za-z0-9])A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])"),
+        (SecretKind.API_KEY, r"(?<![A-Za-z0-9])(?:hf_|gsk_|npm_|xai-)[A-Za-z0-9]{30,}+"),
+        (
+            SecretKind.API_KEY,
+            rf"(?<![A-Za-z0-9])(?:glpat-{_BODY}{{20,}}+|pypi-{_BODY}{{50,}}+|SG\.{_BODY}{{22}}\.{_BODY}{{43}})",
+        ),
+    )
 )
 """Kinds, and the patterns that are enough to know them."""
 
 
 def _known_shapes(text: str) -> Iterator[Secret]:
     for kind, pattern in _SHAPES:
-        for found in re.finditer(pattern, text):
+        for found in pattern.finditer(text):
             yield Secret(kind, found.start(), found.end())
 
 
