@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import StrEnum, auto
 
 
 class Noun(StrEnum):
     """What a secret is called; the values are groups of `_NOUN`."""
 
-    PASSPHRASE = "passphrase"  # noqa: S105 - a word for it
-    PIN = "pin"
-    KEY = "key"
-    PASSWORD = "password"  # noqa: S105 - a word for it
+    PASSPHRASE = auto()
+    PIN = auto()
+    KEY = auto()
+    PASSWORD = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +310,7 @@ def _is_mixed(value: str) -> bool:
 
 
 _SAID_OF_ONE = re.compile(
-    r"(?:ed|ing|ous|ful|less|ible|able|ive|ly|ig|lich|bar|los|sam|isch|ad[oa]s?|id[oa]s?|os[oa]|ori[oa]|at[oa]|ut[oa]|it[oa]"
+    r"(?:ed|ing|ous|ful|less|ible|able|ive|ly|ig|lich|bar|los|sam|isch|sache|ad[oa]s?|id[oa]s?|os[oa]|ori[oa]|at[oa]|ut[oa]|it[oa]"
     r"|eux|euse|ée?|[iao]ire|ique|ый|ий|ен|на|но)$",
     re.IGNORECASE,
 )

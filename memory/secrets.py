@@ -11,7 +11,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import StrEnum, auto
 
 from memory import passwords
 
@@ -24,21 +24,21 @@ _WORTH_REPEATING = 6
 class SecretKind(StrEnum):
     """What a secret opens."""
 
-    API_KEY = "api_key"
-    AWS = "aws"
-    CARD = "card"
-    DISCORD = "discord"
-    GITHUB = "github"
-    GOOGLE = "google"
-    IBAN = "iban"
-    JWT = "jwt"
-    PASSWORD = "password"  # noqa: S105 - the name of a kind
-    PRIVATE_KEY = "private_key"
-    SEED_PHRASE = "seed_phrase"
-    SLACK = "slack"
-    STRIPE = "stripe"
-    TELEGRAM = "telegram"
-    URL = "url"
+    API_KEY = auto()
+    AWS = auto()
+    CARD = auto()
+    DISCORD = auto()
+    GITHUB = auto()
+    GOOGLE = auto()
+    IBAN = auto()
+    JWT = auto()
+    PASSWORD = auto()
+    PRIVATE_KEY = auto()
+    SEED_PHRASE = auto()
+    SLACK = auto()
+    STRIPE = auto()
+    TELEGRAM = auto()
+    URL = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +88,18 @@ def _united(found: Sequence[Secret]) -> Iterator[Secret]:
 
 def _repetitions(text: str, told: Sequence[Secret]) -> Iterator[Secret]:
     """The words that are a password which was told elsewhere in the text."""
-    values = {text[secret.start : secret.end] for secret in told}
+    values = {text[secret.start : secret.end].strip(_AROUND) for secret in told}
     values = {value for value in values if len(value) >= _WORTH_REPEATING and not value.isalpha()}
     if not values:
         return
     for found in _WORD.finditer(text):
-        word = found[0].rstrip(passwords.CLOSING)
+        word = found[0].strip(_AROUND)
         if word in values:
-            yield Secret(SecretKind.PASSWORD, found.start(), found.start() + len(word))
+            start = found.start() + found[0].index(word)
+            yield Secret(SecretKind.PASSWORD, start, start + len(word))
 
 
+_AROUND = passwords.CLOSING + "([{!"
 _WORD = re.compile(passwords.RUN + "++")
 
 _TOLD = {
@@ -110,29 +112,32 @@ _TOLD = {
 # --- keys by their shape ---
 
 _BODY = "[A-Za-z0-9_-]"
-_SHAPES = (
-    (SecretKind.GITHUB, r"(?<![A-Za-z0-9])(?:gh[opsur]_[A-Za-z0-9]{36,}+|github_pat_[A-Za-z0-9_]{40,}+)"),
-    (SecretKind.SLACK, rf"(?<![A-Za-z0-9])(?:xox[abeoprs]-|xapp-){_BODY}{{16,}}+"),
-    (SecretKind.SLACK, r"(?<=hooks\.slack\.com/services/)[A-Z0-9]{6,20}/[A-Z0-9]{6,20}/[A-Za-z0-9]{16,}+"),
-    (SecretKind.GOOGLE, rf"(?<![A-Za-z0-9])(?:AIza{_BODY}{{35}}|GOCSPX-{_BODY}{{28}})(?!{_BODY})"),
-    (SecretKind.GOOGLE, rf"(?<![A-Za-z0-9])ya29\.{_BODY}{{30,}}+"),
-    (SecretKind.STRIPE, r"(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}+"),
-    (SecretKind.TELEGRAM, rf"(?<!\d)[0-9]{{8,10}}:{_BODY}{{35}}(?!{_BODY})"),
-    (SecretKind.DISCORD, r"(?<=/api/webhooks/)[0-9]{17,20}/[\w-]{60,80}(?![\w-])"),
-    (SecretKind.JWT, rf"(?<![A-Za-z0-9_-])eyJ{_BODY}{{8,}}+\.eyJ{_BODY}{{8,}}+\.{_BODY}{{16,}}+"),
-    (SecretKind.AWS, r"(?<![A-Za-z0-9])A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])"),
-    (SecretKind.API_KEY, r"(?<![A-Za-z0-9])(?:hf_|gsk_|npm_|xai-)[A-Za-z0-9]{30,}+"),
-    (
-        SecretKind.API_KEY,
-        rf"(?<![A-Za-z0-9])(?:glpat-{_BODY}{{20,}}+|pypi-{_BODY}{{50,}}+|SG\.{_BODY}{{22}}\.{_BODY}{{43}})",
-    ),
+_SHAPES = tuple(
+    (kind, re.compile(shape))
+    for kind, shape in (
+        (SecretKind.GITHUB, r"(?<![A-Za-z0-9])(?:gh[opsur]_[A-Za-z0-9]{36,}+|github_pat_[A-Za-z0-9_]{40,}+)"),
+        (SecretKind.SLACK, rf"(?<![A-Za-z0-9])(?:xox[abeoprs]-|xapp-){_BODY}{{16,}}+"),
+        (SecretKind.SLACK, r"(?<=hooks\.slack\.com/services/)[A-Z0-9]{6,20}/[A-Z0-9]{6,20}/[A-Za-z0-9]{16,}+"),
+        (SecretKind.GOOGLE, rf"(?<![A-Za-z0-9])(?:AIza{_BODY}{{35}}|GOCSPX-{_BODY}{{28}})(?!{_BODY})"),
+        (SecretKind.GOOGLE, rf"(?<![A-Za-z0-9])ya29\.{_BODY}{{30,}}+"),
+        (SecretKind.STRIPE, r"(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}+"),
+        (SecretKind.TELEGRAM, rf"(?<!\d)[0-9]{{8,10}}:{_BODY}{{35}}(?!{_BODY})"),
+        (SecretKind.DISCORD, r"(?<=/api/webhooks/)[0-9]{17,20}/[\w-]{60,80}(?![\w-])"),
+        (SecretKind.JWT, rf"(?<![A-Za-z0-9_-])eyJ{_BODY}{{8,}}+\.eyJ{_BODY}{{8,}}+\.{_BODY}{{16,}}+"),
+        (SecretKind.AWS, r"(?<![A-Za-z0-9])A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])"),
+        (SecretKind.API_KEY, r"(?<![A-Za-z0-9])(?:hf_|gsk_|npm_|xai-)[A-Za-z0-9]{30,}+"),
+        (
+            SecretKind.API_KEY,
+            rf"(?<![A-Za-z0-9])(?:glpat-{_BODY}{{20,}}+|pypi-{_BODY}{{50,}}+|SG\.{_BODY}{{22}}\.{_BODY}{{43}})",
+        ),
+    )
 )
 """Kinds, and the patterns that are enough to know them."""
 
 
 def _known_shapes(text: str) -> Iterator[Secret]:
     for kind, pattern in _SHAPES:
-        for found in re.finditer(pattern, text):
+        for found in pattern.finditer(text):
             yield Secret(kind, found.start(), found.end())
 
 
