@@ -104,6 +104,7 @@ class Inbound:
         quote_by: who wrote the quoted text; None if nothing is quoted or the platform does not say.
         piece_of: messages with the same name here are pieces of one: an album, or a text that was too long. They come
             within a second or so of one another.
+        is_unattended: it comes out of a pipe, not from a person who could be asked something.
         ticket: what the platform wants back with the answer (`Outbound.ticket`); opaque, never shown or logged.
     """
 
@@ -120,6 +121,7 @@ class Inbound:
     quote_by: Sender | None = None
     piece_of: str = ""
     ticket: str = ""
+    is_unattended: bool = False
 
     @property
     def is_urgent(self) -> bool:

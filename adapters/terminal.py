@@ -100,7 +100,9 @@ class TerminalAdapter:
         update = self._next_update
         answered = self._asked[update] = asyncio.Event()
         sender = Sender(HERE.chat, self._person)
-        is_new = await door.receive(Inbound(update, HERE, sender, text, update, self._now()))
+        is_new = await door.receive(
+            Inbound(update, HERE, sender, text, update, self._now(), is_unattended=self._screen.waits)
+        )
         if is_new and self._screen.waits:
             await answered.wait()
 

@@ -7,8 +7,8 @@ objects with `conv` (the folder's name), `q`, and `gold`: a list of {file, start
 the folder if none is given. Nothing is changed in either.
 
 Prints for each question whether a passage with a gold line was among those that the answer quoted, or at least one
-from a gold file, and as the last line with `--json` one object: {"asked", "lines", "files", "unsure", "nothing",
-"noted", "ms"}. `unsure` and `nothing` count how the chat introduced its answer, `noted` questions that it took for
+from a gold file, and as the last line with `--json` one object: {"asked", "lines", "files", "nothing",
+"noted", "ms"}. `nothing` counts the questions that it knew nothing about, `noted` questions that it took for
 statements; `ms` is the median from a question to its answer.
 """
 
@@ -31,7 +31,7 @@ from time import perf_counter
 from typing import Any, Self
 
 from benchmarks import figures
-from bot.agent.phrases import CHINESE, ENGLISH, GERMAN
+from bot.agent.phrases import all_phrases
 
 SCRUBJAY = (sys.executable, "-m", "bot")
 MARK = "/end-of-the-answer"
@@ -79,7 +79,7 @@ class Answer:
 
     def begins_like(self, phrase: str) -> bool:
         """Whether it begins with that phrase, in any language."""
-        return self.text.startswith(tuple(getattr(spoken, phrase) for spoken in (ENGLISH, GERMAN, CHINESE)))
+        return self.text.startswith(tuple(getattr(spoken, phrase) for spoken in all_phrases().values()))
 
 
 class Chat:
@@ -145,7 +145,6 @@ def summary(wanted: Sequence[Question], answers: Sequence[Answer]) -> dict[str, 
         "asked": len(pairs),
         "lines": sum(answer.quotes_line(question) for question, answer in pairs),
         "files": sum(answer.quotes_file(question) for question, answer in pairs),
-        "unsure": sum(answer.begins_like("unsure") for answer in answers),
         "nothing": sum(answer.begins_like("nothing") for answer in answers),
         "noted": sum(answer.text.startswith("Noted in ") for answer in answers),
         "ms": round(statistics.median(answer.ms for answer in answers), 1) if answers else None,

@@ -34,6 +34,7 @@ from bot.llm.meter import Meter
 from bot.memories import Memories
 from bot.models import Models
 from bot.notices import Notices
+from bot.offers import Offers
 from bot.outbox import Outbox
 from bot.paths import Home, terminal_look
 from bot.pause import pause
@@ -155,10 +156,10 @@ async def build(
         Models(clock) as models,
         opening(coordinator) as adapters,
     ):
-        known, platforms = commands(), Platforms(adapters)
+        known, platforms, offers = commands(), Platforms(adapters), Offers()
         front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
         contexts = ContextLog(home.state / "sessions")
-        bench = Workbench(Toolbox(tools()), coordinator, Offline(known), contexts)
+        bench = Workbench(Toolbox(tools()), coordinator, Offline(known, offers), contexts)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
         desk = ServiceDesk(
@@ -168,6 +169,7 @@ async def build(
             transcript=Transcript(coordinator),
             contexts=contexts,
             people=People(front.routing, front.linking),
+            offers=offers,
         )
         service = Service(
             coordinator,

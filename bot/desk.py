@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from adapters.port import Button
 from bot.agent.context import Context, ContextLog
 from bot.brains import Brain
 from bot.commands.base import Command
 from bot.durable.port import Recorded
 from bot.llm.state import ModelState
+from bot.offers import Offers
 from bot.session.key import SessionKey
 from bot.session.transcript import Transcript
 from bot.trust.linking import Linking
@@ -38,10 +40,12 @@ class ServiceDesk:
         transcript: Transcript,
         contexts: ContextLog,
         people: People,
+        offers: Offers,
     ) -> None:
         self.agents = agents
         self.linking = people.linking
         self.commands = commands
+        self.offers = offers
         self._brains = brains
         self._transcript = transcript
         self._contexts = contexts
@@ -49,6 +53,9 @@ class ServiceDesk:
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:
         return await self._transcript.last_recall(session)
+
+    async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
+        return await self._transcript.last_choices(session)
 
     async def has_answered(self, session: SessionKey) -> bool:
         return await self._transcript.has_replies(session)

@@ -102,6 +102,7 @@ class Lane:
             quote=quote.text,
             quote_by=quote.by,
             quote_origin=quote.origin,
+            is_unattended=asked.inbound.is_unattended,
             attachments=burst.attachments,
         )
 

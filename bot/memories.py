@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from bot.config import Config
+from bot.config import Config, secrets_of
 from bot.configuring.memory import EmbedderOptions
 from bot.paths import Home
 from memory import Clock, Embedding, Memory, Mode, Profile, Progress
@@ -17,6 +17,9 @@ from memory.embed.endpoint import Endpoint
 
 if TYPE_CHECKING:
     from memory import Embedder
+
+SHORTEST_SECRET = 8
+"""Characters of a secret of the configuration that no note may hold; a shorter one could be an ordinary word."""
 
 VECTORS = "vectors.sqlite"
 """In the cache folder: what was embedded before, for all agents. Deleted, it is computed again."""
@@ -66,6 +69,7 @@ class Memories:
             embedding=None if by_words else self.embedding(agent),
             extra={name: self._home.folder(folder) for name, folder in options.extra_paths.items()},
             extra_quota=options.extra_quota,
+            secrets=frozenset(secret for secret in secrets_of(self._config) if len(secret) >= SHORTEST_SECRET),
             ranking=Profile(options.ranking),
         )
         async with opened as memory:

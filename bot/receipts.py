@@ -1,11 +1,44 @@
-"""How a write is confirmed and a passage is shown: printed by code, from what is on disk."""
+"""How a write is confirmed and a passage is shown: printed by code, from what is on disk, and not to be forged."""
 
 from __future__ import annotations
+
+import re
+from unicodedata import category
 
 from memory import Hit, Offer, Recall, Written
 
 VISIBLE = 0.005
 """A part of a score that is smaller is nothing to look at."""
+
+MARK = "▸"
+"""Begins every line that code puts under a model's words; the model's own words cannot hold it."""
+
+NOT_CODE = "(the model's words)"
+"""Is put before a line in which a model confirms a write as only code may."""
+
+_LIKE_MARK = re.compile("[▸▹►▻▶▷‣⁃⏵➤➢➣❯]")
+_PLACE = re.compile(r"\.md`?:`?\d")
+_CONFIRMS = re.compile(
+    r"\W*(?:noted|written|saved|stored|remembered|forgotten|edited|added|rewrote|replaced|it replaces|back in"
+    r"|taken out)\b.*(?:\.md\b|\^[0-9a-z]{8}\b)",
+    re.IGNORECASE,
+)
+
+
+def marked(line: str) -> str:
+    """A line that code says, set apart from the model's words above it."""
+    return "\n".join(f"{MARK} {part}" for part in line.split("\n"))
+
+
+def own_words(text: str) -> str:
+    """A model's answer in which nothing passes for a receipt: what looks like one is called the model's words."""
+    lines = (_LIKE_MARK.sub("-", line) for line in text.split("\n"))
+    return "\n".join(f"{NOT_CODE} {line}" if _is_receipt(line) else line for line in lines)
+
+
+def _is_receipt(line: str) -> bool:
+    visible = "".join(character for character in line if category(character) != "Cf")
+    return _PLACE.search(visible) is not None or _CONFIRMS.match(visible) is not None
 
 
 def noted(written: Written) -> str:

@@ -12,6 +12,7 @@ from adapters.tables import as_code
 from bot.burst import Burst
 from bot.durable.port import Effects
 from bot.platforms import Platforms
+from bot.receipts import own_words
 from bot.session import transcript
 from bot.text import well_formed
 from bot.turn import Reply
@@ -43,7 +44,8 @@ class Renderer:
 
     def draft(self, burst: Burst, text: str) -> Outbound:
         """A reply that still grows, as far as it fits into its first part; the text is not blank."""
-        return replace(self._parts(burst, Reply(text), turn=burst.turn)[0], draft=True, last=False)
+        words = Reply(own_words(text))
+        return replace(self._parts(burst, words, turn=burst.turn)[0], draft=True, last=False)
 
     def _parts(self, burst: Burst, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from adapters.port import Attachment, Button
 from bot.live import SILENT, Live
 from bot.llm.port import Message
+from bot.receipts import marked
 from bot.session.key import SessionKey
 from bot.text import sized
 from memory import Clock, Memory, Origin, Recall, Scope
@@ -107,6 +108,7 @@ class Turn:
         quote: the text that the message replies to or was pointed at; data, not the person's words.
         quote_by: the name of who wrote that; empty if the person did, or if it is not known.
         quote_origin: what the quoted text counts as.
+        is_unattended: the messages come out of a pipe: nobody can be asked anything.
         attachments: files that came with the message, as the platform describes them.
         files: the same, once they have been fetched.
     """
@@ -124,6 +126,7 @@ class Turn:
     quote: str = ""
     quote_by: str = ""
     quote_origin: Origin = Origin.UNTRUSTED
+    is_unattended: bool = False
     attachments: tuple[Attachment, ...] = ()
     files: tuple[File, ...] = ()
 
@@ -158,13 +161,15 @@ class Reply:
     """What the turn answers.
 
     Attributes:
-        text: Markdown.
-        buttons: choices under it.
+        text: Markdown; of a model's reply, the model's words.
+        buttons: choices under it; yes comes first, no last.
         evidence: the recall that it rests on, for `/why`.
         private: only for the person who asked.
         told: lines that are printed by code under the text: what was written, a notice. A model does not see them.
         worked: what a model's turn leaves behind; None for a command or the offline mode.
         ends_session: the conversation begins anew after this.
+        masked: secrets in what the person said, which no record of the conversation may hold.
+        instead: a command that is to be carried out in the place of this reply; mostly empty.
     """
 
     text: str
@@ -174,11 +179,14 @@ class Reply:
     told: tuple[str, ...] = ()
     worked: Worked | None = None
     ends_session: bool = False
+    masked: tuple[str, ...] = ()
+    instead: str = ""
 
     @property
     def shown(self) -> str:
-        """All that the person gets to read."""
-        return "\n\n".join(filter(None, (self.text, "\n".join(self.told))))
+        """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
+        told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
+        return "\n\n".join(filter(None, (self.text, told)))
 
     def with_note(self, note: str) -> Reply:
         """The same with a line added."""

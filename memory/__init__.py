@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
+from memory.answers import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced
 from memory.errors import Error
 from memory.files.undo import Undone
 from memory.memory import Memory
@@ -60,6 +60,7 @@ __all__ = [
     "Scope",
     "Stats",
     "Status",
+    "Superseded",
     "Synced",
     "SystemClock",
     "Undone",

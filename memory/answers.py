@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memory.model import Origin
+from memory.model import Origin, Written
 
 Progress = Callable[[int, int], None]
 """Called with (files done, files in all) while the index is built."""
@@ -52,6 +52,14 @@ class Line:
     path: str
     number: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A fact that took the place of another: its receipt, and the lines that are gone."""
+
+    written: Written
+    gone: Line
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Error
  +-- Unreadable       a file that cannot be read as Markdown text
  +-- Unparsable       a bullet that sets out to be notation and is not
  +-- TooLarge         a file or text above its limit
+ +-- SecretFound      a text that looks like it holds a password or a key, and nobody has agreed to keep it
  +-- Conflict         the file changed while it was being rewritten
  +-- WriteFailed      the disk refused (full, read-only, broken)
  +-- JournalBroken    the record of writes does not hold together
@@ -22,6 +23,9 @@ Error
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Self
 
 
 class Error(Exception):
@@ -59,6 +63,44 @@ class Unparsable(Error):
 
 class TooLarge(Error):
     """A file or a text above its limit."""
+
+
+class SecretFound(Error):
+    """A text that holds what looks like a secret, which nobody has agreed to keep; nothing was written.
+
+    Attributes:
+        kinds: what it looks like: `password`, `key`, `card`, `account`, `seed`.
+        values: the secrets themselves, to be masked wherever the text was recorded; never shown or logged.
+        is_registered: one of them is a secret of the configuration, which is never kept.
+    """
+
+    kinds: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    is_registered: bool = False
+
+    @classmethod
+    def of(cls, kinds: Iterable[str], values: Iterable[str]) -> Self:
+        """The error for secrets of these kinds; without a kind they are the configuration's own."""
+        error = cls("Nothing was noted.")
+        error.kinds, error.values = tuple(kinds), tuple(values)
+        error.is_registered = not error.kinds
+        error.hint = "Leave it out." if error.is_registered else "Leave it out, or say that it is to be kept."
+        error.message = f"Nothing was noted: this looks like it holds {error.what}."
+        return error
+
+    @property
+    def what(self) -> str:
+        """What it looks like, in words for a person."""
+        return " and ".join(_SECRETS[kind] for kind in self.kinds) or "a secret of your configuration"
+
+
+_SECRETS = {
+    "password": "a password",
+    "key": "a key or token",
+    "card": "a card number",
+    "account": "a bank account number",
+    "seed": "the words of a wallet",
+}
 
 
 class Conflict(Error):

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
-from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
+from memory.answers import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced
 from memory.backlog import Backlog
 from memory.embedded import NOTHING_YET
 from memory.errors import Error
@@ -71,23 +71,65 @@ class Memory:
             undo.pop_all()
         return memory
 
-    async def remember(self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
-        """Write one fact into today's log. When this returns, it is on disk and can be recalled.
+    async def remember(
+        self,
+        text: str | Fact,
+        *,
+        origin: Origin,
+        scope: Scope,
+        op_id: str,
+        actor: str,
+        keep_secrets: bool = False,
+    ) -> Written:
+        """Write one fact into today's log, to the letter. When this returns, it is on disk and can be recalled.
 
-        Text in the Retain notation says what it is; of other text, kind, entities and category are found by rule. A
+        A line of typed notation says what it is; of other text, kind, entities and category are found by rule. A
         known `op_id` writes nothing and returns the first receipt. A call that is cancelled still writes.
 
+        Args:
+            text: what is to be kept.
+            origin: where it comes from.
+            scope: who may see it.
+            op_id: the same for every attempt at this write.
+            actor: who asks for it.
+            keep_secrets: the person has been asked about what looks like a secret in it, and wants it kept.
+
         Raises:
-            Unparsable: nothing is said, or notation is malformed; the message has the column.
+            Unparsable: nothing is said, notation is malformed, or it could not be read back to the letter.
+            SecretFound: it looks like it holds a secret.
             TooLarge: longer than a fact may be.
             WriteFailed, NotFound: the disk refused, or the workspace is gone; nothing was written.
             Busy: another process keeps writing.
             Conflict: the `op_id` was another operation's.
         """
         remember = self._rooms.remember
-        written = await self._thread.run(remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        written = await self._thread.run(
+            remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets
+        )
         self._tell()
         return written
+
+    async def supersede(
+        self, id: str, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool = False
+    ) -> Superseded:
+        """Write a fact in the place of an earlier one, which is forgotten; `undo` takes both back together.
+
+        Raises:
+            NotFound: no fact has this id; nothing was written.
+            Error: as `remember` and `forget_facts` do.
+        """
+        replaced = await self._looks.before(
+            self._rooms.supersede,
+            id,
+            text,
+            origin=origin,
+            scope=scope,
+            op_id=op_id,
+            actor=actor,
+            keep_secrets=keep_secrets,
+        )
+        self._tell()
+        return replaced
 
     async def recall(
         self,
@@ -135,7 +177,10 @@ class Memory:
         return await self._thread.run(self._rooms.pages, paths)
 
     async def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
-        """Add whole lines at the end of a file, which is made if it is missing; raises as `remember` does."""
+        """Add whole lines at the end of a file, which is made if it is missing; raises as `remember` does.
+
+        What looks like a secret is refused: a person is asked about facts only.
+        """
         at = await self._thread.run(self._rooms.append, path, text, origin=origin, op_id=op_id, actor=actor)
         self._tell()
         return at

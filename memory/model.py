@@ -162,6 +162,11 @@ class Recall:
     notice: str = ""
 
     @property
+    def answers(self) -> tuple[Hit, ...]:
+        """The hits that answer the question."""
+        return self.hits if self.coverage >= 0.5 else ()
+
+    @property
     def remark(self) -> str:
         """Reason and notice, for whoever wants to know why the answer is what it is."""
         return f"{self.reason} {self.notice}".rstrip()

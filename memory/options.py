@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -51,6 +51,7 @@ class Options(TypedDict, total=False):
         embedding: for search by meaning; without it words are searched alone.
         extra: folders that are indexed, too, as `extra/<name>/...`, and never written to.
         extra_quota: files of one such folder that are taken in at most, the newest first; 5,000.
+        secrets: texts that no file of the workspace may ever hold, such as the keys of the configuration.
         ranking: how words and meaning are put together, by name or with weights of its own; `Profile.SCRUBJAY`.
     """
 
@@ -61,4 +62,5 @@ class Options(TypedDict, total=False):
     embedding: Embedding | None
     extra: Mapping[str, Path]
     extra_quota: int
+    secrets: Collection[str]
     ranking: Profile | Recipe

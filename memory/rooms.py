@@ -10,21 +10,21 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from memory.answers import Line, Page, Passage, Preview
+from memory.answers import Line, Page, Passage, Preview, Superseded
 from memory.capture import draft
 from memory.embedded import Embedded
-from memory.errors import Conflict, Error, Expired, NotFound, Unparsable
+from memory.errors import Conflict, Error, Expired, NotFound, SecretFound, Unparsable
 from memory.files.daily import daily_log, local_day
 from memory.files.edits import clean
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
 from memory.files.markdown import blocks
-from memory.files.notation import closing_category, parse_fact, parse_typed
+from memory.files.notation import parse_fact, parse_typed, split_category
 from memory.files.record import Operation
 from memory.files.scribe import Scribe
 from memory.files.sources import MOST_FILES, Sources
-from memory.files.undo import Undone
+from memory.files.undo import SUPERSEDED, Undone
 from memory.files.verify import verify
 from memory.files.workspace import Workspace
 from memory.index import sync
@@ -98,6 +98,7 @@ class Rooms:
         )
         self._pages = Pages(self._workspace, self._sources, self._journal)
         self._previews = Previews()
+        self._secrets = tuple(options.get("secrets", ()))
         if not read_only:
             self._scribe.settle()
         self._settled_at: datetime = clock.now()
@@ -109,12 +110,32 @@ class Rooms:
         resources.callback(self.shelf.close)
         self.embedded = Embedded(self.shelf, semantics)
 
-    def remember(self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
+    def remember(
+        self,
+        text: str | Fact,
+        *,
+        origin: Origin,
+        scope: Scope,
+        op_id: str,
+        actor: str,
+        keep_secrets: bool = False,
+    ) -> Written:
         self._begin_write()
         fact = text if isinstance(text, Fact) else _read(text)
+        self._check_secrets(fact.text, keep=keep_secrets)
         written = self._scribe.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
         self.shelf.refresh([written.at.path])
         return written
+
+    def supersede(
+        self, id: str, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool
+    ) -> Superseded:
+        done = self._forgotten(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
+        if not done:
+            self._one(_bare(id), scope)
+        written = self.remember(text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets)
+        gone = done or self.forget_facts([id], op_id=f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
+        return Superseded(written, gone[0])
 
     def recall(
         self, query: str, *, scope: Scope, room: Room, where: Where = EVERYWHERE, question: Question | None = None
@@ -142,6 +163,7 @@ class Rooms:
     def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
         self._sources.check_own(path)
         self._begin_write()
+        self._check_secrets(text)
         written = self._scribe.append(path, text, Operation(op_id, actor, origin, OWNER))
         self.shelf.refresh([path])
         return written
@@ -149,6 +171,8 @@ class Rooms:
     def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
         self._sources.check_own(path)
         self._begin_write()
+        page = self._pages.tried(path)
+        self._check_secrets(text, known=page.text if isinstance(page, Page) else "")
         self._scribe.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
         self.shelf.refresh([path])
 
@@ -232,6 +256,18 @@ class Rooms:
             self._scribe.settle()
             self._settled_at = self._clock.now()
 
+    def _check_secrets(self, text: str, *, keep: bool = False, known: str = "") -> None:
+        """Refuse a text with what looks like a secret; what stands in the file already is known."""
+        from memory.secrets import find_secrets  # its patterns take 20 ms to compile, which reading need not pay
+
+        registered = [value for value in self._secrets if value in text]
+        if registered:
+            raise SecretFound.of((), registered)
+        found = [secret for secret in find_secrets(text) if text[secret.start : secret.end] not in known]
+        if found and not keep:
+            kinds = dict.fromkeys(secret.kind.group for secret in found)
+            raise SecretFound.of(kinds, [text[secret.start : secret.end] for secret in found])
+
     def _today(self) -> date:
         return date.fromisoformat(local_day(self._clock.now(), self._zone))
 
@@ -290,8 +326,8 @@ def _read(text: str) -> Fact:
     typed = parse_typed(text)
     if typed:
         return replace(typed, id=None)
-    fact = draft(text)
-    category = closing_category(text)
+    said, category = split_category(text)
+    fact = draft(said)
     return replace(fact, category=category) if category else fact
 
 

@@ -40,6 +40,20 @@ class SecretKind(StrEnum):
     TELEGRAM = auto()
     URL = auto()
 
+    @property
+    def group(self) -> str:
+        """What it is to a person: `password`, `key`, `card`, `account` or `seed`."""
+        return _GROUPS.get(self, "key")
+
+
+_GROUPS = {
+    SecretKind.PASSWORD: "password",
+    SecretKind.URL: "password",
+    SecretKind.CARD: "card",
+    SecretKind.IBAN: "account",
+    SecretKind.SEED_PHRASE: "seed",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Secret:

@@ -134,13 +134,18 @@ async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Ch
     ):
         agent = Agent(NAME, "everyday life", memory, ZONE, clock)
         mind = Mind(Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name)
+        desk = Desk({NAME: agent})
         toolbox = Toolbox(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
         thinking = Thinking(
-            Loop(model, toolbox), mind, coordinator=coordinator, otherwise=Offline(commands()), contexts=contexts
+            Loop(model, toolbox),
+            mind,
+            coordinator=coordinator,
+            otherwise=Offline(commands(), desk.offers),
+            contexts=contexts,
         )
         platforms = Platforms([people])
         receiving = Receiving(thinking, Cabinet(folder / "files", platforms=platforms, pause=setting.pause))
-        dispatch = Dispatch(Desk({NAME: agent}), otherwise=receiving, notice=False)
+        dispatch = Dispatch(desk, otherwise=receiving, notice=False)
         service = Service(
             coordinator,
             door=Door(coordinator, access=Access({f"volatile:{OWNER_ID}"}), routing=Routing(NAME, [NAME])),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from adapters.port import Address
+from adapters.port import Address, Button
 from bot.agent.context import Context
 from bot.agent.dispatch import Dispatch
 from bot.agent.offline import Offline
@@ -17,6 +18,7 @@ from bot.durable.port import Recorded
 from bot.durable.register import Register
 from bot.live import SILENT
 from bot.llm.state import ModelState
+from bot.offers import Offers
 from bot.session.key import SessionKey
 from bot.trust.linking import Linking
 from bot.trust.origin import standing
@@ -39,10 +41,14 @@ class Desk:
         self.recorded: dict[SessionKey, tuple[Recorded, ...]] = {}
         self.contexts: dict[SessionKey, Context] = {}
         self.models: dict[str, ModelState] = {}
+        self.offers = Offers()
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:
         rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
         return rested[-1] if rested else None
+
+    async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
+        return self.replies[session][-1].buttons if self.replies.get(session) else ()
 
     async def has_answered(self, session: SessionKey) -> bool:
         return session in self.replies
@@ -84,23 +90,26 @@ class Room:
         self.agents = agents
         self.clock = clock
         self.desk = Desk(agents)
-        self._respond = Dispatch(self.desk, otherwise=Offline(self.desk.commands), notice=notice)
+        self._respond = Dispatch(self.desk, otherwise=Offline(self.desk.commands, self.desk.offers), notice=notice)
         self._turns = 0
 
     async def reply(
         self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None,
-        quote: tuple[str, str] = ("", ""),
+        quote: tuple[str, str] = ("", ""), unattended: bool = False,
     ) -> Reply:  # fmt: skip
         """Say something; `turn` is the id of an earlier turn that is repeated, `quote` a text and who wrote it."""
+        asked = replace(self.turn(text, who=who, at=at, turn=turn), is_unattended=unattended)
+        reply = await self._respond(replace(asked, quote=quote[0], quote_by=quote[1]))
+        self.desk.replies.setdefault(asked.session, []).append(reply)
+        return reply
+
+    def turn(self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None) -> Turn:
+        """A turn with this message."""
         self._turns += 1
         agent = self.agents[self.desk.chosen.get(at, "personal")]
         origin, scope = standing(who, at)
-        session = SessionKey(agent.name, at)
-        name, now = turn or f"t{self._turns}", self.clock.now()
-        asked = Turn(name, agent, session, who, origin, scope, text, now, NoEffects(), SILENT, *quote)
-        reply = await self._respond(asked)
-        self.desk.replies.setdefault(session, []).append(reply)
-        return reply
+        name, session = turn or f"t{self._turns}", SessionKey(agent.name, at)
+        return Turn(name, agent, session, who, origin, scope, text, self.clock.now(), NoEffects(), SILENT)
 
     async def say(self, text: str, *, who: Principal = OWNER, at: Address = HOME) -> str:
         """Say something; all that is shown as the answer."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import memory
+from adapters.port import ChatKind
+from bot.agent.choices import Choice, choice_in
 from bot.agent.phrases import phrases_for
 from bot.commands.base import Call, Desk, no_command, split_command
 from bot.errors import BotError
@@ -33,8 +35,23 @@ class Dispatch:
         return reply.with_note(phrases_for(turn.text).no_model) if is_first else reply
 
     async def _answer(self, turn: Turn) -> Reply:
-        typed = split_command(turn.text)
-        return await self._command(turn, *typed) if typed else await self._otherwise(turn)
+        typed = split_command(turn.text) or await self._chosen(turn)
+        if typed:
+            return await self._command(turn, *typed)
+        reply = await self._otherwise(turn)
+        instead = split_command(reply.instead)
+        return await self._command(turn, *instead) if instead else reply
+
+    async def _chosen(self, turn: Turn) -> tuple[str, str] | None:
+        """The command of the choice that a plain "yes", "no" or number picks from under the last answer."""
+        picked = choice_in(turn.text)
+        if picked is None or turn.session.address.kind is not ChatKind.PRIVATE:
+            return None
+        choices = await self._desk.last_choices(turn.session)
+        if len(choices) > 2 and picked is Choice.YES:  # which one is not said
+            return None
+        place = picked.value if isinstance(picked, Choice) else picked - 1
+        return split_command(choices[place].data) if choices and place < len(choices) else None
 
     async def _command(self, turn: Turn, name: str, argument: str) -> Reply:
         command = self._desk.commands.get(name)

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 
+from adapters.port import Button
 from bot.agent.phrases import Phrases, phrases_for
-from bot.receipts import incomplete, noted, quoted
+from bot.noting import note
+from bot.offers import Offer, Offers
+from bot.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
-from memory import Origin
-from memory.capture import Act, act_of, statement
+from memory import Hit, Kind, Origin
+from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
+from memory.index.terms import terms_of
+from memory.index.tokens import tokens
 
 SHOWN = 3
 """Passages in an answer: two or three are read, more are skimmed."""
 
-CERTAIN = 0.5
-"""How much of the question the best passage must hold to be called an answer."""
+COMPARED = 8
+"""Facts that a statement is held against: the newest, and as many that are like it."""
 
 
 class Offline:
     """The responder for times without a model.
 
-    A statement by the owner is noted; a question is answered with the best passages; courtesy is returned.
+    A statement by the owner is noted; a question is answered with the best passages; courtesy is returned. A wish to
+    forget becomes the preview of `/forget`, a correction an offer to replace the fact that it corrects.
 
     Args:
         commands: slash commands, without the slash: one that is typed without it is no statement.
+        offers: what has been proposed and waits for a yes or no.
     """
 
-    def __init__(self, commands: Collection[str] = ()) -> None:
+    def __init__(self, commands: Collection[str], offers: Offers) -> None:
         self._commands = commands
+        self._offers = offers
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; raises the memory library's errors when a write fails."""
@@ -42,44 +50,89 @@ class Offline:
         word = turn.text.strip(" .!?").lower()
         if word in self._commands:
             return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
+        wished = wish(turn.text) if turn.origin is Origin.OWNER else None
+        reply = await self._wished(turn, wished, phrases) if wished else None
+        return reply or await self._done(turn, act_of(turn.text), phrases)
+
+    async def _done(self, turn: Turn, act: Act, phrases: Phrases) -> Reply:
         is_asked = turn.text.rstrip().endswith(("?", "？"))
-        courtesies = {
-            Act.GREETING: phrases.greeting,
-            Act.THANKS: phrases.welcome,
-            Act.REQUEST: phrases.request,
-            Act.SMALL_TALK: phrases.presence.format(agent=turn.agent.name) if is_asked else phrases.fine,
-        }
-        match act_of(turn.text):
+        match act:
             case Act.NOTE if turn.origin is Origin.OWNER:
-                return await self._note(turn)
+                return await self._note(turn, phrases)
             case Act.NOTE:
                 return Reply(phrases.not_owner)
             case Act.QUESTION:
                 return await self._answer(turn, phrases)
-            case act:
-                return Reply(courtesies[act])
+            case Act.SMALL_TALK if is_asked:
+                return Reply(phrases.presence.format(agent=turn.agent.name))
+        courtesies = {
+            Act.GREETING: phrases.greeting,
+            Act.FAREWELL: phrases.farewell,
+            Act.THANKS: phrases.welcome,
+            Act.REQUEST: phrases.request,
+        }
+        return Reply(courtesies.get(act, phrases.not_noted))
 
-    async def _note(self, turn: Turn) -> Reply:
-        written = await turn.agent.memory.remember(
-            statement(turn.text),
-            origin=turn.origin,
-            scope=turn.scope,
-            op_id=turn.op_id(0),
-            actor=turn.principal.id,
-        )
-        return Reply(noted(written))
+    async def _wished(self, turn: Turn, wished: Wish, phrases: Phrases) -> Reply | None:
+        """What is done about a wish; None for a correction of nothing that is known, which may be a statement."""
+        if wished.kind is WishKind.FORGET:
+            return Reply("", instead=f"/forget {'everything about ' if wished.everything else ''}{wished.what}")
+        if wished.kind is WishKind.REMIND:
+            return Reply(phrases.reminder)
+        return await self._correct(turn, wished.what, phrases)
+
+    async def _correct(self, turn: Turn, said: str, phrases: Phrases) -> Reply | None:
+        """The offer to replace the fact that a statement corrects: the one most like it, of equals the newest."""
+        told = set(_terms(said))
+        offers = [(hit, new) for hit in await self._facts_like(turn, said) if (new := correct(hit.content, said))]
+        if not offers:
+            return None
+        hit, new = max(offers, key=lambda offer: len(told.intersection(_terms(offer[0].content))))
+        return self._offer_to_replace(turn, hit, new, phrases)
+
+    def _offer_to_replace(self, turn: Turn, hit: Hit, text: str, phrases: Phrases) -> Reply:
+        token = self._offers.make(turn, Offer(text, replaces=hit.id))
+        by = "\n".join(f"   > {line}" for line in text.split("\n"))
+        buttons = (Button(phrases.yes, f"/replace yes {token}"), Button(phrases.no, f"/replace no {token}"))
+        return Reply(f"{phrases.correction}\n{quoted(hit, 1)}\n{phrases.replacement}\n{by}", buttons=buttons)
+
+    async def _note(self, turn: Turn, phrases: Phrases) -> Reply:
+        """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
+        text = statement(turn.text)
+        if await turn.agent.memory.is_done(turn.op_id(0)):  # the turn is repeated after a crash
+            return await note(turn, text, self._offers)
+        facts = await self._facts_like(turn, text)
+        known = next((hit for hit in facts if same(hit.content, text)), None)
+        if known:
+            return Reply(f"{phrases.known}\n{quoted(known, 1)}")
+        reply = await note(turn, text, self._offers)
+        against = next((hit for hit in facts if contradicts(hit.content, text)), None)
+        if against is None or reply.buttons:
+            return reply
+        return reply.with_note(f"{phrases.contradiction}\n{quoted(against, 1)}\n`/forget ^{against.id}`")
+
+    async def _facts_like(self, turn: Turn, text: str) -> Sequence[Hit]:
+        """The newest facts and those that are found by a text, each once."""
+        memory, scope = turn.agent.memory, turn.scope
+        newest = await memory.recent(COMPARED, scope=scope)
+        found = await memory.recall(text, scope=scope, limit=COMPARED)
+        facts = {hit.id: hit for hit in (*newest, *found.hits) if hit.kind is not Kind.NOTE}
+        return [*facts.values()]
 
     async def _answer(self, turn: Turn, phrases: Phrases) -> Reply:
         found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=SHOWN)
-        if not found.hits:
-            return Reply(f"{phrases.nothing} ({found.remark})", evidence=found)
-        opening = phrases.found if found.coverage >= CERTAIN else phrases.unsure
-        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))
-        return Reply(f"{opening}\n{passages}{incomplete(found)}", evidence=found)
+        if not found.answers:
+            return Reply(f"{phrases.nothing}{incomplete(found)}", evidence=found)
+        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.answers, 1))
+        return Reply(f"{phrases.found}\n{passages}{incomplete(found)}", evidence=found)
+
+
+def _terms(text: str) -> Iterator[str]:
+    return iter(terms_of(tokens(text), "").split())
 
 
 def _silent(turn: Turn, phrases: Phrases) -> Reply:
     """The answer to a message without words of its own: a file, something forwarded, or nothing at all."""
     if turn.quote:
         return Reply(phrases.forwarded)
-    return Reply("" if turn.files else phrases.fine)
+    return Reply("" if turn.files else phrases.not_noted)

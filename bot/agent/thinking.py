@@ -17,9 +17,10 @@ from bot.agent.prompt import Frame, prefix, recalled_text, spoken
 from bot.agent.window import Window
 from bot.durable.port import Coordinator
 from bot.llm.errors import ModelError
-from bot.llm.health import Health, Outage
+from bot.llm.health import Health
 from bot.llm.port import Message, Role
 from bot.llm.tokens import TokenCounter
+from bot.receipts import own_words
 from bot.trust.capability import Taint
 from bot.turn import Reply, Responder, Turn, Worked
 from memory import Recall
@@ -112,7 +113,7 @@ class Thinking:
         if self._mind.health.news(str(turn.session)):
             told.append("(The model answers again.)")
         return Reply(
-            answer.message.text.strip(),
+            own_words(answer.message.text.strip()),
             evidence=found if found.hits else None,
             told=tuple(told),
             worked=worked,
@@ -128,11 +129,11 @@ class Thinking:
         return renewed, renewed.files != history.snapshot.files
 
     async def _without(self, course: Course, error: ModelError) -> Reply:
-        """An answer from memory, or what the tools had done by then; why is said once for each outage and session."""
+        """An answer from memory, or what the tools had done by then, and each time why."""
         turn, health = course.turn, self._mind.health
         log.warning("model.failed", turn=turn.id, error=str(error), blame=error.blame.name)
         reply = Reply("", told=tuple(course.told)) if course.steps else await self._otherwise(turn)
-        news = health.news(str(turn.session))
+        health.news(str(turn.session))
         if health.outage is None or course.steps:  # the fault of this request only
             return reply.with_note(f"(The model could not answer this: {error})")
-        return reply.with_note(f"(Answered from memory: {error})") if isinstance(news, Outage) else reply
+        return reply.with_note(f"(Answered from memory: {error})")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -20,7 +21,7 @@ from bot.cli.options import (
     joined,
     scope_of,
 )
-from bot.errors import Missing, UsageError
+from bot.errors import Missing, Refused, UsageError
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
@@ -34,12 +35,15 @@ async def remember(
     *text: Annotated[str, Parameter(help="A sentence that can be understood by itself.")],
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
+    keep_secrets: Annotated[bool, Parameter(help="Keep what looks like a password or a key, too.")] = False,
     json: JsonOption = False,
+    no_input: NoInputOption = False,
     run: Run,
 ) -> None:
-    """Write something down, so that it is found again.
+    """Write something down to the letter, so that it is found again.
 
     Without words, every line of standard input is one thing to remember.
+    What looks like a password, a key or a card number is asked about first.
     When the command says "Noted", it is on disk.
 
     Examples:
@@ -47,12 +51,12 @@ async def remember(
       scrubjay memory remember "@Peter prefers short mails." --agent work
       scrubjay memory remember < facts.txt
     """
-    typed = joined(text)
-    sayings = [typed] if typed else _piped(run)
+    run.terminal.asks = not no_input
+    sayings = [" ".join(text)] if joined(text) else _piped(run)
     written = []
     async with run.memory(agent, writes=True) as memory:
         for saying in sayings:
-            receipt = await _noted(memory, saying, scope_of(scope))
+            receipt = await _noted(run, memory, saying, scope=scope_of(scope), keep_secrets=keep_secrets)
             written.append(receipt)
             if not json:
                 views.noted(run.terminal, receipt)
@@ -167,10 +171,20 @@ def _piped(run: Invocation) -> list[str]:
     return sayings
 
 
-async def _noted(memory: Memory, saying: str, scope: Scope) -> Written:
+async def _noted(run: Invocation, memory: Memory, saying: str, *, scope: Scope, keep_secrets: bool) -> Written:
     from memory import Origin
+    from memory.errors import SecretFound
 
-    return await memory.remember(saying, origin=Origin.OWNER, scope=scope, op_id=_op_id(), actor=ACTOR)
+    remember = partial(memory.remember, saying, origin=Origin.OWNER, scope=scope, op_id=_op_id(), actor=ACTOR)
+    try:
+        return await remember(keep_secrets=keep_secrets)
+    except SecretFound as found:
+        if found.is_registered or not run.terminal.is_interactive:
+            hint = "" if found.is_registered else "To keep it all the same, add --keep-secrets."
+            raise Refused(found.message, hint=hint or found.hint) from found
+        if not run.terminal.confirm(f"This looks like it holds {found.what}. Keep it in the notes?"):
+            raise Refused("Nothing was noted.") from found
+    return await remember(keep_secrets=True)
 
 
 def _op_id() -> str:

@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from adapters.port import Button
 from bot.agent.context import Context
 from bot.durable.port import Recorded
 from bot.llm.state import ModelState
+from bot.offers import Offers
 from bot.session.key import SessionKey
 from bot.suggest import nearest
 from bot.trust.linking import Linking
@@ -31,12 +33,21 @@ class Desk(Protocol):
         ...
 
     @property
+    def offers(self) -> Offers:
+        """What has been proposed and waits for a yes or no."""
+        ...
+
+    @property
     def linking(self) -> Linking:
         """Identities that are one person."""
         ...
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:
         """The recall that the last answer of this session rested on; None if none did."""
+        ...
+
+    async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
+        """The choices under the last answer of this session."""
         ...
 
     async def has_answered(self, session: SessionKey) -> bool:
@@ -67,6 +78,11 @@ class Call:
     turn: Turn
     argument: str
     desk: Desk
+
+    @property
+    def verbatim(self) -> str:
+        """What was typed after the command, to the letter; empty if nothing was."""
+        return _NAME.sub("", self.turn.text.lstrip(), count=1) if self.argument else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +117,7 @@ class Command:
         return self.usage.partition(" ")[2]
 
 
+_NAME = re.compile(r"[/／]\s?[\w-]+(?:@\w+)?\s")
 _TYPED = re.compile(r"[/／]\s?([^\W\d_][\w-]{0,31})(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
 
 

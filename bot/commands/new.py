@@ -8,6 +8,7 @@ from bot.session.split import summed_up
 from bot.turn import Reply
 from memory import OWNER, Error, Memory, Origin
 from memory.errors import NotFound
+from memory.secrets import find_secrets, mask
 
 BEGINS = "A new conversation begins; what is in memory stays."
 NAMES = 100
@@ -26,10 +27,10 @@ async def run(call: Call) -> Reply:
     zone, memory = turn.agent.zone, turn.agent.memory
     title = titled(said, call.argument)
     path = await _free(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(title)}")
-    session = summed_up(turn.agent.name, str(turn.session), recorded)
+    text = page(summed_up(turn.agent.name, str(turn.session), recorded), said, title=title, zone=zone)
     written = await memory.append(
         path,
-        page(session, said, title=title, zone=zone),
+        mask(text, find_secrets(text)),
         origin=Origin.AGENT,
         op_id=turn.op_id(0),
         actor=turn.principal.id,

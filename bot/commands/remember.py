@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
-from bot.receipts import noted
+from bot.noting import note
 from bot.turn import Reply, Turn
 
 
 async def run(call: Call) -> Reply:
     """Write the fact; the receipt is printed from what is on disk. Without a text, it is the message replied to."""
-    turn = call.turn
-    fact = call.argument or _quoted(turn)
-    if not fact:
+    fact = call.verbatim or _quoted(call.turn)
+    if not fact.strip():
         return Reply(
             "What should I remember? Type it after the command: `/remember The spare key is under the blue pot.`"
         )
-    written = await turn.agent.memory.remember(
-        fact, origin=turn.origin, scope=turn.scope, op_id=turn.op_id(0), actor=turn.principal.id
-    )
-    return Reply(noted(written))
+    return await note(call.turn, fact, call.desk.offers)
 
 
 def _quoted(turn: Turn) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import TypeAdapter
 
+from adapters.port import Button
 from bot.burst import Burst
 from bot.durable.port import Coordinator, Entry, EntryKind, Envelope, Recorded
 from bot.llm.port import Message, Role
@@ -14,6 +16,7 @@ from bot.session.key import SessionKey
 from bot.text import well_formed
 from bot.turn import Reply
 from memory import Recall
+from memory.secrets import MARK
 
 _MESSAGES = TypeAdapter(Message)
 _RECALLS = TypeAdapter(Recall)
@@ -33,6 +36,12 @@ class Transcript:
     async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
         """What this session has so far."""
         return await self._coordinator.since_reset(session)
+
+    async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
+        """The choices under the last answer of this session."""
+        entry = await self._coordinator.last(session, EntryKind.REPLY)
+        found = json.loads(entry.body).get("choices", ()) if entry else ()
+        return tuple(Button(label, data) for label, data in found)
 
     async def has_replies(self, session: SessionKey) -> bool:
         """Whether anything has been answered in this session."""
@@ -55,9 +64,9 @@ def _opening(reply: Reply) -> list[tuple[EntryKind, str]]:
 
 def _said(burst: Burst, reply: Reply) -> list[tuple[EntryKind, str]]:
     """The messages; the last one with what the model got to see of all of them."""
-    bodies = [_message(message.envelope) for message in burst.messages]
+    bodies = [_message(message.envelope, reply.masked) for message in burst.messages]
     if reply.worked:
-        bodies[-1] |= {"shown_as": well_formed(reply.worked.asked), "shown": list(reply.worked.shown)}
+        bodies[-1] |= {"shown_as": _masked(reply.worked.asked, reply.masked), "shown": list(reply.worked.shown)}
         bodies[-1] |= {"is_foreign": True} if reply.worked.is_foreign else {}
     return [(EntryKind.MESSAGE, _json(body)) for body in bodies]
 
@@ -74,12 +83,20 @@ def _answer(reply: Reply) -> str:
     body: dict[str, object] = {"text": well_formed(reply.text)}
     if reply.told:
         body["told"] = [well_formed(line) for line in reply.told]
+    if reply.buttons:
+        body["choices"] = [[button.label, button.data] for button in reply.buttons]
     if reply.worked and reply.worked.extra:
         body["extra"] = dict(reply.worked.extra)
     return _json(body)
 
 
-def _message(envelope: Envelope) -> dict[str, object]:
+def _masked(text: str, secrets: Sequence[str]) -> str:
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, MARK)
+    return well_formed(text)
+
+
+def _message(envelope: Envelope, secrets: Sequence[str]) -> dict[str, object]:
     inbound = envelope.inbound
     files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
     return {
@@ -87,7 +104,7 @@ def _message(envelope: Envelope) -> dict[str, object]:
         "name": envelope.principal.name,
         "message": inbound.message,
         "sent_at": inbound.sent_at.isoformat(),
-        "text": inbound.text,
+        "text": _masked(inbound.text, secrets),
     } | ({"files": files} if files else {})
 
 

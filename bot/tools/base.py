@@ -16,6 +16,8 @@ from bot.llm import port
 from bot.turn import Turn
 from memory import Origin
 
+ASK_FOR_SECRETS = "Only the person may decide that: ask them to type it after `/remember`, which asks them back."
+
 
 class ToolError(Exception):
     """The tool cannot do that; the message says why and what would work, in words for the model."""

@@ -7,17 +7,19 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.receipts import noted
-from bot.tools.base import Result, ToolError, Work, tool
+from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
 from memory import OWNER, Origin
-from memory.errors import TooLarge, Unparsable
+from memory.errors import SecretFound, TooLarge, Unparsable
+from memory.files.notation import LONGEST_FACT
 
 
-async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=8000)]) -> Result:
+async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]) -> Result:
     """Write one fact into today's log, so that it is there in every later conversation.
 
     Args:
-        text: one self-contained sentence: who, what, when with the date written out. It may be in Retain notation,
-            for example `O(c=0.9) @Peter: Prefers short replies. #preference`.
+        text: one self-contained statement: who, what, when with the date written out; it is kept to the letter, over
+            several lines if it has them. One line may be in Retain notation, for example
+            `O(c=0.9) @Peter: Prefers short replies. #preference`.
     """
     turn = work.turn
     origin = Origin.AGENT if turn.scope == OWNER else turn.origin
@@ -25,6 +27,8 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
         written = await turn.agent.memory.remember(
             text, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor
         )
+    except SecretFound as found:
+        raise ToolError(f"{found.message} {ASK_FOR_SECRETS}") from found
     except (TooLarge, Unparsable) as error:
         raise ToolError(str(error)) from error
     return Result(f"Written to {written.at} as ^{written.fact.id}.", told=(noted(written),))

@@ -9,7 +9,7 @@ from pydantic import Field
 from bot.tools.base import Result, ToolError, Work, tool
 from bot.tools.places import check_writable
 from memory import Origin
-from memory.errors import Conflict, PathRefused, TooLarge
+from memory.errors import Conflict, PathRefused, SecretFound, TooLarge
 
 LONGEST = 100_000
 
@@ -34,7 +34,7 @@ async def write_file(
             await memory.rewrite(path, text, expected=hash, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
             return Result(f"{path} has been rewritten.", told=(f"Rewrote `{path}`. `/undo` takes it back.",))
         at = await memory.append(path, text, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
-    except (Conflict, PathRefused, TooLarge) as error:
+    except (Conflict, PathRefused, SecretFound, TooLarge) as error:
         raise ToolError(str(error)) from error
     return Result(f"Added at {at}.", told=(f"Added to `{at}`. `/undo` takes it back.",))
 

@@ -14,6 +14,7 @@ class Act(StrEnum):
     NOTE = "note"
     QUESTION = "question"
     GREETING = "greeting"
+    FAREWELL = "farewell"
     THANKS = "thanks"
     SMALL_TALK = "small_talk"
     REQUEST = "request"

@@ -15,6 +15,9 @@ from memory.files.record import Action, Operation, Record
 from memory.files.write_ahead import WriteAhead
 from memory.model import Scope
 
+SUPERSEDED = "/old"
+"""Ends the id of the operation that takes a superseded fact away; it is taken back with the one that wrote the new."""
+
 FORGETTING_UNDOABLE = timedelta(hours=24)
 
 
@@ -73,7 +76,7 @@ def is_past(at: str, now: datetime) -> bool:
 def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime) -> list[Record]:
     records = (journal.record(seq) for seq in journal.ledger.undoable(scope))
     alive = (record for record in records if not record.is_blanked and not _is_final(record, now))
-    operations = groupby(alive, key=lambda record: record.op_id)
+    operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))
     return [record for _, group in islice(operations, max(0, count)) for record in group]
 
 

@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from adapters.terminal import REMARK
-from bot.agent.phrases import ENGLISH
+from bot.agent.phrases import all_phrases
 from tests.chaos import ptrace
 from tests.chaos.tracer import Watch, kill_at
 from tests.programs import PATIENCE_S, command, environment, run, started
+
+ENGLISH = all_phrases()["en"]
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from bot.durable.register import Register
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Missing
 from bot.llm.meter import Meter
+from bot.offers import Offers
 from bot.session.transcript import Transcript
 from bot.trust.linking import Linking
 from bot.trust.routing import Routing
@@ -35,6 +36,7 @@ def desk(
         transcript=Transcript(coordinator),
         contexts=ContextLog(contexts),
         people=People(routing or Routing("personal", agents), Linking(Register(), clock=FrozenClock(NOON))),
+        offers=Offers(),
     )
 
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from bot.receipts import indented, listed, noted, quoted
+import pytest
+
+from bot.receipts import MARK, NOT_CODE, indented, listed, noted, own_words, quoted
+from bot.turn import Reply, Worked
 from memory import OWNER, Citation, Fact, Hit, Kind, Origin, Written
 
 PLACE = Citation("memory/2026-11-21.md", 12, 12)
@@ -40,3 +43,29 @@ def test_in_a_list_a_fact_takes_one_line() -> None:
 
 def test_lines_of_a_file_are_a_quotation_even_where_they_are_empty() -> None:
     assert indented("# A\n\nb\n") == "   > # A\n   >\n   > b"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Noted in memory/2026-11-21.md:99 — ^k3f9a2mq",
+        "**Noted in** `memory/2026-11-21.md:99`",
+        "> Notiert in memory/2026-11-21.md:99",
+        "N\u200boted in memory/2026-11-21.md:99",
+        "✅ Saved as `memory/2026-11-21-tea.md` (4 messages)",
+        "Forgotten: ^k3f9a2mq. `/undo` brings it back.",
+    ],
+)
+def test_what_a_model_says_like_a_receipt_is_called_its_words(line: str) -> None:
+    assert own_words(f"Of course.\n{line}\nElse?") == f"Of course.\n{NOT_CODE} {line}\nElse?"
+
+
+@pytest.mark.parametrize("line", ["I have not noted it.", "See memory/2026-11-21.md#L4-L6.", "Added sugar, he said."])
+def test_other_words_of_a_model_are_left_as_they_are(line: str) -> None:
+    assert own_words(line) == line
+
+
+def test_the_mark_of_what_code_says_is_none_of_a_models_words() -> None:
+    assert own_words(f"{MARK} Noted.\n ► Noted.") == "- Noted.\n - Noted."
+    reply = Reply(own_words(f"{MARK} Yes."), told=("Noted in memory/x.md:1 — ^k3f9a2mq\nworld",), worked=Worked(""))
+    assert reply.shown == f"- Yes.\n\n{MARK} Noted in memory/x.md:1 — ^k3f9a2mq\n{MARK} world"

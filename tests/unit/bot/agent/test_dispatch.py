@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.agent.phrases import ENGLISH, GERMAN
+from bot.agent.phrases import all_phrases
 from bot.turn import Principal
 from tests.rooms import Room, room
 from tests.samples import chat
+
+ENGLISH, GERMAN = (all_phrases()[code] for code in ("en", "de"))
 
 GUEST = Principal("volatile:7", "Grace", is_owner=False)
 
@@ -47,7 +49,7 @@ async def test_the_first_answer_of_each_session_says_in_its_language_that_there_
 
 async def test_a_failure_is_answered_with_what_to_do_and_with_the_notice_if_it_comes_first(tmp_path: Path) -> None:
     async with room(tmp_path, notice=True) as here:
-        first, second = [await here.say(f"/remember {'long ' * 2000}") for _ in range(2)]
+        first, second = [await here.say(f"/remember {'long ' * 50_000}") for _ in range(2)]
 
     assert "Say it shorter" in first
     assert ENGLISH.no_model in first

@@ -17,6 +17,7 @@ from bot.llm.health import Health
 from bot.llm.port import Request, ToolCall
 from bot.llm.scripted import Say, ScriptedModel, Step
 from bot.pause import InstantPause
+from bot.receipts import marked
 from memory import OWNER, FrozenClock
 from tests.chats import Chat, Setting, chat
 from tests.samples import NOON
@@ -60,7 +61,7 @@ def tools(request: Request) -> set[str]:
 
 async def test_a_text_file_is_put_before_the_words_as_data_and_takes_the_power_to_write(tmp_path: Path) -> None:
     async with talking(tmp_path, Step(text="Beets.")) as (here, model):
-        assert await sent(here, "list.txt", INJECTED.encode(), "What is on it?") == f"Beets.\n\n{NOTES_NOTHING}"
+        assert await sent(here, "list.txt", INJECTED.encode(), "What is on it?") == f"Beets.\n\n{marked(NOTES_NOTHING)}"
 
     said = asked(model.requests[0])
     found = re.search(r"<<file that came with this message (\w+)>>\n(.*)\n<<end file .* \1>>\n(.*)", said, re.DOTALL)
@@ -132,7 +133,7 @@ async def test_a_file_that_is_too_large_is_said_to_the_model_and_to_the_person(t
         answer = await here.people.answer()
 
     lack = "film.mkv (1024 MB) was not fetched: I take 20 MB a file, and 100 MB at once."
-    assert answer == f"I see.\n\n{NOTES_NOTHING}\n{lack}"
+    assert answer == f"I see.\n\n{marked(NOTES_NOTHING)}\n{marked(lack)}"
     assert "film.mkv (1024 MB), document, not fetched: too large" in asked(model.requests[0])
 
 

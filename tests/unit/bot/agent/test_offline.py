@@ -6,12 +6,15 @@ import pytest
 
 from adapters.port import ChatKind
 from bot.agent.offline import Offline
-from bot.agent.phrases import CHINESE, ENGLISH, GERMAN
+from bot.agent.phrases import all_phrases
+from bot.offers import Offers
 from bot.trust.origin import standing
 from bot.turn import File, Principal, Turn
+from memory import OWNER as MINE
 from tests.rooms import NoEffects, Room
 from tests.samples import HOME, NOON, OWNER, agent, chat, session
 
+ENGLISH, GERMAN, CHINESE = (all_phrases()[code] for code in ("en", "de", "zh"))
 GROUP = chat("-100", kind=ChatKind.GROUP)
 GUEST = Principal("volatile:7", "Grace", is_owner=False)
 
@@ -42,7 +45,7 @@ async def test_what_the_owner_states_is_noted_and_quoted_when_asked_for(
         ("Danke!", GERMAN.welcome),
         ("thanks a lot", ENGLISH.welcome),
         ("谢谢", CHINESE.welcome),
-        ("ok", ENGLISH.fine),
+        ("ok", ENGLISH.not_noted),
         ("Who are you?", ENGLISH.presence.format(agent="personal")),
         ("你是谁？", CHINESE.presence.format(agent="personal")),
         ("Write me a poem about rain.", ENGLISH.request),
@@ -65,17 +68,89 @@ async def test_a_command_without_its_slash_is_not_noted(here: Room, word: str) -
 async def test_a_question_that_nothing_answers_is_told_why(here: Room) -> None:
     answer = await here.reply("Where is the unicorn?")
 
-    assert answer.text.startswith(f"{ENGLISH.nothing} (")
+    assert answer.text == ENGLISH.nothing
     assert answer.evidence
     assert answer.evidence.hits == ()
 
 
-async def test_what_is_only_near_is_not_called_an_answer(here: Room) -> None:
+async def test_what_is_only_near_is_no_answer_and_is_not_shown(here: Room) -> None:
     await here.say("The green tent is in the cellar.")
 
     answer = await here.say("Which doctor vaccinated the hedgehog beside the tent on Tuesday?")
 
-    assert answer.startswith(ENGLISH.unsure)
+    assert answer == ENGLISH.nothing
+
+
+async def test_a_goodbye_is_no_hello(here: Room) -> None:
+    assert await here.say("bye") == ENGLISH.farewell
+    assert await here.say("Tschüss!") == GERMAN.farewell
+
+
+async def test_what_is_noted_is_what_was_said_over_several_lines(here: Room) -> None:
+    said = "Hi! shopping list for the party:\n- oat milk\n  - two of them\n\n- eggs, thanks"
+
+    await here.say(said)
+
+    fact = (await here.agents["personal"].memory.recent(1, scope=MINE))[0]
+    assert fact.content == said
+    assert here.lines("memory/2026-11-21.md")[3].startswith("- ")
+    assert here.lines("memory/2026-11-21.md")[4:8] == ["  - oat milk", "    - two of them", "", "  - eggs, thanks"]
+
+
+async def test_a_wish_to_forget_opens_the_preview_and_a_yes_carries_it_out(here: Room) -> None:
+    await here.say("I like tea.")
+    await here.say("The bike key is in the drawer.")
+
+    preview = await here.say("forget that I like tea")
+
+    assert "I like tea." in preview
+    assert "bike" not in preview
+    assert (await here.say("y")).startswith("Forgotten: `memory/2026-11-21.md:4`")
+    assert (await here.say("/recall tea")).startswith("Nothing found.")
+
+
+async def test_a_correction_offers_to_replace_the_fact_that_it_corrects(here: Room) -> None:
+    await here.say("The plumber's number is 030 1234567")
+    await here.say("Dinner with Ada is at 7.")
+
+    offer = await here.reply("Actually it is 030 7654321")
+
+    assert "The plumber's number is 030 1234567" in offer.text
+    assert "> The plumber's number is 030 7654321" in offer.text
+    assert (await here.say("yes")).startswith("Noted in memory/2026-11-21.md:6")
+    answer = await here.say("What is the plumber's number?")
+    assert "7654321" in answer
+    assert "1234567" not in answer
+
+
+async def test_a_correction_that_is_declined_changes_nothing(here: Room) -> None:
+    await here.say("The plumber's number is 030 1234567")
+    await here.say("Actually it is 030 7654321")
+
+    assert await here.say("n") == "Nothing was changed."
+    assert "1234567" in await here.say("What is the plumber's number?")
+
+
+async def test_the_same_fact_again_is_known_and_not_noted_twice(here: Room) -> None:
+    await here.say("The bike key is in the drawer.")
+
+    assert (await here.say("the bike key is in the drawer")).startswith(ENGLISH.known)
+    assert len((await here.say("/today")).splitlines()) == 2
+
+
+async def test_a_contradiction_is_noted_and_pointed_out(here: Room) -> None:
+    await here.say("Peter's birthday is on 3 May.")
+
+    answer = await here.say("Peter's birthday is on 4 May.")
+
+    assert answer.startswith("Noted in memory/2026-11-21.md:5")
+    assert ENGLISH.contradiction in answer
+    assert "3 May" in answer
+
+
+async def test_a_reminder_is_refused_in_words_and_not_noted(here: Room) -> None:
+    assert await here.say("Remind me to call Ana tomorrow at 9") == ENGLISH.reminder
+    assert "Nothing has been written" in await here.say("/today")
 
 
 async def test_at_most_three_passages_are_quoted(here: Room) -> None:
@@ -128,4 +203,4 @@ async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name
     files = (File(name, "photo", "image/jpeg", 120 * 1024, path),) if name else ()
     turn = Turn("t", agent(), session(), OWNER, origin, scope, "", NOON, NoEffects(), quote=quote, files=files)
 
-    assert (await Offline()(turn)).shown.startswith(answer)
+    assert (await Offline({}, Offers())(turn)).shown.startswith(answer)

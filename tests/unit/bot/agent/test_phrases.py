@@ -4,7 +4,10 @@ from dataclasses import fields
 
 import pytest
 
-from bot.agent.phrases import CHINESE, ENGLISH, GERMAN, Phrases, phrases_for
+from bot.agent.phrases import Phrases, all_phrases, phrases_for
+from memory.secrets import SecretKind
+
+ENGLISH, GERMAN, CHINESE, FRENCH = (all_phrases()[code] for code in ("en", "de", "zh", "fr"))
 
 
 @pytest.mark.parametrize(
@@ -13,7 +16,8 @@ from bot.agent.phrases import CHINESE, ENGLISH, GERMAN, Phrases, phrases_for
         ("Where is the spare key?", ENGLISH),
         ("Wo ist denn der Schlüssel?", GERMAN),
         ("钥匙在哪里？", CHINESE),
-        ("Où est la clé de la maison ?", ENGLISH),
+        ("Où est la clé de la maison ?", FRENCH),
+        ("Dove sono le chiavi della casa di mia madre?", ENGLISH),
         ("hi", ENGLISH),
         ("Hallo", GERMAN),
         ("Guten Morgen!", GERMAN),
@@ -28,9 +32,12 @@ def test_people_are_answered_in_their_language_if_it_is_spoken_here(text: str, s
     assert phrases_for(text) is spoken
 
 
-@pytest.mark.parametrize("spoken", [ENGLISH, GERMAN, CHINESE])
+@pytest.mark.parametrize("spoken", all_phrases().values(), ids=all_phrases())
 def test_every_language_has_every_phrase_and_a_name_in_one(spoken: Phrases) -> None:
     assert all(getattr(spoken, field.name) for field in fields(Phrases))
+    assert set(spoken.kinds) == {kind.group for kind in SecretKind}
+    assert "a b" in spoken.secret.format(kinds="a b")
+    assert "a b" in spoken.secret_refused.format(kinds="a b")
     assert "work" in spoken.presence.format(agent="work")
     assert "`scrubjay init`" in spoken.no_model
     assert "`/remember " in spoken.not_owner

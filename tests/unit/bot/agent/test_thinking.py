@@ -89,7 +89,7 @@ async def test_a_new_conversation_begins_with_nothing_of_the_old_one(tmp_path: P
     assert len(model.requests[1].history) == 1
 
 
-async def test_an_outage_is_answered_from_memory_and_said_once_and_so_is_its_end(tmp_path: Path) -> None:
+async def test_an_outage_is_answered_from_memory_and_said_each_time_and_its_end_once(tmp_path: Path) -> None:
     patience, gone = Patience(), Unavailable("It is down.", hint="Wait.")
     with ScriptedModel(*[gone] * 9, GOOD, GOOD) as model:
         async with talk(tmp_path, model, patience) as here:
@@ -101,7 +101,7 @@ async def test_an_outage_is_answered_from_memory_and_said_once_and_so_is_its_end
 
     assert [FACT in reply for reply in replies] == [True, True, True, False, False]
     assert ["(Answered from memory: It is down. Wait.)" in reply for reply in replies] == [
-        True, False, False, False, False,
+        True, True, True, False, False,
     ]  # fmt: skip
     assert ["(The model answers again.)" in reply for reply in replies] == [False, False, False, True, False]
 

@@ -174,12 +174,12 @@ def test_nothing_to_remember_is_a_misuse(scrubjay: Scrubjay, monkeypatch: pytest
 def test_what_is_too_long_is_told_and_what_came_before_it_is_kept(
     scrubjay: Scrubjay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", Piped(f"{KEY}\n{'x' * 8000}\n"))
+    monkeypatch.setattr("sys.stdin", Piped(f"{KEY}\n{'x' * 200_000}\n"))
 
     result = scrubjay("memory", "remember")
 
     assert result.code == 1
-    assert "8,000 characters" in result.err
+    assert "200,000 characters" in result.err
     assert result.out.startswith("Noted in ")
     assert len(scrubjay("memory", "recall", "key", "--json").json["hits"]) == 1
 

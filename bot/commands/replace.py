@@ -1,0 +1,38 @@
+"""`/replace`: write a fact in the place of an earlier one."""
+
+from __future__ import annotations
+
+from bot.commands.base import Call, Command
+from bot.noting import ask_about_secret, replaced, take
+from bot.offers import Offer
+from bot.turn import Reply
+from memory.errors import SecretFound
+
+
+async def run(call: Call) -> Reply:
+    """Carry out what was offered, or replace the fact with an id by a new text."""
+    first, _, rest = call.argument.partition(" ")
+    match [first.lower(), rest.strip()]:
+        case ["yes", token]:
+            return await take(call.turn, token, call.desk.offers, keep_secrets=False)
+        case ["no", token]:
+            call.desk.offers.drop(token)
+            return Reply("Nothing was changed.")
+        case [_, ""]:
+            return Reply("What by what? Give an id and the new text: `/replace ^k3f9a2mq The gate code is 4712.`")
+    offer = Offer(rest.strip(), replaces=first)
+    try:
+        return await replaced(call.turn, offer, keep_secrets=False)
+    except SecretFound as found:
+        return ask_about_secret(call.turn, offer, found, call.desk.offers)
+
+
+COMMAND = Command(
+    name="replace",
+    summary="put a new text in the place of a fact",
+    usage="/replace ID TEXT",
+    example="/replace ^k3f9a2mq The gate code is 4712.",
+    run=run,
+    detail="The earlier fact is taken away, the new one is noted today; `/undo` takes both back together.",
+    private=True,
+)

@@ -1,0 +1,29 @@
+"""`/secret`: answer whether something that looks like a secret is to be kept."""
+
+from __future__ import annotations
+
+from bot.commands.base import Call, Command
+from bot.noting import take
+from bot.turn import Reply
+
+
+async def run(call: Call) -> Reply:
+    """Write down what was asked about, or let go of it."""
+    match call.argument.lower().split():
+        case ["yes", token]:
+            return await take(call.turn, token, call.desk.offers, keep_secrets=True)
+        case ["no", token]:
+            call.desk.offers.drop(token)
+            return Reply("Not noted. In the record of this conversation it stays masked.")
+    return Reply("I ask by myself when something looks like a secret; the question says what to type.")
+
+
+COMMAND = Command(
+    name="secret",
+    summary="keep or drop what looks like a secret",
+    usage="/secret yes | no TOKEN",
+    example="/secret no 3f9a2c81",
+    run=run,
+    detail="When a message looks like it holds a password, a key or a card number, I ask before it is noted.",
+    private=True,
+)
