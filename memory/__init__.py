@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced
+from memory.answers import Line, Page, Passage, Preview, Progress, Status, Synced, Trail
 from memory.errors import Error
 from memory.files.undo import Undone
 from memory.memory import Memory
@@ -62,6 +62,7 @@ __all__ = [
     "Status",
     "Synced",
     "SystemClock",
+    "Trail",
     "Undone",
     "Where",
     "Written",

@@ -51,6 +51,8 @@ class Options(TypedDict, total=False):
         embedding: for search by meaning; without it words are searched alone.
         extra: folders that are indexed, too, as `extra/<name>/...`, and never written to.
         extra_quota: files of one such folder that are taken in at most, the newest first; 5,000.
+        blanks: blank the journal's texts of what was forgotten a day ago by itself, when it is opened and with writes;
+            True. Whoever keeps other records of what was said first clears those, then calls `Memory.purge`.
         ranking: how words and meaning are put together, by name or with weights of its own; `Profile.SCRUBJAY`.
     """
 
@@ -61,4 +63,5 @@ class Options(TypedDict, total=False):
     embedding: Embedding | None
     extra: Mapping[str, Path]
     extra_quota: int
+    blanks: bool
     ranking: Profile | Recipe
