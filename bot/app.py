@@ -26,10 +26,13 @@ from bot.brains import Brain, ByAgent, WarmUp, Workbench
 from bot.cabinet import Cabinet
 from bot.commands.base import Command, Desk
 from bot.config import Config
-from bot.desk import People, ServiceDesk
+from bot.counter import Clear
+from bot.desk import People, ServiceDesk, Spoken
 from bot.door import Door
 from bot.durable.register import Register
 from bot.durable.sqlite import SqliteCoordinator
+from bot.errors import Missing
+from bot.forgetting import Forgetting
 from bot.llm.meter import Meter
 from bot.memories import Memories
 from bot.models import Models
@@ -39,6 +42,7 @@ from bot.paths import Home, terminal_look
 from bot.pause import pause
 from bot.platforms import Platforms
 from bot.quiet import Quiet
+from bot.redaction import Records, Typed
 from bot.rendering import Renderer
 from bot.service import Service
 from bot.session.projection import Endings, Projection
@@ -84,6 +88,7 @@ class Assembled:
     coordinator: SqliteCoordinator
     access: Access
     pairings: Pairings
+    clear: Clear
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +163,12 @@ async def build(
         known, platforms = commands(), Platforms(adapters)
         front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
         contexts = ContextLog(home.state / "sessions")
+        projection = Projection(coordinator, endings, folder=home.sessions)
+        forgetting = Forgetting(
+            Records(coordinator, [projection, contexts, Typed(home.history)], backups=home.database), coordinator.marks
+        )
+        for agent in agents.values():
+            await forgetting.catch_up(agent)
         bench = Workbench(Toolbox(tools()), coordinator, Offline(known), contexts)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
@@ -165,8 +176,7 @@ async def build(
             agents,
             known,
             brains=brains,
-            transcript=Transcript(coordinator),
-            contexts=contexts,
+            spoken=Spoken(Transcript(coordinator), contexts, forgetting),
             people=People(front.routing, front.linking),
         )
         service = Service(
@@ -179,16 +189,28 @@ async def build(
                     responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause)),
                     (one.memory for one in agents.values()),
                 ),
-                renderer=Renderer(platforms, clock=clock),
+                renderer=Renderer(platforms, clock=clock, masking=forgetting),
                 one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=adapters,
-            companions=[Projection(coordinator, endings, folder=home.sessions), WarmUp(brains, pause=pause)],
+            companions=[projection, WarmUp(brains, pause=pause)],
         )
         service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
         service.beside(*(one.memory.keep_embedding for one in agents.values()))
-        yield Assembled(service, coordinator, front.access, front.pairings)
+        yield Assembled(service, coordinator, front.access, front.pairings, partial(clear, forgetting, agents))
+
+
+async def clear(forgetting: Forgetting, agents: Mapping[str, Agent], agent: str, *, wholly: bool) -> int:
+    """Carry into the records what another process has forgotten; `wholly`, leave nothing of it anywhere.
+
+    Returns:
+        How many messages and answers were masked, or how many facts and lines cannot be put back any more.
+    """
+    if agent not in agents:
+        raise Missing(f"This service has no agent {agent}.", hint="Was the configuration changed? Restart it.")
+    found = agents[agent]
+    return await (forgetting.purge(found) if wholly else forgetting.catch_up(found))
 
 
 def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet) -> Responder:
@@ -225,7 +247,7 @@ async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> i
         term=look.term,
         color=look.color,
         commands=tuple(commands()),
-        history=home.state / "history",
+        history=home.history,
     )
     adapter = TerminalAdapter(
         screen,

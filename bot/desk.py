@@ -9,6 +9,7 @@ from bot.agent.context import Context, ContextLog
 from bot.brains import Brain
 from bot.commands.base import Command
 from bot.durable.port import Recorded
+from bot.forgetting import Forgetting
 from bot.llm.state import ModelState
 from bot.session.key import SessionKey
 from bot.session.transcript import Transcript
@@ -26,6 +27,15 @@ class People:
     linking: Linking
 
 
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What was said, what models saw of it, and how it is forgotten."""
+
+    transcript: Transcript
+    contexts: ContextLog
+    forgetting: Forgetting
+
+
 class ServiceDesk:
     """Agents, commands, models, transcripts and routing of a running service."""
 
@@ -35,16 +45,16 @@ class ServiceDesk:
         commands: Mapping[str, Command],
         *,
         brains: Mapping[str, Brain],
-        transcript: Transcript,
-        contexts: ContextLog,
+        spoken: Spoken,
         people: People,
     ) -> None:
         self.agents = agents
+        self.forgetting = spoken.forgetting
         self.linking = people.linking
         self.commands = commands
         self._brains = brains
-        self._transcript = transcript
-        self._contexts = contexts
+        self._transcript = spoken.transcript
+        self._contexts = spoken.contexts
         self._routing = people.routing
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:

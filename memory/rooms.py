@@ -356,11 +356,13 @@ class Rooms:
     def _forgettings(self, after: int, operations: str) -> dict[Scope, list[Record]]:
         """The records of facts that were forgotten and not put back, by scope, in their order."""
         self._journal.refresh()
-        alive = sorted(one.seq for one in self._journal.ledger.forgotten.values() if not one.blanked)
-        records = [self._journal.record(seq) for seq in alive]
-        wanted = [one for one in records if one.seq > after or (operations and one.op_id.startswith(operations))]
+        ledger = self._journal.ledger
+        alive = {one.seq for one in ledger.forgotten.values() if not one.blanked}
+        wanted = {seq for seq in alive if seq > after}
+        if operations:
+            wanted |= {seq for name, seqs in ledger.operations.items() if name.startswith(operations) for seq in seqs}
         found: dict[Scope, list[Record]] = {}
-        for record in wanted:
+        for record in map(self._journal.record, sorted(wanted & alive)):
             targets = {one.target for one in self._journal.operation(record.op_id)}
             if not is_repeat(record.target, targets):
                 found.setdefault(record.scope, []).append(record)

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from adapters.marks import VolatileMarks
 from adapters.port import Address
 from bot.agent.context import Context
 from bot.agent.dispatch import Dispatch
@@ -15,8 +16,11 @@ from bot.app import commands
 from bot.commands.base import Command
 from bot.durable.port import Recorded
 from bot.durable.register import Register
+from bot.durable.volatile import VolatileCoordinator
+from bot.forgetting import Forgetting
 from bot.live import SILENT
 from bot.llm.state import ModelState
+from bot.redaction import Records
 from bot.session.key import SessionKey
 from bot.trust.linking import Linking
 from bot.trust.origin import standing
@@ -32,6 +36,7 @@ class Desk:
 
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self.agents = agents
+        self.forgetting = Forgetting(Records(VolatileCoordinator()), VolatileMarks())
         self.linking = Linking(Register(), clock=FrozenClock(NOON))
         self.commands: Mapping[str, Command] = commands()
         self.replies: dict[SessionKey, list[Reply]] = {}

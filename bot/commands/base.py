@@ -9,6 +9,7 @@ from typing import Protocol
 
 from bot.agent.context import Context
 from bot.durable.port import Recorded
+from bot.forgetting import Forgetting
 from bot.llm.state import ModelState
 from bot.session.key import SessionKey
 from bot.suggest import nearest
@@ -33,6 +34,11 @@ class Desk(Protocol):
     @property
     def linking(self) -> Linking:
         """Identities that are one person."""
+        ...
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """Carries the forgetting of facts into the records of conversations."""
         ...
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:

@@ -24,12 +24,12 @@ _TEXTS = frozenset(
 
 
 def body(written: str, rewrite: Rewrite) -> str:
-    """The body of a transcript entry, a JSON object, with its texts rewritten; a text that is none is one as a whole."""
+    """The body of a transcript entry, a JSON object, with its texts rewritten; anything else is one text."""
     try:
         found = json.loads(written)
     except ValueError:
         return rewrite(written)
-    new = _fields(found, rewrite)
+    new = fields(found, rewrite)
     return written if new == found else _dumped(new)
 
 
@@ -47,10 +47,11 @@ def outbound(message: Outbound, rewrite: Rewrite) -> Outbound:
     return replace(message, text=rewrite(message.text), buttons=buttons)
 
 
-def _fields(value: Any, rewrite: Rewrite, *, key: str = "") -> Any:
+def fields(value: Any, rewrite: Rewrite, *, within: str = "") -> Any:
+    """The value of a body, or of one of its fields that is no text by itself, with the texts in it rewritten."""
     if isinstance(value, dict):
-        return {name: _field(name, one, rewrite, within=key) for name, one in value.items()}
-    return [_fields(one, rewrite, key=key) for one in value] if isinstance(value, list) else value
+        return {name: _field(name, one, rewrite, within=within) for name, one in value.items()}
+    return [fields(one, rewrite, within=within) for one in value] if isinstance(value, list) else value
 
 
 def _field(name: str, value: Any, rewrite: Rewrite, *, within: str) -> Any:
@@ -59,7 +60,7 @@ def _field(name: str, value: Any, rewrite: Rewrite, *, within: str) -> Any:
         new = deep(value, rewrite)
         # What a provider wants back unchanged is worth nothing once it was changed.
         return {} if name == "extra" and new != value else new
-    return _fields(value, rewrite, key=name)
+    return fields(value, rewrite, within=name)
 
 
 def deep(value: Any, rewrite: Rewrite) -> Any:
