@@ -57,7 +57,7 @@ from bot.trust.routing import Routing, Rule
 from bot.turn import Agent, Responder
 from bot.watcher import Watched, Watcher
 from bot.worker import Worker
-from memory import Clock, Mode
+from memory import Clock, Mode, Scope
 
 Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 """Opens the bot accounts; they may keep things in the state file."""
@@ -201,8 +201,10 @@ async def build(
         yield Assembled(service, coordinator, front.access, front.pairings, partial(clear, forgetting, agents))
 
 
-async def clear(forgetting: Forgetting, agents: Mapping[str, Agent], agent: str, *, wholly: bool) -> int:
-    """Carry into the records what another process has forgotten; `wholly`, leave nothing of it anywhere.
+async def clear(
+    forgetting: Forgetting, agents: Mapping[str, Agent], agent: str, *, wholly: bool, scope: str, op_id: str
+) -> int:
+    """Carry into the records what another process has forgotten (`bot.counter.Clear`).
 
     Returns:
         How many messages and answers were masked, or how many facts and lines cannot be put back any more.
@@ -210,7 +212,9 @@ async def clear(forgetting: Forgetting, agents: Mapping[str, Agent], agent: str,
     if agent not in agents:
         raise Missing(f"This service has no agent {agent}.", hint="Was the configuration changed? Restart it.")
     found = agents[agent]
-    return await (forgetting.purge(found) if wholly else forgetting.catch_up(found))
+    if wholly:
+        return await forgetting.purge(found, scope=Scope(scope) if scope else None, op_id=op_id)
+    return await forgetting.catch_up(found)
 
 
 def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet) -> Responder:

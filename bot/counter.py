@@ -21,8 +21,8 @@ Answer = dict[str, Any]
 class Clear(Protocol):
     """Carries the forgetting of facts into the records of conversations."""
 
-    def __call__(self, agent: str, *, wholly: bool) -> Awaitable[int]:
-        """Mask what was forgotten; `wholly`, leave nothing of it anywhere."""
+    def __call__(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> Awaitable[int]:
+        """Mask what was forgotten; `wholly`, leave nothing of it, of what was in a scope or by an operation."""
         ...
 
 
@@ -107,10 +107,10 @@ class Counter:
         ]
         return {"dead": letters}
 
-    async def _forgotten(self, agent: str, *, wholly: bool) -> Answer:
+    async def _forgotten(self, agent: str, *, wholly: bool, scope: str = "", op_id: str = "") -> Answer:
         if self.clear is None:
             raise UsageError("No service has this memory open.")
-        return {"count": await self.clear(agent, wholly=wholly)}
+        return {"count": await self.clear(agent, wholly=wholly, scope=scope, op_id=op_id)}
 
     async def _retry(self, wanted: str) -> Answer:
         letters = await self.dead_letters.list()
