@@ -104,18 +104,17 @@ def rendered(text: str, *, width: int, color: bool = True) -> str:
 def _session(stdin: TextIO, stdout: TextIO, *, commands: Sequence[str], history: Path | None) -> PromptSession[str]:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import WordCompleter
-    from prompt_toolkit.history import FileHistory, InMemoryHistory
+    from prompt_toolkit.history import InMemoryHistory
     from prompt_toolkit.input import create_input
     from prompt_toolkit.output import create_output
 
-    if history:
-        history.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        history.touch(mode=0o600)
+    from adapters.history import KeptHistory
+
     return PromptSession(
         PROMPT,
         completer=WordCompleter([f"/{name}" for name in commands], sentence=True),
         complete_while_typing=False,
-        history=FileHistory(str(history)) if history else InMemoryHistory(),
+        history=KeptHistory(history) if history else InMemoryHistory(),
         input=create_input(stdin),
         output=create_output(stdout),
         interrupt_exception=Interrupted,

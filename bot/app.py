@@ -26,10 +26,13 @@ from bot.brains import Brain, ByAgent, WarmUp, Workbench
 from bot.cabinet import Cabinet
 from bot.commands.base import Command, Desk
 from bot.config import Config
-from bot.desk import People, ServiceDesk
+from bot.counter import Clear
+from bot.desk import People, ServiceDesk, Spoken
 from bot.door import Door
 from bot.durable.register import Register
 from bot.durable.sqlite import SqliteCoordinator
+from bot.errors import Missing
+from bot.forgetting import Forgetting
 from bot.llm.meter import Meter
 from bot.memories import Memories
 from bot.models import Models
@@ -40,6 +43,7 @@ from bot.paths import Home, terminal_look
 from bot.pause import pause
 from bot.platforms import Platforms
 from bot.quiet import Quiet
+from bot.redaction import Records, Typed
 from bot.rendering import Renderer
 from bot.service import Service
 from bot.session.projection import Endings, Projection
@@ -54,7 +58,7 @@ from bot.trust.routing import Routing, Rule
 from bot.turn import Agent, Responder
 from bot.watcher import Watched, Watcher
 from bot.worker import Worker
-from memory import Clock, Mode
+from memory import Clock, Mode, Scope
 
 Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 """Opens the bot accounts; they may keep things in the state file."""
@@ -85,6 +89,7 @@ class Assembled:
     coordinator: SqliteCoordinator
     access: Access
     pairings: Pairings
+    clear: Clear
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +164,12 @@ async def build(
         known, platforms, offers = commands(), Platforms(adapters), Offers()
         front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
         contexts = ContextLog(home.state / "sessions")
+        projection = Projection(coordinator, endings, folder=home.sessions)
+        forgetting = Forgetting(
+            Records(coordinator, [projection, contexts, Typed(home.history)], backups=home.database), coordinator.marks
+        )
+        for agent in agents.values():
+            await forgetting.catch_up(agent)
         bench = Workbench(Toolbox(tools()), coordinator, Offline(known, offers), contexts)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
@@ -166,8 +177,7 @@ async def build(
             agents,
             known,
             brains=brains,
-            transcript=Transcript(coordinator),
-            contexts=contexts,
+            spoken=Spoken(Transcript(coordinator), contexts, forgetting),
             people=People(front.routing, front.linking),
             offers=offers,
         )
@@ -181,16 +191,32 @@ async def build(
                     responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause)),
                     (one.memory for one in agents.values()),
                 ),
-                renderer=Renderer(platforms, clock=clock),
+                renderer=Renderer(platforms, clock=clock, masking=forgetting),
                 one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=adapters,
-            companions=[Projection(coordinator, endings, folder=home.sessions), WarmUp(brains, pause=pause)],
+            companions=[projection, WarmUp(brains, pause=pause)],
         )
         service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
         service.beside(*(one.memory.keep_embedding for one in agents.values()))
-        yield Assembled(service, coordinator, front.access, front.pairings)
+        yield Assembled(service, coordinator, front.access, front.pairings, partial(clear, forgetting, agents))
+
+
+async def clear(
+    forgetting: Forgetting, agents: Mapping[str, Agent], agent: str, *, wholly: bool, scope: str, op_id: str
+) -> int:
+    """Carry into the records what another process has forgotten (`bot.counter.Clear`).
+
+    Returns:
+        How many messages and answers were masked, or how many facts and lines cannot be put back any more.
+    """
+    if agent not in agents:
+        raise Missing(f"This service has no agent {agent}.", hint="Was the configuration changed? Restart it.")
+    found = agents[agent]
+    if wholly:
+        return await forgetting.purge(found, scope=Scope(scope) if scope else None, op_id=op_id)
+    return await forgetting.catch_up(found)
 
 
 def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet) -> Responder:
@@ -227,7 +253,7 @@ async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> i
         term=look.term,
         color=look.color,
         commands=tuple(commands()),
-        history=home.state / "history",
+        history=home.history,
     )
     adapter = TerminalAdapter(
         screen,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from bot.durable.dead import DeadLetters
 from bot.durable.register import Register, Role
@@ -16,6 +16,14 @@ from bot.errors import Missing, UsageError
 from bot.trust.pairing import LIFE, Pairings
 
 Answer = dict[str, Any]
+
+
+class Clear(Protocol):
+    """Carries the forgetting of facts into the records of conversations."""
+
+    def __call__(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> Awaitable[int]:
+        """Mask what was forgotten; `wholly`, leave nothing of it, of what was in a scope or by an operation."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +35,14 @@ class Counter:
         pairings: who asks to be.
         dead_letters: what was given up.
         accounts: how the bot accounts stand, each with its name.
+        clear: masks what was forgotten; None where no service has the memories open.
     """
 
     register: Register
     pairings: Pairings
     dead_letters: DeadLetters
     accounts: Callable[[], Mapping[str, str]]
+    clear: Clear | None = None
 
     async def ask(self, what: str, **about: Any) -> Answer:
         """Answer one request.
@@ -48,6 +58,7 @@ class Counter:
             "revoke": self._revoke,
             "dead": self._dead,
             "retry": self._retry,
+            "forgotten": self._forgotten,
         }
         if what not in requests:
             raise UsageError(f"The service knows no request {what!r}.", hint="Is it of another version? Restart it.")
@@ -95,6 +106,11 @@ class Counter:
             for one in await self.dead_letters.list()
         ]
         return {"dead": letters}
+
+    async def _forgotten(self, agent: str, *, wholly: bool, scope: str = "", op_id: str = "") -> Answer:
+        if self.clear is None:
+            raise UsageError("No service has this memory open.")
+        return {"count": await self.clear(agent, wholly=wholly, scope=scope, op_id=op_id)}
 
     async def _retry(self, wanted: str) -> Answer:
         letters = await self.dead_letters.list()

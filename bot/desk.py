@@ -10,6 +10,7 @@ from bot.agent.context import Context, ContextLog
 from bot.brains import Brain
 from bot.commands.base import Command
 from bot.durable.port import Recorded
+from bot.forgetting import Forgetting
 from bot.llm.state import ModelState
 from bot.offers import Offers
 from bot.session.key import SessionKey
@@ -28,6 +29,15 @@ class People:
     linking: Linking
 
 
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What was said, what models saw of it, and how it is forgotten."""
+
+    transcript: Transcript
+    contexts: ContextLog
+    forgetting: Forgetting
+
+
 class ServiceDesk:
     """Agents, commands, models, transcripts and routing of a running service."""
 
@@ -37,18 +47,18 @@ class ServiceDesk:
         commands: Mapping[str, Command],
         *,
         brains: Mapping[str, Brain],
-        transcript: Transcript,
-        contexts: ContextLog,
+        spoken: Spoken,
         people: People,
         offers: Offers,
     ) -> None:
         self.agents = agents
+        self.forgetting = spoken.forgetting
         self.linking = people.linking
         self.commands = commands
         self.offers = offers
         self._brains = brains
-        self._transcript = transcript
-        self._contexts = contexts
+        self._transcript = spoken.transcript
+        self._contexts = spoken.contexts
         self._routing = people.routing
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:

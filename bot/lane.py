@@ -10,7 +10,7 @@ import structlog
 import memory
 from bot.burst import Burst, Joining, gather, take
 from bot.durable.effect_log import TurnEffects
-from bot.durable.port import Coordinator, Grant, Message
+from bot.durable.port import Coordinator, Effects, Grant, Message
 from bot.errors import BotError
 from bot.live import Live
 from bot.progress import Progress
@@ -56,13 +56,14 @@ class Lane:
                 continue
             burst = burst.begun()
             await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
-            started = perf_counter()
+            started, since = perf_counter(), await self._renderer.begin(self._agent)
             async with self._progress.of(burst) as live:
                 reply = await self._answer(burst, live)
             if reply is None:
                 waiting.extendleft(reversed(burst.messages))
                 continue
-            await self._coordinator.commit(self._grant, self._renderer.effects(burst, reply))
+            effects = await self._masked(self._renderer.effects(burst, reply), since)
+            await self._coordinator.commit(self._grant, effects)
             log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
 
     async def _answer(self, burst: Burst, live: Live) -> Reply | None:
@@ -74,6 +75,14 @@ class Lane:
         except Exception:
             log.exception("turn.failed", error_id=burst.error_id, **self._names(burst))
             return None
+
+    async def _masked(self, effects: Effects, since: int) -> Effects:
+        """What the turn leaves, without what was forgotten meanwhile; what cannot be cleared now is at the next end."""
+        try:
+            return await self._renderer.masked(self._agent, effects, since=since)
+        except (BotError, memory.Error, OSError):
+            log.exception("turn.not_masked", turn=effects.turn)
+            return effects
 
     async def _set_aside(self, burst: Burst) -> None:
         notice = Reply(

@@ -67,6 +67,7 @@ class Memories:
             mode=mode,
             progress=progress,
             embedding=None if by_words else self.embedding(agent),
+            blanks=not self._home.database.exists(),  # else `bot.forgetting` does, when transcripts are cleared
             extra={name: self._home.folder(folder) for name, folder in options.extra_paths.items()},
             extra_quota=options.extra_quota,
             secrets=frozenset(secret for secret in secrets_of(self._config) if len(secret) >= SHORTEST_SECRET),

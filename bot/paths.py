@@ -101,6 +101,11 @@ class Home:
         return self.logs / "scrubjay.log"
 
     @property
+    def history(self) -> Path:
+        """What was typed at the prompt of `scrubjay chat`."""
+        return self.state / "history"
+
+    @property
     def files(self) -> Path:
         """What people have sent, by agent and turn."""
         return self.state / "files"

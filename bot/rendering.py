@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from dataclasses import replace
 from hashlib import sha256
+from typing import Protocol
 
 from adapters.markup import split
 from adapters.port import Adapter, ChatKind, Happening, Inbound, Outbound
@@ -15,19 +16,40 @@ from bot.platforms import Platforms
 from bot.receipts import own_words
 from bot.session import transcript
 from bot.text import well_formed
-from bot.turn import Reply
+from bot.turn import Agent, Reply
 from memory import Clock
 
 EMPTY = "The answer came out empty. Please ask again, perhaps in other words."
 """Silence would leave the person waiting."""
 
 
+class Masking(Protocol):
+    """Takes out of what a turn leaves what was forgotten while it ran (`bot.forgetting.Forgetting`)."""
+
+    async def begin(self, agent: Agent) -> int:
+        """A point that stands for what has been forgotten by now."""
+        ...
+
+    async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
+        """The turn's end without what was forgotten after that point."""
+        ...
+
+
 class Renderer:
     """Turns replies into the effects of their turn."""
 
-    def __init__(self, platforms: Platforms, *, clock: Clock) -> None:
+    def __init__(self, platforms: Platforms, *, clock: Clock, masking: Masking | None = None) -> None:
         self._platforms = platforms
         self._clock = clock
+        self._masking = masking
+
+    async def begin(self, agent: Agent) -> int:
+        """A turn begins; what it is given back is to be handed to `masked` when it ends."""
+        return await self._masking.begin(agent) if self._masking else 0
+
+    async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
+        """All that the turn changes, without what was forgotten while it ran; raises as memory and records do."""
+        return await self._masking.masked(agent, effects, since=since) if self._masking else effects
 
     def effects(self, burst: Burst, reply: Reply, *, set_aside: str = "") -> Effects:
         """All that the turn changes; `set_aside` says why its messages are given up."""

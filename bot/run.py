@@ -50,7 +50,7 @@ async def run_service(home: Home, config: Config, *, clock: Clock, supervisor: S
 
 async def _serve(home: Home, config: Config, built: Assembled, supervisor: Supervisor) -> None:
     service, core = built.service, built.coordinator
-    counter = Counter(core.register, built.pairings, core.dead_letters, lambda: service.accounts)
+    counter = Counter(core.register, built.pairings, core.dead_letters, lambda: service.accounts, built.clear)
     health = Health(lambda: service.accounts, core.touch)
     log.info(
         "service.started", agents=", ".join(config.agents), accounts=", ".join(service.accounts), home=str(home.state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.answers import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced
+from memory.answers import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced, Trail
 from memory.errors import Error
 from memory.files.undo import Undone
 from memory.memory import Memory
@@ -63,6 +63,7 @@ __all__ = [
     "Superseded",
     "Synced",
     "SystemClock",
+    "Trail",
     "Undone",
     "Where",
     "Written",

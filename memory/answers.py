@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memory.model import Origin, Written
+from memory.model import Origin, Scope, Written
+from memory.traces import Traces
 
 Progress = Callable[[int, int], None]
 """Called with (files done, files in all) while the index is built."""
@@ -63,12 +64,43 @@ class Superseded:
 
 
 @dataclass(frozen=True, slots=True)
+class Trail:
+    """What forgotten facts of one scope are recognised by where they were spoken of.
+
+    Attributes:
+        scope: whose they were.
+        traces: tells which texts repeat them.
+        ids: of the facts, without `^`.
+        operations: the operations that wrote and forgot them.
+        last: the number of the newest record of their being forgotten; 0 while it is only a preview.
+    """
+
+    scope: Scope
+    traces: Traces
+    ids: frozenset[str]
+    operations: frozenset[str] = frozenset()
+    last: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Preview:
-    """What `forget` would do; `token` confirms exactly these lines, until `expires` (ISO instant)."""
+    """What `forget` would do; `token` confirms exactly these lines.
+
+    Attributes:
+        token: what to give to `forget`.
+        lines: of the facts.
+        expires: ISO instant.
+        notes: lines of notes saved from conversations that repeat them, and go with them.
+        choose: the lines are candidates: `forget` has to be told which of them are meant.
+        trail: what they are recognised by elsewhere; None where nothing was found.
+    """
 
     token: str
     lines: tuple[Line, ...]
     expires: str
+    notes: tuple[Line, ...] = ()
+    choose: bool = False
+    trail: Trail | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ Error
  +-- Busy             another process holds the workspace
  +-- NotUndoable      nothing to undo, or the text has changed since
  +-- Expired          a preview that is too old to confirm
+ +-- Undecided        several facts may be meant, and none was chosen
  +-- EmbedderUnavailable  no embedder can run here; the words are searched alone
  +-- EmbedderBroken   an embedder runs, and what it answers is nonsense
  +-- EmbeddingFailed  an endpoint gave no vectors this time
@@ -129,6 +130,10 @@ class NotUndoable(Error):
 
 class Expired(Error):
     """A preview was confirmed too late, by somebody else, or after the lines had changed."""
+
+
+class Undecided(Error):
+    """Words found several facts, and a confirmation did not say which of them are to be forgotten."""
 
 
 class EmbedderUnavailable(Error):

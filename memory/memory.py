@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
-from memory.answers import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced
+from memory.answers import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced, Trail
 from memory.backlog import Backlog
 from memory.embedded import NOTHING_YET
 from memory.errors import Error
@@ -216,25 +216,32 @@ class Memory:
         """The newest facts, newest first."""
         return await self._looks.before(self._rooms.recent, limit, scope=scope)
 
-    async def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
-        """Which lines `forget` would take away: by id, by `path:line`, or the facts that a query finds.
+    async def preview_forget(self, wanted: str, *, everything: bool = False, scope: Scope, actor: str) -> Preview:
+        """Which lines `forget` would take away: by id, by `path:line`, or the facts that words find.
+
+        Of several facts that words find, only one that has all of them and is the only one is proposed by itself;
+        otherwise all are candidates, to be chosen from. With `everything` the words are a name or subject, and all
+        facts about it are proposed together.
 
         Raises:
             WriteFailed: this memory only reads.
             Conflict: a line is being changed at this moment.
             PathRefused: it is in an extra folder, which is only read.
         """
-        return await self._looks.before(self._rooms.preview_forget, wanted, scope=scope, actor=actor)
+        preview = self._rooms.preview_forget
+        return await self._looks.before(preview, wanted, everything=everything, scope=scope, actor=actor)
 
     async def forget(
         self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str
     ) -> tuple[Line, ...]:
         """Carry out a preview, or only its lines with these numbers (1-based): each becomes a comment.
 
-        A known `op_id` forgets nothing more and returns what it forgot.
+        Lines of notes saved from conversations that repeat one of them go with them, and come last in the answer. A
+        known `op_id` forgets nothing more and returns what it forgot.
 
         Raises:
             Expired: not this actor's preview, older than ten minutes, or of another process.
+            Undecided: its lines are candidates, and no number was given.
             Conflict: a line is not what it was; the others were left alone, too.
             WriteFailed, NotFound: the disk refused, or the workspace is gone.
         """
@@ -250,6 +257,32 @@ class Memory:
             Conflict, WriteFailed: as `forget` does.
         """
         return await self._looks.before(self._rooms.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
+
+    async def trails(self, after: int = 0, *, operations: str = "") -> tuple[Trail, ...]:
+        """What is forgotten, and was by records numbered above `after`, or by operations whose ids begin like that.
+
+        For whoever keeps records of what was said, to clear them; one trail for each scope. What a killed process left
+        undone in saved notes is done first. Facts whose texts were purged leave no trail.
+
+        Raises:
+            Error: as `forget` does.
+        """
+        return await self._thread.run(self._rooms.trails, after, operations=operations)
+
+    async def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
+        """The lines that were forgotten and can still be put back; their numbers are 0."""
+        return await self._thread.run(self._rooms.purgeable, scope=scope)
+
+    async def purge(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> int:
+        """Blank what the journal holds of what was forgotten a day ago; says how many facts and lines that was.
+
+        With `at_once` it does not wait for the day to pass, and leaves nothing in unused parts of the index and of the
+        cache of vectors; `scope` and `op_id` narrow it to what was forgotten there, or by that operation.
+
+        Raises:
+            WriteFailed, Busy: the disk refused, or another process keeps writing; the rest is left for the next time.
+        """
+        return await self._thread.run(self._rooms.purge, at_once=at_once, scope=scope, op_id=op_id)
 
     async def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
         """Take back the last writes of this scope, newest first.

@@ -52,6 +52,8 @@ class Options(TypedDict, total=False):
         extra: folders that are indexed, too, as `extra/<name>/...`, and never written to.
         extra_quota: files of one such folder that are taken in at most, the newest first; 5,000.
         secrets: texts that no file of the workspace may ever hold, such as the keys of the configuration.
+        blanks: blank the journal's texts of what was forgotten a day ago by itself, when it is opened and with writes;
+            True. Whoever keeps other records of what was said first clears those, then calls `Memory.purge`.
         ranking: how words and meaning are put together, by name or with weights of its own; `Profile.SCRUBJAY`.
     """
 
@@ -63,4 +65,5 @@ class Options(TypedDict, total=False):
     extra: Mapping[str, Path]
     extra_quota: int
     secrets: Collection[str]
+    blanks: bool
     ranking: Profile | Recipe

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from memory.answers import Line, Preview
-from memory.errors import Expired, NotFound
+from memory.errors import Expired, NotFound, Undecided
 from memory.model import Scope
 
 VALID = timedelta(minutes=10)
@@ -29,12 +29,12 @@ class Previews:
     def __init__(self) -> None:
         self._shown: dict[str, _Shown] = {}
 
-    def show(self, lines: Sequence[Line], *, scope: Scope, actor: str, now: datetime) -> Preview:
-        """Remember what somebody is shown."""
+    def show(self, found: Preview, *, scope: Scope, actor: str, now: datetime) -> Preview:
+        """Remember what somebody is shown; it comes back with its token, and until when that holds."""
         self._shown = {token: shown for token, shown in self._shown.items() if shown.until > now}
         token = "".join(secrets.choice(_LETTERS) for _ in range(5))
         until = now + VALID
-        preview = Preview(token, tuple(lines), until.isoformat(timespec="seconds"))
+        preview = replace(found, token=token, expires=until.isoformat(timespec="seconds"))
         self._shown[token] = _Shown(preview, scope, actor, until)
         return preview
 
@@ -46,6 +46,7 @@ class Previews:
         Raises:
             Expired: no such preview, too old, or another person's.
             NotFound: a number that was not shown.
+            Undecided: the lines are candidates, and no number was given.
         """
         shown = self._shown.get(token.lower())
         if shown is None or shown.until <= now or (shown.scope, shown.actor) != (scope, actor):
@@ -54,6 +55,10 @@ class Previews:
         unknown = [number for number in only if not 1 <= number <= len(lines)]
         if unknown:
             raise NotFound(f"The preview has no line {unknown[0]}.", hint=f"It has the lines 1 to {len(lines)}.")
+        if shown.preview.choose and not only:
+            raise Undecided(
+                f"{len(lines)} facts may be meant, so nothing was forgotten.", hint="Say which, by their numbers."
+            )
         return tuple(lines[number - 1] for number in only) if only else lines
 
     def done(self, token: str) -> None:

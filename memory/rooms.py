@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from itertools import groupby
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from memory.answers import Line, Page, Passage, Preview, Superseded
+from memory import wishes
+from memory.answers import Line, Page, Passage, Preview, Superseded, Trail
 from memory.capture import draft
 from memory.embedded import Embedded
-from memory.errors import Conflict, Error, Expired, NotFound, SecretFound, Unparsable
+from memory.errors import Busy, Conflict, Error, Expired, NotFound, SecretFound, Unparsable
 from memory.files.daily import daily_log, local_day
+from memory.files.drafts import bare_id
 from memory.files.edits import clean
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
 from memory.files.markdown import blocks
 from memory.files.notation import parse_fact, parse_typed, split_category
-from memory.files.record import Operation
+from memory.files.record import Operation, Record
 from memory.files.scribe import Scribe
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.undo import SUPERSEDED, Undone
@@ -57,8 +60,10 @@ from memory.recall.finder import Finder, find
 from memory.recall.guides import Offer
 from memory.recall.pack import Room, shown
 from memory.recall.recipe import recipe_of
+from memory.repeats import Repeats, is_repeat
 from memory.semantics import Semantics
 from memory.shelf import Shelf, refusal
+from memory.traces import Traces
 
 SHOWN_TO_FORGET = 5
 """Facts that a query proposes for forgetting."""
@@ -99,12 +104,15 @@ class Rooms:
         self._pages = Pages(self._workspace, self._sources, self._journal)
         self._previews = Previews()
         self._secrets = tuple(options.get("secrets", ()))
+        self._repeats = Repeats(self._sources)
+        self._blanks = options.get("blanks", True)
         if not read_only:
-            self._scribe.settle()
+            self._settle()
         self._settled_at: datetime = clock.now()
-        semantics = None
+        self._semantics = semantics = None
         if embedding := options.get("embedding"):
             semantics = Semantics(embedding, index, plain=not self._recipe.metric, clock=clock, read_only=read_only)
+            self._semantics = semantics
             resources.callback(semantics.close)
         self.shelf = Shelf(index, self._sources, self._journal, clock=clock, read_only=read_only, semantics=semantics)
         resources.callback(self.shelf.close)
@@ -201,9 +209,9 @@ class Rooms:
     def stats(self, *, scope: Scope) -> Stats:
         return self.shelf.ask(lambda index: index.stats(scope=scope))
 
-    def preview_forget(self, wanted: str, *, scope: Scope, actor: str) -> Preview:
+    def preview_forget(self, wanted: str, *, everything: bool, scope: Scope, actor: str) -> Preview:
         self._begin_write()
-        meant = list(dict.fromkeys(self._meant(clean(wanted).strip(), scope)))
+        meant, choose = self._meant(clean(wanted).strip(), scope, everything=everything)
         paths = list(dict.fromkeys(path for path, _ in meant))
         self.shelf.refresh(paths)
         units = {
@@ -213,8 +221,15 @@ class Rooms:
             if _is_first(unit)
         }
         # Several units may be pieces of one long line.
-        lines = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
-        return self._previews.show([*lines.values()], scope=scope, actor=actor, now=self._clock.now())
+        found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
+        lines = tuple(found.values())
+        choose = choose and len(lines) > 1
+        preview = Preview("", lines, "", choose=choose)
+        if lines:
+            traces = self._repeats.traces([line.text for line in lines], lines)
+            trail = Trail(scope, traces, frozenset(map(bare_id, lines)), self._written_by(lines))
+            preview = replace(preview, notes=() if choose else self._notes(traces, lines, scope), trail=trail)
+        return self._previews.show(preview, scope=scope, actor=actor, now=self._clock.now())
 
     def forget(self, token: str, *, only: Sequence[int], op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
         self._begin_write()
@@ -223,11 +238,10 @@ class Rooms:
         except Expired:
             done = self._forgotten(op_id, scope=scope, actor=actor)
             if done:
-                return done
+                return self._forget(done, op_id=op_id, scope=scope, actor=actor)
             raise
-        gone = self._scribe.forget(lines, op_id=op_id, scope=scope, actor=actor)
+        gone = self._forget(lines, op_id=op_id, scope=scope, actor=actor)
         self._previews.done(token)
-        self.shelf.refresh(sorted({line.path for line in gone}))
         return gone
 
     def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
@@ -235,9 +249,37 @@ class Rooms:
         done = self._forgotten(op_id, scope=scope, actor=actor)
         gone = {line.id for line in done}
         due = [self._one(name, scope) for name in dict.fromkeys(map(_bare, ids)) if name not in gone]
-        lines = self._scribe.forget([self._line(unit) for unit in due], op_id=op_id, scope=scope, actor=actor)
-        self.shelf.refresh(sorted({line.path for line in lines}))
-        return (*done, *lines)
+        return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor)
+
+    def trails(self, after: int, *, operations: str) -> tuple[Trail, ...]:
+        self._begin_write()
+        found = []
+        for scope, records in self._forgettings(after, operations).items():
+            traces = self._repeats.traces(record.before or "" for record in records)
+            for op_id, group in groupby(records, key=lambda record: record.op_id):
+                done = self._forgotten(op_id, scope=scope, actor=(first := next(group)).actor)
+                self._forget(done, op_id=op_id, scope=scope, actor=first.actor)
+            written = self._written_by([Line(record.target, record.path, 0, "") for record in records])
+            forgot = {record.op_id for record in records}
+            ids = frozenset(record.target for record in records)
+            found.append(Trail(scope, traces, ids, written | forgot, records[-1].seq))
+        return tuple(found)
+
+    def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
+        due = self._scribe.due(at_once=True, scope=scope)
+        return tuple(Line(record.target, record.path, 0, record.before or "") for record in due)
+
+    def purge(self, *, at_once: bool, scope: Scope | None, op_id: str) -> int:
+        self._begin_write()
+        if not at_once:
+            return self._blank()
+        due = self._scribe.due(at_once=True, scope=scope, op_id=op_id)
+        traces = self._repeats.traces(record.before or "" for record in due)
+        count = self._scribe.purge(traces.matches, at_once=True, scope=scope, op_id=op_id)
+        self.shelf.scrub(compact=True)
+        if self._semantics:
+            self._semantics.drop((), compact=True)
+        return count
 
     def undo(self, count: int, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
         self._begin_write()
@@ -253,7 +295,7 @@ class Rooms:
         if self.shelf.is_read_only:
             raise refusal()
         if self._clock.now() - self._settled_at >= SETTLED_EVERY:
-            self._scribe.settle()
+            self._settle()
             self._settled_at = self._clock.now()
 
     def _check_secrets(self, text: str, *, keep: bool = False, known: str = "") -> None:
@@ -267,6 +309,17 @@ class Rooms:
         if found and not keep:
             kinds = dict.fromkeys(secret.kind.group for secret in found)
             raise SecretFound.of(kinds, [text[secret.start : secret.end] for secret in found])
+
+    def _settle(self) -> None:
+        self._scribe.settle()
+        if self._blanks:
+            with suppress(Busy):
+                self._blank()
+
+    def _blank(self) -> int:
+        due = self._scribe.due()
+        traces = self._repeats.traces(record.before or "" for record in due) if due else Traces()
+        return self._scribe.purge(traces.matches) if due else 0
 
     def _today(self) -> date:
         return date.fromisoformat(local_day(self._clock.now(), self._zone))
@@ -287,21 +340,85 @@ class Rooms:
             lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
         )
 
-    def _meant(self, wanted: str, scope: Scope) -> Iterator[tuple[str, str]]:
-        """Path and id of what is to be forgotten: one unit by id or place, else the facts that the words find."""
+    def _meant(self, wanted: str, scope: Scope, *, everything: bool) -> tuple[list[tuple[str, str]], bool]:
+        """Path and id of what may be meant, by id, place or words, and whether it has to be chosen from."""
         by_id = self.shelf.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
         if by_id is not None:
-            yield by_id.path, whole_name(by_id.unit.name)
-        elif place := _PLACE.fullmatch(wanted):
+            return [(by_id.path, whole_name(by_id.unit.name))], False
+        if place := _PLACE.fullmatch(wanted):
             line = int(place["line"])
             units = self._in_order(place["path"], scope)
-            yield from (
+            return [
                 (unit.path, whole_name(unit.unit.name)) for unit in units if unit.unit.start <= line <= unit.unit.end
-            )
-        elif not wanted.startswith("^"):
-            found = self.recall(wanted, scope=scope, room=Room(SHOWN_TO_FORGET, 1_000_000), where=Where(kinds=_FACTS))
-            own = (hit for hit in found.hits if not self._sources.is_extra(hit.unit.path))
-            yield from ((hit.unit.path, hit.id) for hit in own)
+            ], False
+        if wanted.startswith("^"):
+            return [], False
+        if everything:
+            facts = self._listed(Where(kinds=_FACTS), scope=scope, limit=MOST_UNITS)
+            return [
+                (one.path, one.unit.name) for one in facts if wishes.is_about(one, wanted) and self._is_own(one)
+            ], False
+        room = Room(SHOWN_TO_FORGET, 1_000_000)
+        found = self.recall(wanted, scope=scope, room=room, where=Where(kinds=_FACTS)).hits
+        hits = [stored for hit in found if (stored := self._stored(hit, scope)) and self._is_own(stored)]
+        best = wishes.clearly_meant(hits, wanted)
+        return [(one.path, one.unit.name) for one in ([best] if best else hits)], best is None
+
+    def _stored(self, hit: Hit, scope: Scope) -> Stored | None:
+        units = (unit for unit in self._in_order(hit.unit.path, scope) if unit.unit.name == hit.id)
+        return next(units, None)
+
+    def _is_own(self, stored: Stored) -> bool:
+        return not self._sources.is_extra(stored.path)
+
+    def _forget(self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+        """Take lines away, and those of saved notes that repeat them, from files and index; some may be gone already.
+
+        Vectors go first: they are computed again if this is broken off.
+        """
+        known = {record.target for record, _ in self._scribe.forgotten(op_id, scope=scope, actor=actor)}
+        facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
+        traces = self._repeats.traces((line.text for line in facts), facts)
+        notes = self._notes(traces, facts, scope, first=len(known) + 1)
+        due = [*lines, *notes]
+        paths = sorted({line.path for line in due})
+        if self._semantics:
+            self._semantics.drop(self._meant_in(due, scope))
+        gone = self._scribe.forget(due, op_id=op_id, scope=scope, actor=actor)
+        self.shelf.refresh(paths)
+        self.shelf.scrub()
+        return gone
+
+    def _notes(self, traces: Traces, lines: Sequence[Line], scope: Scope, *, first: int = 1) -> tuple[Line, ...]:
+        """Only the owner's conversations are saved as notes, and only the owner's facts are looked for in them."""
+        return self._repeats.lines(traces, lines, first=first) if scope == OWNER else ()
+
+    def _meant_in(self, lines: Sequence[Line], scope: Scope) -> Iterator[str]:
+        """What was embedded of the units that have one of these lines."""
+        for path in {line.path for line in lines}:
+            spans = [(line.number, line.number + line.text.count("\n")) for line in lines if line.path == path]
+            for stored in self._in_order(path, scope):
+                if any(stored.unit.start <= end and start <= stored.unit.end for start, end in spans):
+                    yield stored.unit.meant
+
+    def _written_by(self, lines: Sequence[Line]) -> frozenset[str]:
+        found = (self._journal.provenance(bare_id(line)) for line in lines)
+        return frozenset(one.op_id for one in found if one and one.op_id)
+
+    def _forgettings(self, after: int, operations: str) -> dict[Scope, list[Record]]:
+        """The records of facts that were forgotten and not put back, by scope, in their order."""
+        self._journal.refresh()
+        ledger = self._journal.ledger
+        alive = {one.seq for one in ledger.forgotten.values() if not one.blanked}
+        wanted = {seq for seq in alive if seq > after}
+        if operations:
+            wanted |= {seq for name, seqs in ledger.operations.items() if name.startswith(operations) for seq in seqs}
+        found: dict[Scope, list[Record]] = {}
+        for record in map(self._journal.record, sorted(wanted & alive)):
+            targets = {one.target for one in self._journal.operation(record.op_id)}
+            if not is_repeat(record.target, targets):
+                found.setdefault(record.scope, []).append(record)
+        return found
 
     def _line(self, stored: Stored) -> Line:
         """The whole lines of a unit, as they stand in the file now."""

@@ -63,6 +63,7 @@ class Semantics:
         self._followed: VectorTable | None = None
         self._kept: set[int] = set()  # units whose vectors a store on disk held when it was opened
         self._looked_up: tuple[str, int] = ("", 0)
+        self._dropped: set[bytes] = set()  # forgotten; one that is being embedded at that moment is not kept after it
 
     @property
     def identity(self) -> str:
@@ -130,10 +131,20 @@ class Semantics:
             text.key: row.tobytes() for text, row in zip(texts, (row for block in blocks for row in block), strict=True)
         }
         rows = self._packed(table, texts, known)
-        if known:
-            self._opened().put(known)
+        if lasting := {key: row for key, row in known.items() if key not in self._dropped}:
+            self._opened().put(lasting)
         for born in {text.born for text in (*texts, *refused)}:
             table.keep(rows, refused=[text.unit for text in refused], born=born)
+
+    def drop(self, texts: Iterable[str], *, compact: bool = False) -> None:
+        """Let go of what was computed for texts that are forgotten; `compact` leaves no older remains either.
+
+        Raises:
+            WriteFailed: the cache cannot be used.
+        """
+        keys = {cache_key(self.identity, Purpose.PASSAGE, text) for text in texts}
+        self._dropped |= keys
+        self._opened().drop(keys, compact=compact)
 
     def meant(self, table: VectorTable, question: Vectors) -> Meant:
         """Hold a question's vector against the collection.

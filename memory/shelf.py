@@ -148,6 +148,15 @@ class Shelf:
             self.is_behind = True
             self._trouble = f"What was written last is not in the index yet. {error}"
 
+    def scrub(self, *, compact: bool = False) -> None:
+        """Leave nothing of what was removed in the index's files; what cannot be done now is told."""
+        if self._store is None or self.is_read_only:
+            return
+        try:
+            self._store.scrub(compact=compact and self._at is None)
+        except Error as error:
+            self._trouble = f"What was forgotten may still stand in unused parts of the index's file. {error}"
+
     def report(self) -> Synced:
         """What all looks since the last report have changed."""
         totals = self.ask(lambda index: index.totals())

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from adapters.marks import VolatileMarks
 from adapters.port import Address, Button
 from bot.agent.context import Context
 from bot.agent.dispatch import Dispatch
@@ -16,9 +17,12 @@ from bot.app import commands
 from bot.commands.base import Command
 from bot.durable.port import Recorded
 from bot.durable.register import Register
+from bot.durable.volatile import VolatileCoordinator
+from bot.forgetting import Forgetting
 from bot.live import SILENT
 from bot.llm.state import ModelState
 from bot.offers import Offers
+from bot.redaction import Records
 from bot.session.key import SessionKey
 from bot.trust.linking import Linking
 from bot.trust.origin import standing
@@ -34,6 +38,7 @@ class Desk:
 
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self.agents = agents
+        self.forgetting = Forgetting(Records(VolatileCoordinator()), VolatileMarks())
         self.linking = Linking(Register(), clock=FrozenClock(NOON))
         self.commands: Mapping[str, Command] = commands()
         self.replies: dict[SessionKey, list[Reply]] = {}

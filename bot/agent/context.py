@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,6 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.agent.bootstrap import BootFile
 from bot.agent.loop import Course
+from bot.durable.port import Among
+from bot.durable.texts import Rewrite
 from bot.files import put
 from bot.llm.port import Request, ToolCall
 from bot.llm.tokens import TokenCounter
@@ -75,6 +77,7 @@ class Context:
 
 
 _CONTEXTS = TypeAdapter(Context)
+_ENDING = ".context.json"
 
 
 class ContextLog:
@@ -110,8 +113,13 @@ class ContextLog:
         """What the model saw last; None if it saw nothing, or the file is gone or of another version."""
         return await asyncio.to_thread(_read, self._path(agent, session))
 
+    async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
+        """Rewrite what models saw in an agent's conversations (`bot.redaction.Keeper`); raises OSError."""
+        for path in sorted((self._folder / agent).glob(f"*{_ENDING}")):
+            await asyncio.to_thread(_rewrite, path, rewrite, among)
+
     def _path(self, agent: str, session: str) -> Path:
-        return self._folder / agent / f"{sha256(session.encode()).hexdigest()[:16]}.context.json"
+        return self._folder / agent / f"{sha256(session.encode()).hexdigest()[:16]}{_ENDING}"
 
 
 def pieces(request: Request, counter: TokenCounter) -> tuple[Piece, ...]:
@@ -137,6 +145,17 @@ def pieces(request: Request, counter: TokenCounter) -> tuple[Piece, ...]:
 
 def _called(call: ToolCall) -> str:
     return f"→ {call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})"
+
+
+def _rewrite(path: Path, rewrite: Rewrite, among: Among) -> None:
+    """What cannot be read is of another version, and goes: it is for looking at."""
+    seen = _read(path)
+    if seen is None:
+        path.unlink(missing_ok=True)
+    elif among(seen.session):
+        parts = tuple(replace(piece, text=rewrite(piece.text)) for piece in seen.pieces)
+        if parts != seen.pieces:
+            put(path, _CONTEXTS.dump_json(replace(seen, pieces=parts)).decode(), mode=0o600)
 
 
 def _read(path: Path) -> Context | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import memory
-from adapters.port import ChatKind
+from adapters.port import Button, ChatKind
 from bot.agent.choices import Choice, choice_in
 from bot.agent.phrases import phrases_for
 from bot.commands.base import Call, Desk, no_command, split_command
@@ -35,23 +37,23 @@ class Dispatch:
         return reply.with_note(phrases_for(turn.text).no_model) if is_first else reply
 
     async def _answer(self, turn: Turn) -> Reply:
-        typed = split_command(turn.text) or await self._chosen(turn)
+        typed = split_command(turn.text)
+        choices = () if typed else await self._choices(turn)
+        picked = choice_in(turn.text) if choices else None
+        if picked is Choice.YES and len(choices) > 2:
+            return Reply("Which one? Type its number.", buttons=tuple(choices))
+        if picked is not None:
+            typed = _command_of(picked, choices)
         if typed:
             return await self._command(turn, *typed)
         reply = await self._otherwise(turn)
         instead = split_command(reply.instead)
         return await self._command(turn, *instead) if instead else reply
 
-    async def _chosen(self, turn: Turn) -> tuple[str, str] | None:
-        """The command of the choice that a plain "yes", "no" or number picks from under the last answer."""
-        picked = choice_in(turn.text)
-        if picked is None or turn.session.address.kind is not ChatKind.PRIVATE:
-            return None
-        choices = await self._desk.last_choices(turn.session)
-        if len(choices) > 2 and picked is Choice.YES:  # which one is not said
-            return None
-        place = picked.value if isinstance(picked, Choice) else picked - 1
-        return split_command(choices[place].data) if choices and place < len(choices) else None
+    async def _choices(self, turn: Turn) -> Sequence[Button]:
+        """The choices under the last answer, where a plain "yes", "no" or number means one of them."""
+        is_private = turn.session.address.kind is ChatKind.PRIVATE
+        return await self._desk.last_choices(turn.session) if is_private else ()
 
     async def _command(self, turn: Turn, name: str, argument: str) -> Reply:
         command = self._desk.commands.get(name)
@@ -60,3 +62,9 @@ class Dispatch:
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return await command.run(Call(turn, argument, self._desk))
+
+
+def _command_of(picked: Choice | int, choices: Sequence[Button]) -> tuple[str, str] | None:
+    """The command of a choice; None if there are not so many."""
+    place = picked.value if isinstance(picked, Choice) else picked - 1
+    return split_command(choices[place].data) if place < len(choices) else None

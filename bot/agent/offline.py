@@ -76,7 +76,7 @@ class Offline:
     async def _wished(self, turn: Turn, wished: Wish, phrases: Phrases) -> Reply | None:
         """What is done about a wish; None for a correction of nothing that is known, which may be a statement."""
         if wished.kind is WishKind.FORGET:
-            return Reply("", instead=f"/forget {'everything about ' if wished.everything else ''}{wished.what}")
+            return Reply("", instead=f"/forget {'--all ' if wished.everything else ''}{wished.what}")
         if wished.kind is WishKind.REMIND:
             return Reply(phrases.reminder)
         return await self._correct(turn, wished.what, phrases)

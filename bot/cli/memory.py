@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bot.cli.help import command, group
+from bot.cli.memory_forget import forget
 from bot.cli.memory_read import explain, profile, recall, stats, status
-from bot.cli.memory_write import forget, index, remember, undo
+from bot.cli.memory_write import index, remember, undo
 
 PAGE = """
 Look into what an agent remembers, and change it.

@@ -1,4 +1,4 @@
-"""The commands that change a memory: remember, forget, undo, index."""
+"""The commands that change a memory: remember, undo, index."""
 
 from __future__ import annotations
 
@@ -11,24 +11,21 @@ from cyclopts import Parameter
 
 from bot import meaning
 from bot.cli import memory_views as views
+from bot.cli.memory_forget import ACTOR
 from bot.cli.options import (
     AgentOption,
     JsonOption,
     NoInputOption,
     Run,
     ScopeOption,
-    YesOption,
     joined,
     scope_of,
 )
-from bot.errors import Missing, Refused, UsageError
+from bot.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
     from memory import Memory, Scope, Written
-
-ACTOR = "owner"
-"""Whoever can run a command in the owner's account is the owner."""
 
 
 async def remember(
@@ -64,45 +61,6 @@ async def remember(
         run.terminal.json({"written": [views.written_json(receipt) for receipt in written]})
     else:
         run.terminal.err(f"Take it back with: scrubjay memory undo{_to(agent)}")
-
-
-async def forget(
-    *wanted: Annotated[str, Parameter(help="An id, a file with a line, or words that find the lines.")],
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
-    yes: YesOption = False,
-    dry_run: Annotated[bool, Parameter(help="Show the lines and keep them.")] = False,
-    no_input: NoInputOption = False,
-    run: Run,
-) -> None:
-    """Take lines out of memory, after showing which.
-
-    Each line becomes an empty comment in its file, and is found no more.
-    For a day, undo brings it back.
-
-    Examples:
-      scrubjay memory forget ^k3f9a2mq
-      scrubjay memory forget memory/2026-11-21.md:12 --yes
-      scrubjay memory forget "the old wifi password" --dry-run
-    """
-    run.terminal.asks = not no_input
-    text = joined(wanted)
-    if not text:
-        raise UsageError("Forget what?", hint="Name an id, a file with a line, or words: scrubjay memory forget --help")
-    async with run.memory(agent, writes=True) as memory:
-        preview = await memory.preview_forget(text, scope=scope_of(scope), actor=ACTOR)
-        if not preview.lines:
-            raise Missing(f'Nothing in memory matches "{text}".', hint="Look for its id: scrubjay memory recall ...")
-        views.lines(run.terminal, preview.lines)
-        if dry_run:
-            run.terminal.err("Kept everything: this was a dry run.")
-            return
-        if not (yes or run.terminal.confirm(f"Forget {views.count(len(preview.lines), 'line')}?")):
-            run.terminal.err("Kept everything.")
-            return
-        gone = await memory.forget(preview.token, op_id=_op_id(), scope=scope_of(scope), actor=ACTOR)
-    run.terminal.out(f"Forgotten: {views.count(len(gone), 'line')}.")
-    run.terminal.err(f"Bring it back within a day: scrubjay memory undo{_to(agent)}")
 
 
 async def undo(

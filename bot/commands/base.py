@@ -10,6 +10,7 @@ from typing import Protocol
 from adapters.port import Button
 from bot.agent.context import Context
 from bot.durable.port import Recorded
+from bot.forgetting import Forgetting
 from bot.llm.state import ModelState
 from bot.offers import Offers
 from bot.session.key import SessionKey
@@ -40,6 +41,11 @@ class Desk(Protocol):
     @property
     def linking(self) -> Linking:
         """Identities that are one person."""
+        ...
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """Carries the forgetting of facts into the records of conversations."""
         ...
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:

@@ -31,7 +31,9 @@ async def read_write(path: Path) -> AsyncIterator[aiosqlite.Connection]:
             await schema.check(db, path)
             await db.execute("PRAGMA journal_mode = WAL")
             await db.execute("PRAGMA synchronous = FULL")
+            await db.execute("PRAGMA secure_delete = ON")
             await schema.migrate(db, path)
+            await db.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")  # what a killed process had still to clear
         yield db
 
 

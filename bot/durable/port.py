@@ -7,13 +7,14 @@ A part:     queued -> sending -> delivered with a receipt, or dead with a reason
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
 from adapters.port import Address, Inbound, Outbound, Receipt
+from bot.durable.texts import Rewrite
 from bot.errors import Fenced
 from bot.session.key import SessionKey
 from bot.session.name import session_id
@@ -196,6 +197,15 @@ class Part:
     placed: Receipt | None = None
 
 
+Among = Callable[[str], bool]
+"""Whether a conversation, named by its key as text, is meant."""
+
+
+def everywhere(_: str) -> bool:
+    """Every conversation is meant."""
+    return True
+
+
 class Coordinator(Protocol):
     """Where everything that must survive goes through. A method that changes something returns when it is on disk.
 
@@ -288,4 +298,18 @@ class Coordinator(Protocol):
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         """An agent's sessions, the one that was used last first."""
+        ...
+
+    async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
+        """Rewrite the texts of what was said, in all that is kept of these conversations of an agent, at once.
+
+        That is transcripts, messages that a turn has begun with or that are set aside, parts of replies whether they
+        have arrived or not, and results of tools. What only waits is still to be heard, and stays. Entries keep their
+        places; ids, addresses and instants stay as they are. Nothing is left of the texts in the engine's own files,
+        unless a reader in another process holds on to an older state for the moment; `compact` clears also what older
+        versions left there.
+
+        Returns:
+            How many messages and answers of the transcripts changed.
+        """
         ...

@@ -6,20 +6,23 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Self
 
 import aiosqlite
+import structlog
 from pydantic import TypeAdapter
 
 from adapters.port import Address, Outbound, Receipt
-from bot.durable import statements
+from bot.durable import redacting, statements
 from bot.durable.archive import Archive
 from bot.durable.bell import Bell
 from bot.durable.connection import failures, read_only, read_write
 from bot.durable.dead import DeadLetters
 from bot.durable.marks import SqliteMarks
 from bot.durable.port import (
+    Among,
     Effects,
     Entry,
     EntryKind,
@@ -31,9 +34,11 @@ from bot.durable.port import (
     Recorded,
     Session,
     ToolEffect,
+    everywhere,
 )
 from bot.durable.reader import Reader
 from bot.durable.register import Ink, Register, read_rows
+from bot.durable.texts import Rewrite
 from bot.durable.usage import SqliteTallies
 from bot.durable.writer import Writer
 from bot.session.key import SessionKey
@@ -41,6 +46,8 @@ from memory import Clock
 
 PAGE = 200
 """Messages or parts read at a time."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class SqliteCoordinator:
@@ -221,6 +228,14 @@ class SqliteCoordinator:
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         return await self._archive.sessions(agent)
+
+    async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
+        count = await self._writer.write(lambda db: redacting.redact(db, agent, rewrite, among))
+        if not await self._writer.write(partial(redacting.scrub, compact=compact), alone=True):
+            log.warning(
+                "state.remains", hint="Another process reads the state file; what was masked goes with its end."
+            )
+        return count
 
     def _revived(self, agent: str) -> None:
         self._arrived[agent].ring()

@@ -7,8 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.port import Address, Outbound, Receipt
+from bot.durable import texts
 from bot.durable.bell import Bell
 from bot.durable.port import (
+    Among,
     Effects,
     Entry,
     EntryKind,
@@ -20,7 +22,9 @@ from bot.durable.port import (
     Recorded,
     Session,
     ToolEffect,
+    everywhere,
 )
+from bot.durable.texts import Rewrite
 from bot.session.key import SessionKey
 from bot.session.split import split, summed_up
 
@@ -169,6 +173,27 @@ class VolatileCoordinator:
         ]
         return tuple(sorted(found, key=lambda session: -session.last))
 
+    async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
+        assert isinstance(compact, bool)  # memory keeps no older state
+        kept, turns, count = self._agents[agent], set(), 0
+        for seq, message in kept.waiting.items():
+            if message.attempts and among(str(message.envelope.session)):
+                turns.add(message.envelope.turn)
+                new = replace(message.envelope, inbound=texts.inbound(message.envelope.inbound, rewrite))
+                kept.waiting[seq] = replace(message, envelope=new)
+        for seq, part in kept.owed.items():
+            if among(str(SessionKey(agent, part.out.to))):
+                kept.owed[seq] = replace(part, out=texts.outbound(part.out, rewrite))
+        for turn in turns:
+            for number, effect in self._effects[agent, turn].items():
+                if effect.result is not None:
+                    result = str(texts.deep(effect.result, rewrite))
+                    self._effects[agent, turn][number] = replace(effect, result=result)
+        for key, recorded in self._transcripts.items():
+            if key.startswith(f"agent:{agent}:") and among(key):
+                count += _redact(recorded, rewrite)
+        return count
+
     def _claim(self, owner: str, name: str) -> Grant:
         agent = self._agents[name]
         agent.owner = owner
@@ -190,3 +215,12 @@ class VolatileCoordinator:
         agent.placed.pop(agent.owed.pop(part).out.id, None)
         agent.ends[part] = how
         agent.bell.ring()
+
+
+def _redact(recorded: list[Recorded], rewrite: Rewrite) -> int:
+    count = 0
+    for place, one in enumerate(recorded):
+        body = texts.body(one.entry.body, rewrite)
+        count += body != one.entry.body and one.entry.kind in {EntryKind.MESSAGE, EntryKind.REPLY}
+        recorded[place] = replace(one, entry=replace(one.entry, body=body))
+    return count

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Self, TypeVar, cast
 
@@ -28,6 +29,7 @@ class _Write:
     operation: Operation[object]
     flush: bool
     then: Callable[[], None]
+    alone: bool
     done: asyncio.Future[object] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
     def resolve(self, result: object) -> None:
@@ -63,7 +65,14 @@ class Writer:
         self._waiting.put_nowait(None)
         await self._group.__aexit__(None, None, None)  # told of a failure, it would cut the writing short
 
-    async def write(self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None) -> T:
+    async def write(
+        self,
+        operation: Operation[T],
+        *,
+        flush: bool = True,
+        then: Callable[[], None] = lambda: None,
+        alone: bool = False,
+    ) -> T:
         """Carry an operation out and wait until it is committed.
 
         Args:
@@ -71,11 +80,12 @@ class Writer:
             flush: wait for the disk too. Without it the change survives a kill of the process, but a power cut may
                 take it back, together with everything that was written after it.
             then: called when it is committed, also if whoever asked for it has been cancelled meanwhile.
+            alone: it is no transaction, and must not run inside one.
 
         Raises:
             StateError: the disk is full or failing; nothing of the operation was kept.
         """
-        write = _Write(operation, flush, then)
+        write = _Write(operation, flush, then, alone)
         self._waiting.put_nowait(write)
         return cast("T", await write.done)
 
@@ -83,8 +93,9 @@ class Writer:
         more = True
         while more:
             batch, more = await self._next()
-            if batch:
-                await self._settle(batch)
+            for alone, group in groupby(batch, key=lambda write: write.alone):
+                for writes in [[write] for write in group] if alone else [list(group)]:
+                    await self._settle(writes)
 
     async def _next(self) -> tuple[list[_Write], bool]:
         """Everything that waits, and whether more may come."""
@@ -113,6 +124,8 @@ class Writer:
         try:
             with failures(self._path, "Writing"):
                 await self._choose(flush=any(write.flush for write in batch))
+                if batch[0].alone:
+                    return [await batch[0].operation(self._db)]
                 async with _transaction(self._db):
                     return [await write.operation(self._db) for write in batch]
         except StateError as error:

@@ -6,9 +6,12 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from bot.durable.port import Recorded, Session
+from bot.durable import texts
+from bot.durable.port import Among, Recorded, Session
+from bot.durable.texts import Rewrite
+from bot.files import put
 from bot.text import well_formed
 
 CHUNK = 64 * 1024
@@ -30,6 +33,19 @@ class SessionFile:
             return 0
         with self._path.open("r+b") as file:
             return _repaired(file)
+
+    def rewrite(self, rewrite: Rewrite, among: Among) -> None:
+        """Give the file its entries with their texts rewritten, if it is of a conversation that is meant.
+
+        Raises:
+            OSError: the system refuses; the file is as it was.
+        """
+        lines = self._path.read_text(encoding="utf-8", errors="replace").split("\n")
+        if not among(str(_parsed(lines[0]).get("key", ""))):
+            return
+        new = [_rewritten(one, rewrite) for one in lines]
+        if new != lines:
+            put(self._path, "\n".join(new), mode=0o600)
 
     def add(self, session: Session, recorded: Iterable[Recorded]) -> None:
         """Add the entries that the file does not have; raises as `last` does."""
@@ -66,6 +82,23 @@ def line(recorded: Recorded) -> str:
             "body": json.loads(entry.body),
         }
     )
+
+
+def _rewritten(text: str, rewrite: Rewrite) -> str:
+    """A line with its texts rewritten; one that a crash left unfinished as a whole."""
+    fields = _parsed(text)
+    if not fields:
+        return rewrite(text)
+    new = texts.fields(fields, rewrite)
+    return text if new == fields else _written(new).removesuffix("\n")
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _written(fields: dict[str, object]) -> str:

@@ -18,7 +18,8 @@ from pathlib import Path
 
 import structlog
 
-from bot.durable.port import Coordinator, Grant, Session
+from bot.durable.port import Among, Coordinator, Grant, Session
+from bot.durable.texts import Rewrite
 from bot.files import put
 from bot.session.file import SessionFile
 from bot.session.key import SessionKey
@@ -95,6 +96,12 @@ class Projection:
                     await self._extend(agent, key, written)
                 except OSError as error:
                     log.warning("transcript.not_written_out", session=key, reason=str(error))
+
+    async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
+        """Rewrite the texts in an agent's files (`bot.redaction.Keeper`); raises OSError."""
+        async with self._written[agent].turn:
+            for path in sorted(self._folder(agent).glob("*.jsonl")):
+                await asyncio.to_thread(SessionFile(path).rewrite, rewrite, among)
 
     async def _refill(self, agent: str) -> None:
         written = self._written[agent]

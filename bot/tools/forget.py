@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.tools.base import Result, ToolError, Work, as_json, tool
-from memory.errors import Conflict
+from memory.errors import Conflict, NotFound
 
 
 async def forget(work: Work, ids: Annotated[list[str], Field(min_length=1, max_length=20)]) -> Result:
@@ -17,19 +17,15 @@ async def forget(work: Work, ids: Annotated[list[str], Field(min_length=1, max_l
         ids: the ids of the facts as memory_search gives them. Search first, and name in your answer what goes.
     """
     turn = work.turn
-    memory = turn.agent.memory
-    wanted = [f"^{name.removeprefix('^')}" for name in ids]
-    preview = await memory.preview_forget(" ".join(wanted), scope=turn.scope, actor=work.actor)
-    unknown = set(wanted) - {f"^{line.id}" for line in preview.lines}
-    if unknown:
-        raise ToolError(f"There is nothing with the id {' '.join(sorted(unknown))}. Nothing was forgotten.")
     try:
-        gone = await memory.forget(preview.token, op_id=work.op_id, scope=turn.scope, actor=work.actor)
+        gone = await turn.agent.memory.forget_facts(ids, op_id=work.op_id, scope=turn.scope, actor=work.actor)
+    except NotFound as error:
+        raise ToolError("There is nothing with one of these ids. Nothing was forgotten.") from error
     except Conflict as error:
         raise ToolError(str(error)) from error
     places = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
-    told = f"Forgotten: {places}. `/undo` brings it back until this time tomorrow."
-    return Result(as_json({"forgotten": [line.text for line in gone]}), told=(told,))
+    told = f"Forgotten: {places}. `/undo` brings it back until this time tomorrow; messages that repeat it are masked."
+    return Result(as_json({"forgotten": [f"{line.path}:{line.number}" for line in gone]}), told=(told,))
 
 
 TOOL = tool(forget, doing="forgetting something", changes=True)

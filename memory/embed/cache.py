@@ -81,6 +81,13 @@ class VectorCache:
         values = [(today, key, today) for key in keys]
         self._write(lambda db: db.executemany("UPDATE vectors SET used = ? WHERE key = ? AND used < ?", values))
 
+    def drop(self, keys: Iterable[bytes], *, compact: bool = False) -> None:
+        """Let go of rows, so that nothing of them is left in the file; `compact` rewrites all of it, for older ones."""
+        self._write(lambda db: db.executemany("DELETE FROM vectors WHERE key = ?", [(key,) for key in keys]))
+        if compact:
+            self._run(lambda db: db.execute("VACUUM").fetchall())
+        self._run(lambda db: db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
+
     def prune(self, *, unused_days: int = UNUSED_DAYS, most_bytes: int = MOST_BYTES) -> int:
         """Drop the rows that nothing has used for so many days, then the longest unused ones until the file fits.
 
@@ -168,6 +175,7 @@ def _prepared(db: apsw.Connection) -> apsw.Connection:
     db.execute("PRAGMA journal_mode = wal").fetchall()  # the statements after one with a row need their own call
     db.execute("PRAGMA journal_size_limit = 16777216").fetchall()
     db.execute("PRAGMA synchronous = normal")
+    db.execute("PRAGMA secure_delete = on").fetchall()
     with immediate(db):
         if int(db.execute("PRAGMA user_version").get) == 0:
             db.execute(_SCHEMA)

@@ -14,12 +14,13 @@ UNDOABLE = frozenset({Action.REMEMBER, Action.FORGET, Action.APPEND, Action.REPL
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a fact comes from: ISO instant and actor of the write, its origin, and who may see it."""
+    """Where a fact comes from: ISO instant, actor and operation of the write, its origin, and who may see it."""
 
     origin: Origin
     scope: Scope
     at: str
     actor: str
+    op_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Ledger:
         seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
         at, scope = fields["at"], fields["scope"]
         if action == Action.REMEMBER:
-            self.provenance[target] = Provenance(Origin(fields["origin"]), scope, at, fields["actor"])
+            self.provenance[target] = Provenance(Origin(fields["origin"]), scope, at, fields["actor"], op_id)
         elif action == Action.FORGET:
             self.forgotten[target] = Forgotten(seq, at, fields["before"] is None)
         elif action == Action.UNDO:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 
 from memory.files.atomic import append
@@ -14,6 +15,7 @@ from memory.files.workspace import Workspace
 
 FOLDER = (".memory", "journal")
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}\.jsonl")
+_TORN = ".torn"
 _WHOLE = 1 << 62
 
 
@@ -53,6 +55,17 @@ class Months:
         months = ((name, state) for name, state in found if _MONTH.fullmatch(name) and stat.S_ISREG(state.st_mode))
         return sorted((Listed(name, state.st_ino, state.st_size) for name, state in months), key=lambda file: file.name)
 
+    def torn(self) -> list[str]:
+        """The names of the files that hold what was set aside."""
+        with suppress(FileNotFoundError), self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
+            return sorted(entry.name for entry in entries if entry.name.endswith(_TORN))
+        return []
+
+    def remove(self, name: str) -> None:
+        """Remove a file of what was set aside."""
+        with self._workspace.writing((*FOLDER, name)) as parent:
+            os.unlink(name, dir_fd=parent)
+
     def read(self, name: str, offset: int = 0, length: int = _WHOLE) -> bytes:
         """Bytes of one file."""
         try:
@@ -72,7 +85,7 @@ class Months:
 
     def set_aside(self, name: str, offset: int) -> None:
         """Move what follows a byte, a line that was never finished, into the `.torn` file beside it."""
-        append(self._workspace, (*FOLDER, name.replace(".jsonl", ".torn")), self.read(name, offset) + b"\n")
+        append(self._workspace, (*FOLDER, name.replace(".jsonl", _TORN)), self.read(name, offset) + b"\n")
         self.cut(name, offset)
 
     def cut(self, name: str, offset: int) -> None:

@@ -18,7 +18,7 @@ from memory.files.journal import Journal
 from memory.files.lock import WorkspaceLock
 from memory.files.names import admit
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
-from memory.files.purge import purge
+from memory.files.purge import Repeats, due, purge
 from memory.files.record import Action, Operation, Record
 from memory.files.undo import Undone, undo
 from memory.files.workspace import Workspace
@@ -38,6 +38,10 @@ _ANY_ID = "00000000"
 def random_id() -> str:
     """Eight random base32 characters; the first is no `h`, which begins the ids of lines without one."""
     return secrets.choice(_LETTERS.replace("h", "")) + "".join(secrets.choice(_LETTERS) for _ in range(7))
+
+
+def _nothing_else(_: str) -> bool:
+    return False
 
 
 class Scribe:
@@ -67,9 +71,9 @@ class Scribe:
         self._new_id = new_id
 
     def settle(self) -> None:
-        """Finish what a killed process left unfinished, and `purge`; beside a writer at work both can wait."""
+        """Finish what a killed process left unfinished; beside a writer at work it can wait."""
         with suppress(Busy), self._ahead.hold(timeout_s=0):
-            self._purge()
+            pass
 
     def remember(self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
         """Append a fact, under a new id, to the log of this day in the owner's zone.
@@ -153,16 +157,31 @@ class Scribe:
             begun = operation.record(Action.REPLACE, self._clock.now())
             self._ahead.write(path, partial(replacing, begun, path, clean(text), expected))
 
-    def purge(self) -> int:
-        """Blank the journal's texts of what was forgotten more than a day ago; says how many facts that was."""
-        with self._ahead.hold():
-            return self._purge()
+    def due(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> list[Record]:
+        """What was forgotten a day ago and is not `purged` yet.
 
-    def _purge(self) -> int:
-        count = purge(self._workspace, self._journal, self._clock.now())
-        if count:
-            self._ahead.rewritten()
-        return count
+        Args:
+            at_once: what was forgotten at any time.
+            scope: only what was forgotten in it.
+            op_id: only what this operation forgot.
+        """
+        self._journal.refresh()
+        found = due(self._journal, self._clock.now(), at_once=at_once)
+        return [one for one in found if scope in {None, one.scope} and op_id in {"", one.op_id}]
+
+    def purge(
+        self, repeats: Repeats = _nothing_else, *, at_once: bool = False, scope: Scope | None = None, op_id: str = ""
+    ) -> int:
+        """Blank the journal's texts of what is `due`; says how many facts and lines that was.
+
+        `repeats` tells whether a text that is no fact's line repeats one of them. What is blanked cannot be put back.
+        """
+        with self._ahead.hold():
+            records = self.due(at_once=at_once, scope=scope, op_id=op_id)
+            if records:
+                purge(self._workspace, self._journal, records, repeats)
+                self._ahead.rewritten()
+            return len(records)
 
     def _remember(self, fact: Fact, operation: Operation) -> Record:
         now = self._clock.now()

@@ -21,11 +21,14 @@ _PRAGMAS = (
     "journal_mode = wal",
     "synchronous = normal",
     "mmap_size = 0",  # a mapped file that somebody truncates ends the process with a bus error
+    "secure_delete = on",  # what is forgotten leaves the pages of the file, too
     "cache_size = -16384",
     "temp_store = memory",
     "journal_size_limit = 16777216",
 )
-_READING = frozenset({"journal_mode = wal", "synchronous = normal", "journal_size_limit = 16777216"})
+_READING = frozenset(
+    {"journal_mode = wal", "synchronous = normal", "secure_delete = on", "journal_size_limit = 16777216"}
+)
 
 # Terms come with spaces between them and are not to be split again: every visible ASCII character is part of one.
 _FTS = r"""

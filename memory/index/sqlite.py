@@ -67,6 +67,14 @@ class SqliteIndex:
         """Merge a little of the search index, for when there is nothing else to do; whether there is more to merge."""
         return self._run_whole(sqlite_write.tidy)
 
+    def scrub(self, *, compact: bool = False) -> None:
+        """Leave nothing in the file of what was removed from it; `compact` rewrites all of it, for older remains."""
+        self._run_whole(sqlite_write.merge)
+        with translated(self._path):
+            if compact:
+                self._db.execute("VACUUM").fetchall()
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def become(self, other: SqliteIndex) -> None:
         """Take over all that another file holds, at once and for all processes that have this one open."""
         with translated(self._path):

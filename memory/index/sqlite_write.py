@@ -75,6 +75,11 @@ def tidy(db: apsw.Connection) -> bool:
     return db.total_changes() - before >= 2
 
 
+def merge(db: apsw.Connection) -> None:
+    """Merge all of the search index, which drops the terms of what was removed; some tenths of a second at most."""
+    db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
+
+
 def _file(db: apsw.Connection, path: str, state: FileState, sums: Counter[str]) -> tuple[int, bool]:
     """The file's number, and whether it had one before; its state is noted."""
     values = (state.size, state.mtime_ns, state.digest)

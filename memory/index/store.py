@@ -125,11 +125,27 @@ class Store:
         try:
             yield from fill(index)
             yield from fill(index)
+            index.scrub()  # of what was forgotten meanwhile
             self.index.become(index)
         finally:
             index.close()
         _remove(beside)
         self.stale = ""
+
+    def scrub(self, *, compact: bool = False) -> None:
+        """Leave nothing of what was removed: in the file, in one that was set aside, in one that was left unfinished.
+
+        Args:
+            compact: rewrite the whole file, for what was removed before there was `scrub`, and drop the unfinished one.
+
+        Raises:
+            IndexBroken, WriteFailed, Busy: what is left will be there until the next time.
+        """
+        self.index.scrub(compact=compact)
+        aside = [*self._path.parent.glob(f"{self._path.name}{_KEPT_ASIDE}*")]
+        beside = _with_companions(self._path.with_name(self._path.name + _BESIDE)) if compact else []
+        for path in (*aside, *beside):
+            path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
@@ -10,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Receipt
-from bot.durable.port import Coordinator, EntryKind, Grant, Message, Part, PartState
+from adapters.port import Address, Receipt
+from bot.durable.port import Coordinator, EntryKind, Grant, Message, Part, PartState, ToolEffect
 from bot.durable.sqlite import SqliteCoordinator
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Fenced
@@ -392,3 +393,95 @@ async def test_every_field_of_an_event_survives(start: Start) -> None:
         (message,) = await coordinator.pending(grant, after=0)
 
         assert message.envelope.inbound == sent.inbound
+
+
+def shout(text: str) -> str:
+    return text.replace("secret", "[forgotten]")
+
+
+async def spoken(coordinator: Coordinator, grant: Grant, text: str, *, update: str, at: Address = HOME) -> None:
+    """One message, answered with what it says."""
+    await coordinator.publish(envelope(text, update=update, at=at))
+    *_, message = await coordinator.pending(grant, after=0)
+    await coordinator.begin(grant, [message.seq], attempt=1)
+    await coordinator.commit(grant, effects(message, parts=(outbound(f"p{update}", text, to=at),)))
+
+
+async def test_what_was_said_is_rewritten_in_transcripts_and_replies_and_keeps_its_place(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        for update, text in enumerate(["a secret", "nothing", "the secret again"]):
+            await spoken(coordinator, grant, text, update=str(update))
+        before = await coordinator.transcript("personal", str(session()))
+
+        assert await coordinator.redact("personal", shout) == 2
+
+    async with start() as coordinator:
+        after = await coordinator.transcript("personal", str(session()))
+        parts = await owed(coordinator, await claim(coordinator))
+        assert [one.seq for one in after] == [one.seq for one in before]
+        assert [json.loads(one.entry.body)["text"] for one in after] == [
+            "a [forgotten]", "nothing", "the [forgotten] again"
+        ]  # fmt: skip
+        assert [part.out.text for part in parts] == ["a [forgotten]", "nothing", "the [forgotten] again"]
+        assert await coordinator.redact("personal", shout) == 0
+
+
+async def test_a_message_that_a_turn_has_begun_with_is_rewritten_and_one_that_only_waits_is_not(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        for update in ("1", "2"):
+            await coordinator.publish(envelope("the secret", update=update))
+        begun, _ = await coordinator.pending(grant, after=0)
+        await coordinator.begin(grant, [begun.seq], attempt=1)
+        await coordinator.effect(
+            grant, ToolEffect(begun.envelope.turn, 0, 'note {"text": "secret"}', '{"text": "secret"}')
+        )
+
+        await coordinator.redact("personal", shout)
+
+        assert await waiting(coordinator, grant) == ["the [forgotten]", "the secret"]
+        (effect,) = await coordinator.effects(grant, begun.envelope.turn)
+        assert (effect.call, effect.result) == ('note {"text": "secret"}', '{"text": "[forgotten]"}')
+
+
+async def test_only_the_conversations_that_are_meant_are_rewritten_and_other_agents_never(start: Start) -> None:
+    elsewhere = chat("elsewhere")
+    async with start() as coordinator:
+        grant, work = await claim(coordinator), await claim(coordinator, "work")
+        await spoken(coordinator, grant, "secret", update="1")
+        await spoken(coordinator, grant, "secret", update="2", at=elsewhere)
+        await coordinator.publish(envelope("secret", update="3", agent="work"))
+        (message,) = await coordinator.pending(work, after=0)
+        await coordinator.commit(work, effects(message, parts=(outbound("w", "secret"),)))
+
+        assert await coordinator.redact("personal", shout, among=lambda key: "elsewhere" in key) == 1
+
+        said = [await coordinator.transcript("personal", str(session(at=at))) for at in (HOME, elsewhere)]
+        assert [json.loads(one.entry.body)["text"] for (one,) in said] == ["secret", "[forgotten]"]
+        (one,) = await coordinator.transcript("work", str(session("work")))
+        assert json.loads(one.entry.body)["text"] == "secret"
+
+
+async def test_ids_addresses_and_instants_are_never_rewritten(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await spoken(coordinator, grant, "owner says 1 at noon", update="1")
+
+        await coordinator.redact("personal", lambda text: "x" if text else text)
+
+        (part,) = await owed(coordinator, grant)
+        assert replace(part.out, text="") == outbound("p1", "", to=HOME)
+        (one,) = await coordinator.transcript("personal", str(session()))
+        assert (one.entry.turn, one.entry.at) == ("t", NOON)
+
+
+async def test_what_is_rewritten_and_rewritten_again_wholly_stays_readable(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await spoken(coordinator, grant, "a secret", update="1")
+
+        assert await coordinator.redact("personal", shout, compact=True) == 1
+
+        assert await coordinator.publish(envelope("and on", update="2"))
+        assert await waiting(coordinator, grant) == ["and on"]

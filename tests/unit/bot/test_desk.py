@@ -5,17 +5,20 @@ from pathlib import Path
 
 import pytest
 
+from adapters.marks import VolatileMarks
 from adapters.port import Sender
 from bot.agent.context import ContextLog
 from bot.app import commands
 from bot.brains import Brain
-from bot.desk import People, ServiceDesk
+from bot.desk import People, ServiceDesk, Spoken
 from bot.durable.port import EntryKind
 from bot.durable.register import Register
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Missing
+from bot.forgetting import Forgetting
 from bot.llm.meter import Meter
 from bot.offers import Offers
+from bot.redaction import Records
 from bot.session.transcript import Transcript
 from bot.trust.linking import Linking
 from bot.trust.routing import Routing
@@ -33,8 +36,7 @@ def desk(
         agents,
         commands(),
         brains={"personal": Brain(echo, None, Meter("personal", clock=FrozenClock(NOON), zone=UTC))},
-        transcript=Transcript(coordinator),
-        contexts=ContextLog(contexts),
+        spoken=Spoken(Transcript(coordinator), ContextLog(contexts), Forgetting(Records(coordinator), VolatileMarks())),
         people=People(routing or Routing("personal", agents), Linking(Register(), clock=FrozenClock(NOON))),
         offers=Offers(),
     )

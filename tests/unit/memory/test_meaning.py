@@ -291,7 +291,7 @@ async def test_what_is_forgotten_is_not_found_by_meaning(house: House) -> None:
 
         assert FACTS[0] not in await contents(memory, "electricianz")
         await memory.undo(op_id="u", scope=OWNER, actor="o")
-        await memory.sync()
+        await memory.embed()
         assert FACTS[0] in await contents(memory, "electricianz")
 
 

@@ -17,7 +17,7 @@ async def remembered(here: Room, *texts: str) -> list[str]:
 
 
 def token(preview: str) -> str:
-    found = re.search(r"/forget yes (\w+)`", preview)
+    found = re.search(r"/forget yes (\w+)[` ]", preview)
     assert found, preview
     return found[1]
 

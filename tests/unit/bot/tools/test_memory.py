@@ -115,7 +115,11 @@ async def test_facts_are_forgotten_by_id_all_or_none(at: Desk) -> None:
     gone = await at.call("forget", ids=[f"^{key}"])
     assert FACT not in at.read(TODAY)
     assert "The bike stands" in at.read(TODAY)
-    assert gone.told == (f"Forgotten: `{TODAY}:4`. `/undo` brings it back until this time tomorrow.",)
+    told = (
+        f"Forgotten: `{TODAY}:4`. `/undo` brings it back until this time tomorrow; messages that repeat it are masked."
+    )
+    assert gone.told == (told,)
+    assert "spare key" not in gone.text
     assert bike
 
 

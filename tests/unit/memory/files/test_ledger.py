@@ -30,7 +30,7 @@ def ledger(*records: dict[str, Any]) -> Ledger:
 
 def test_a_fact_comes_from_the_record_that_wrote_it() -> None:
     taken = ledger(fields(1, "remember", "a"), fields(2, "remember", "b", origin="guest", scope=GUEST, actor="Eve"))
-    assert taken.provenance["b"] == Provenance(Origin.GUEST, GUEST, "2026-11-21T00:00:02Z", "Eve")
+    assert taken.provenance["b"] == Provenance(Origin.GUEST, GUEST, "2026-11-21T00:00:02Z", "Eve", "t:2")
     assert taken.provenance["a"].scope == OWNER
     assert taken.last == 2
 

@@ -1,0 +1,221 @@
+"""Carries the forgetting of facts into the records of conversations: what memory forgot is masked there, too.
+
+The journal of each memory says what was forgotten; a mark in the state file says up to where that has been carried out.
+So it does not matter who forgot, or whether the process was killed in between: the next start, or the next turn, goes
+on. What a turn writes that was under way meanwhile is masked when it ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import groupby
+
+from adapters.marks import Marks
+from bot.durable import texts
+from bot.durable.port import Among, Effects, Entry, EntryKind, everywhere
+from bot.durable.texts import Rewrite
+from bot.redaction import Records
+from bot.session.key import SessionKey
+from bot.turn import Agent
+from memory import OWNER, Scope, Trail
+from memory.traces import MARK, Traces
+
+BLANKED_EVERY = timedelta(hours=1)
+"""How often, at most, a turn's end is followed by a look for what is due to be blanked in the journal."""
+
+_SAID = frozenset({EntryKind.MESSAGE, EntryKind.REPLY})
+_MARK = "forgotten"
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """In how many messages and answers something is repeated: in this conversation, and in earlier or other ones."""
+
+    here: int = 0
+    elsewhere: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A trail that has been carried into the records, kept for turns that were under way."""
+
+    trail: Trail
+    rewrite: Rewrite
+
+
+class Forgetting:
+    """One for a service; all agents.
+
+    Args:
+        records: what is kept of conversations.
+        marks: where it is noted how far the journals have been carried out.
+    """
+
+    def __init__(self, records: Records, marks: Marks) -> None:
+        self._records = records
+        self._marks = marks
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._reached: dict[str, int] = {}
+        self._blanked: dict[str, datetime] = {}
+        self._done: defaultdict[str, list[_Done]] = defaultdict(list)
+
+    async def foresee(self, agent: Agent, trail: Trail, session: SessionKey) -> Spread:
+        """Where the facts of a preview are repeated in conversations."""
+        rewrite = await self._rewrite(agent.name, trail)
+        coordinator = self._records.coordinator
+        here = {one.seq for one in await coordinator.since_reset(session)}
+        counts = [0, 0]
+        for key in await self._keys(agent.name, _among(agent.name, trail.scope)):
+            for one in await coordinator.transcript(agent.name, key):
+                if one.entry.kind in _SAID and texts.body(one.entry.body, rewrite) != one.entry.body:
+                    counts[key == str(session) and one.seq in here] += 1
+        return Spread(here=counts[1], elsewhere=counts[0])
+
+    async def begin(self, agent: Agent) -> int:
+        """A point in the journal, to be given to `masked` when a turn that begins now has ended."""
+        return await self._up_to(agent.name)
+
+    async def catch_up(self, agent: Agent, *, turn: str = "") -> int:
+        """Mask what was forgotten since the last time, by whomever; how many messages and answers that changed.
+
+        With `turn`, what that turn has forgotten in an earlier attempt counts again.
+
+        Raises:
+            StateError, OSError: the records cannot be written; the next time goes on from here.
+            memory.Error: memory cannot be read.
+        """
+        async with self._locks[agent.name]:
+            trails = await agent.memory.trails(await self._up_to(agent.name), operations=f"{turn}:" if turn else "")
+            known = {(done.trail.last, done.trail.ids) for done in self._done[agent.name]}
+            count = 0
+            for trail in trails:
+                if (trail.last, trail.ids) in known:
+                    continue
+                rewrite = await self._rewrite(agent.name, trail)
+                among = _among(agent.name, trail.scope)
+                count += await self._records.redact(agent.name, rewrite, among=among)
+                self._done[agent.name].append(_Done(trail, rewrite))
+            if trails:
+                await self._note(agent.name, max(trail.last for trail in trails))
+            await self._blank(agent)
+            return count
+
+    async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
+        """The end of a turn that began at a point, without what has been forgotten after it, or by the turn itself."""
+        await self.catch_up(agent, turn=effects.turn)
+        for done in self._done[agent.name]:
+            by_it = any(operation.startswith(f"{effects.turn}:") for operation in done.trail.operations)
+            if (by_it or done.trail.last > since) and _among(agent.name, done.trail.scope)(str(effects.session)):
+                effects = _rewritten(effects, done.rewrite)
+        return effects
+
+    async def purge(self, agent: Agent, *, scope: Scope | None = None, op_id: str = "") -> int:
+        """Leave nothing of what was forgotten, anywhere that Scrubjay writes, so that it cannot be put back.
+
+        Args:
+            agent: whose memory.
+            scope: only what was forgotten in it.
+            op_id: only what this operation forgot.
+
+        Returns:
+            How many facts, and lines that repeated them, that was.
+
+        Raises:
+            StateError, OSError, memory.Error: something could not be written; a repetition goes on.
+        """
+        await self.catch_up(agent)
+        count = await agent.memory.purge(at_once=True, scope=scope, op_id=op_id)
+        await self._records.redact(agent.name, lambda text: text, compact=True)
+        return count
+
+    async def _blank(self, agent: Agent) -> None:
+        """Nothing in the journal is blanked before it has been carried out here."""
+        now = agent.clock.now()
+        last = self._blanked.get(agent.name)
+        if last is None or now - last >= BLANKED_EVERY:
+            self._blanked[agent.name] = now
+            await agent.memory.purge()
+
+    async def _up_to(self, agent: str) -> int:
+        if agent not in self._reached:
+            self._reached[agent] = int((await self._marks.load(_account(agent))).get(_MARK, "0"))
+        return self._reached[agent]
+
+    async def _note(self, agent: str, last: int) -> None:
+        reached = max(last, await self._up_to(agent))
+        await self._marks.save(_account(agent), _MARK, str(reached), lasting=True)
+        self._reached[agent] = reached
+
+    async def _rewrite(self, agent: str, trail: Trail) -> Rewrite:
+        """Masks what repeats the facts of a trail; of its rare words those that are not general vocabulary count."""
+        traces = trail.traces
+        if traces.rare:
+            traces = traces.narrowed([text async for text in self._unrelated(agent, trail)])
+
+        def rewrite(text: str) -> str:
+            return MARK if text in trail.ids else traces.masked(text)
+
+        return rewrite
+
+    async def _unrelated(self, agent: str, trail: Trail) -> AsyncIterator[str]:
+        """What was said in turns that have nothing to do with the facts."""
+        turns = {operation.rpartition(":")[0] for operation in trail.operations}
+        for key in await self._keys(agent, _among(agent, trail.scope)):
+            recorded = await self._records.coordinator.transcript(agent, key)
+            for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):
+                entries = list(group)
+                said = [text for entry in entries for text in _texts(entry)]
+                if turn not in turns and not _is_about(entries, said, trail):
+                    yield "\n".join(said)
+
+    async def _keys(self, agent: str, among: Among) -> list[str]:
+        sessions = await self._records.coordinator.sessions(agent)
+        return [key for key in dict.fromkeys(one.key for one in sessions) if among(key)]
+
+
+def _account(agent: str) -> str:
+    return f"agent:{agent}"
+
+
+def _among(agent: str, scope: Scope) -> Among:
+    """The conversations in which facts of a scope are looked for: in all for the owner's, in one for a chat's."""
+    if scope == OWNER:
+        return everywhere
+    account, _, chat = scope.removeprefix("chat:").partition(":")
+    beginning = f"agent:{agent}:{account}:"
+
+    def is_in_chat(key: str) -> bool:
+        _, _, place = key.removeprefix(beginning).partition(":")
+        return key.startswith(beginning) and (place == chat or place.startswith(f"{chat}:"))
+
+    return is_in_chat
+
+
+def _texts(entry: Entry) -> Iterator[str]:
+    found: list[str] = []
+
+    def collect(text: str) -> str:
+        found.append(text)
+        return text
+
+    texts.body(entry.body, collect)
+    yield from found
+
+
+def _is_about(entries: list[Entry], said: list[str], trail: Trail) -> bool:
+    """Whether a turn spoke of one of the facts, or had it before it: by its id, or by what it says."""
+    marks = [mark for name in trail.ids for mark in (f'"{name}"', f"^{name}")]
+    if any(mark in entry.body for entry in entries for mark in marks):
+        return True
+    plain = Traces(trail.traces.statements, trail.traces.sentences, trail.traces.telling)
+    return any(map(plain.matches, said))
+
+
+def _rewritten(effects: Effects, rewrite: Rewrite) -> Effects:
+    entries = tuple(replace(entry, body=texts.body(entry.body, rewrite)) for entry in effects.entries)
+    parts = tuple(texts.outbound(part, rewrite) for part in effects.parts)
+    return replace(effects, entries=entries, parts=parts)

@@ -1,0 +1,119 @@
+"""Where memory itself repeats what is forgotten: the notes that were saved from conversations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import groupby
+
+from memory.answers import Line
+from memory.errors import Error, Unparsable
+from memory.files.frontmatter import frontmatter_end, properties
+from memory.files.lines import split_lines
+from memory.files.notation import parse_fact
+from memory.files.sources import Sources
+from memory.model import Fact
+from memory.traces import Traces, candidates, phrase
+
+_SAVED = re.compile(r"memory/\d{4}-\d\d-\d\d-[^/]+\.md")
+_SPOKEN = re.compile(r"^\[\d\d:\d\d\] \*\*(?P<who>[^*]*)\*\*:", re.MULTILINE)
+_REPEAT = re.compile(r"(.+)-n[0-9]+")
+
+
+def is_repeat(target: str, targets: Collection[str]) -> bool:
+    """Whether a target of an operation that forgot is lines of a note that repeated a fact, and not a fact."""
+    found = _REPEAT.fullmatch(target)
+    return found is not None and found[1] in targets
+
+
+def fact_in(text: str) -> Fact:
+    """What the lines of a fact say; of other lines, all of it."""
+    try:
+        return parse_fact(text)
+    except Unparsable:
+        return Fact(text)
+
+
+class Repeats:
+    """Looks through the notes of one workspace."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+
+    def traces(self, texts: Iterable[str], gone: Sequence[Line] = ()) -> Traces:
+        """What facts are recognised by, given their lines as they stood; `gone` are lines that count no more."""
+        facts = [fact_in(text) for text in texts]
+        wanted = set(candidates(facts))
+        elsewhere: set[str] = set()
+        for path, text in self._texts():
+            if not _is_saved(path, text) and wanted:
+                said = phrase(_without(text, [line for line in gone if line.path == path]))
+                found = {one for one in wanted if one in said}
+                elsewhere |= found
+                wanted -= found
+        return Traces.of(facts, elsewhere)
+
+    def lines(self, traces: Traces, gone: Sequence[Line], *, first: int = 1) -> tuple[Line, ...]:
+        """The lines of saved notes that repeat the facts in the lines that go, as further lines to go.
+
+        Args:
+            traces: of the facts.
+            gone: the facts' own lines.
+            first: the number with which the ids of these lines go on, behind the id of the first fact.
+        """
+        notes = [(path, text) for path, text in self._texts() if _is_saved(path, text)]
+        if not notes or not gone:
+            return ()
+        places = [f"{line.path}#L{line.number}" for line in gone]
+        turns = [turn for _, text in notes for turn in _turns(text)]
+        narrowed = traces.narrowed(turn for turn in turns if not (traces.is_spoken_of(turn) or _cites(turn, places)))
+        found = [(path, start, text) for path, page in notes for start, text in _runs(page, narrowed.lines(page))]
+        taken = {(line.path, line.number + n) for line in gone for n in range(line.text.count("\n") + 1)}
+        fresh = [one for one in found if (one[0], one[1]) not in taken]
+        name = gone[0].id.removeprefix("^")
+        return tuple(Line(f"{name}-n{n}", *one) for n, one in enumerate(fresh, first))
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        for entry in self._sources.scan(lambda _: None):
+            try:
+                yield entry.path, self._sources.read_lenient(entry.path)[0]
+            except Error:
+                continue  # it went away this moment, or cannot be read, which `problems` tells
+
+
+def _is_saved(path: str, text: str) -> bool:
+    """Whether a note was saved from a conversation: its name is dated, and its properties name the session."""
+    if not _SAVED.fullmatch(path):
+        return False
+    lines = split_lines(text)
+    return "session" in properties("\n".join(lines[: frontmatter_end(lines)]))
+
+
+def _without(text: str, gone: Sequence[Line]) -> str:
+    if not gone:
+        return text
+    away = {line.number + n for line in gone for n in range(line.text.count("\n") + 1)}
+    return "\n".join(line for number, line in enumerate(split_lines(text), 1) if number not in away)
+
+
+def _turns(text: str) -> Iterator[str]:
+    """What a person said in a saved note, each with what was answered."""
+    lines = split_lines(text)
+    agent = properties("\n".join(lines[: frontmatter_end(lines)])).get("agent")
+    spoken = list(_SPOKEN.finditer(text))
+    starts = [one.start() for n, one in enumerate(spoken) if n == 0 or one["who"] != agent]
+    yield from (text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True))
+
+
+def _cites(turn: str, places: Iterable[str]) -> bool:
+    return any(re.search(rf"{re.escape(place)}(?!\d)", turn) for place in places)
+
+
+def _runs(page: str, numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
+    """Neighbouring lines of these numbers (from 0) as (number from 1, text), those of the properties left out."""
+    lines = split_lines(page)
+    head = frontmatter_end(lines)
+    wanted = [number for number in numbers if number >= head]
+    for _, group in groupby(enumerate(wanted), key=lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in group]
+        yield run[0] + 1, "\n".join(lines[run[0] : run[-1] + 1])

@@ -1,0 +1,266 @@
+"""What a forgotten fact is recognised by in other texts: its statement, and the words that give it away.
+
+A text repeats a fact if it holds
+- the fact's statement, whatever its case, spacing and Markdown quoting, or one of its sentences,
+- a name of the fact, or an identifier in it (an address, a number of four digits or more, letters mixed with digits),
+- a rare word of it: no function word, at least four letters or two characters of Chinese and its like,
+- or most content words of one of its sentences.
+
+Names, identifiers and rare words count only if memory holds them nowhere else. A rare word that is also used where the
+fact is not spoken of is general vocabulary, and counts no more (`narrowed`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from memory.index.tokens import WORD, tokens
+from memory.language.detect import language
+from memory.language.normal import normalised
+from memory.language.particles import WEAK
+from memory.language.scripts import HAN, HANGUL, KANA, UNSPACED
+from memory.language.stopwords import STOP_WORDS
+from memory.model import Fact
+
+MARK = "[forgotten]"
+"""What stands in the place of a sentence that repeated a forgotten fact."""
+
+MOST = 0.6
+"""The share of a sentence's content words that tells that it is the same."""
+
+RARE_LETTERS = 4
+_FEW = 2
+_MIXED = 5
+_RUN = f"{HAN}{KANA}{HANGUL}{UNSPACED}"
+_ATOM = re.compile(rf"{WORD}|[{_RUN}]")
+_JOINED = re.compile(rf"[{_RUN}]")
+_WEAK = frozenset().union(*WEAK.values())
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_MOMENT = re.compile(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?")
+_ADDRESS = re.compile(r"[^\s<>()\"'@]+@[^\s<>()\"'@]+|[a-z][a-z+]*://[^\s<>()\"']+|www\.[^\s<>()\"']+", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])")
+_OPENING = re.compile(
+    r"\s*(?:(?:>|[-*+]|\d{1,4}[.)]|#{1,6})\s+)*(?:[/／]\s?[^\W\d_][\w-]*(?:@\w+)?(?:\s+|$))?", re.UNICODE
+)
+_CUT = re.compile(r"(?:…|\.\.\.|\[…[^\]]*\])[\s\"'`)]*$")
+
+Span = tuple[int, int]
+"""First character and the one behind the last."""
+
+
+def phrase(text: str) -> str:
+    """The words of a text, case folded, each with a space before and behind: what is compared with one another.
+
+    A character of a script without spaces between words is a word by itself. Empty for a text without words.
+    """
+    found = _ATOM.findall(normalised("NFKC", text).casefold())
+    return f" {' '.join(found)} " if found else ""
+
+
+def candidates(facts: Iterable[Fact]) -> frozenset[str]:
+    """The phrases of facts that may tell, each to be looked for in the rest of memory."""
+    found = [_Words.of(fact) for fact in facts]
+    return frozenset[str]().union(*(words.telling | words.rare for words in found))
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What some forgotten facts are recognised by. All phrases are as `phrase` makes them.
+
+    Attributes:
+        statements: what the facts say.
+        sentences: the content words of each of their sentences.
+        telling: names and identifiers.
+        rare: words that tell only where the fact is spoken of.
+    """
+
+    statements: tuple[str, ...] = ()
+    sentences: tuple[frozenset[str], ...] = ()
+    telling: frozenset[str] = frozenset()
+    rare: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, facts: Iterable[Fact], elsewhere: Collection[str]) -> Traces:
+        """The traces of facts, without the `candidates` that stand elsewhere in memory."""
+        words = [_Words.of(fact) for fact in facts]
+        gone = frozenset(elsewhere)
+        return cls(
+            tuple(dict.fromkeys(statement for one in words for statement in one.statements)),
+            tuple(dict.fromkeys(sentence for one in words for sentence in one.sentences)),
+            frozenset[str]().union(*(one.telling for one in words)) - gone,
+            frozenset[str]().union(*(one.rare for one in words)) - gone,
+        )
+
+    def narrowed(self, unrelated: Iterable[str]) -> Traces:
+        """The same without the rare words of texts that have nothing to do with the facts."""
+        left = set(self.rare)
+        for text in unrelated:
+            if left:
+                said = phrase(text)
+                left -= {word for word in left if word in said}
+        return replace(self, rare=frozenset(left))
+
+    def is_spoken_of(self, text: str) -> bool:
+        """Whether a text repeats one of the facts, rare words aside."""
+        return replace(self, rare=frozenset()).matches(text)
+
+    def matches(self, text: str) -> bool:
+        """Whether something of a text would be masked."""
+        return next(self._spans(text), None) is not None
+
+    def masked(self, text: str) -> str:
+        """The text with a mark in the place of every sentence, or line, that repeats one of the facts.
+
+        A quotation sign, bullet or command before a sentence stays. A text that repeats none comes back as it is.
+        """
+        parts: list[str] = []
+        at = 0
+        for start, end in self._spans(text):
+            gap = text[at:start]
+            if not (parts and gap.strip(" \t") == "" and parts[-1].endswith(MARK)):
+                parts += [gap, MARK]
+            at = end
+        return "".join([*parts, text[at:]]) if parts else text
+
+    def lines(self, text: str) -> list[int]:
+        """The numbers of the lines, from 0, of which something would be masked."""
+        found: set[int] = set()
+        for start, end in self._spans(text):
+            first = text.count("\n", 0, start)
+            found.update(range(first, first + text.count("\n", start, end) + 1))
+        return sorted(found)
+
+    def _spans(self, text: str) -> Iterator[Span]:
+        whole = phrase(text)
+        if not (self._may_be_in(whole) or _CUT.search(text)):
+            return
+        segments = list(_segments(text))
+        stating = self._stating([words for _, words in segments])
+        for number, (span, words) in enumerate(segments):
+            if number in stating or self._is_in(words) or self._is_cut(text[slice(*span)], words):
+                yield span
+
+    def _may_be_in(self, whole: str) -> bool:
+        """Whether a text could repeat a fact, judged by all of its words at once."""
+        if any(found in whole for found in (*self.telling, *self.rare)):
+            return True
+        if any(f" {statement.split(maxsplit=1)[0]} " in whole for statement in self.statements):
+            return True
+        return any(_holds_most(sentence, whole) for sentence in self.sentences)
+
+    def _is_in(self, words: str) -> bool:
+        if any(found in words for found in (*self.telling, *self.rare)):
+            return True
+        return any(_holds_most(sentence, words) for sentence in self.sentences)
+
+    def _is_cut(self, segment: str, words: str) -> bool:
+        """Whether a segment is the beginning of a statement that was cut off, at a word or inside one."""
+        if not _CUT.search(segment):
+            return False
+        begun = words.rstrip()
+        return len(words.split()) > _FEW and any(statement.startswith(begun) for statement in self.statements)
+
+    def _stating(self, segments: Sequence[str]) -> set[int]:
+        """The segments over which a whole statement stands."""
+        whole = _run(segments)
+        owners = [number for number, words in enumerate(segments) for _ in words[1:]]
+        found: set[int] = set()
+        for statement in self.statements:
+            at = whole.find(statement)
+            while at >= 0:
+                found.update(owners[at : at + len(statement) - 2])
+                at = whole.find(statement, at + 1)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The phrases of one fact, before anything is looked up elsewhere."""
+
+    statements: tuple[str, ...]
+    sentences: tuple[frozenset[str], ...]
+    telling: frozenset[str]
+    rare: frozenset[str]
+
+    @classmethod
+    def of(cls, fact: Fact) -> _Words:
+        stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(fact.text), frozenset())
+        names = {phrase(name) for name in fact.entities} - {""}
+        identifiers = set(_identifiers(fact.text))
+        parts = {part for name in names for part in _content(name, stops) if _is_rare(part)}
+        words = _content(phrase(fact.text), stops)
+        segments = [words for _, words in _segments(fact.text)]
+        sentences = (_content(segment, stops) for segment in segments)
+        return cls(
+            (_run(segments),) if segments else (),
+            tuple(content for content in sentences if len(content) >= _FEW),
+            frozenset(identifiers | names | parts),
+            frozenset(word for word in words if _is_rare(word)),
+        )
+
+
+def _segments(text: str) -> Iterator[tuple[Span, str]]:
+    """The sentences of each line: where they stand, without what opens and ends the line, and their phrase."""
+    at = 0
+    for line in text.split("\n"):
+        opening = _OPENING.match(line)
+        start = opening.end() if opening else 0
+        ends = list(_SENTENCE_END.finditer(line, start))
+        bounds = zip([start, *(end.end() for end in ends)], [*(end.start() for end in ends), len(line)], strict=True)
+        for first, last in bounds:
+            part = line[first:last].rstrip()
+            words = phrase(part.replace(MARK, " "))
+            if words:
+                yield (at + first, at + first + len(part)), words
+        at += len(line) + 1
+
+
+def _run(segments: Iterable[str]) -> str:
+    """Phrases one behind the other."""
+    return " " + "".join(words[1:] for words in segments)
+
+
+def _content(words: str, stops: Collection[str]) -> frozenset[str]:
+    """The content words of a phrase, as phrases: pairs of characters where no spaces are written."""
+    atoms = words.split()
+    spaced = (atom for atom in atoms if not _JOINED.match(atom) and atom not in stops and len(atom) > 1)
+    pairs = (f"{one} {two}" for one, two in pairwise(atoms) if _is_pair(one, two))
+    return frozenset(f" {word} " for word in (*spaced, *pairs))
+
+
+def _is_pair(one: str, two: str) -> bool:
+    """Whether two words are neighbouring characters that are not both of grammar alone."""
+    return bool(_JOINED.match(one) and _JOINED.match(two)) and not (one in _WEAK and two in _WEAK)
+
+
+def _is_rare(word: str) -> bool:
+    bare = word.strip()
+    return " " in bare or len(bare) >= RARE_LETTERS
+
+
+def _holds_most(sentence: Collection[str], words: str) -> bool:
+    """Whether most of a sentence's content words, and two at least, are in a phrase."""
+    count = sum(1 for word in sentence if word in words)
+    return count >= _FEW and count >= MOST * len(sentence)
+
+
+def _identifiers(text: str) -> Iterator[str]:
+    """Addresses, numbers and words that name one thing alone."""
+    yield from (phrase(found[0].rstrip(".,;:!?")) for found in _ADDRESS.finditer(text))
+    for token in tokens(text):
+        if _MOMENT.fullmatch(token):
+            continue
+        parts = phrase(token).split()
+        digits = sum(character.isdigit() for character in token)
+        if len(parts) > 1 and digits >= RARE_LETTERS:
+            yield phrase(token)
+        yield from (f" {part} " for part in parts if _is_identifier(part))
+
+
+def _is_identifier(word: str) -> bool:
+    if word.isdigit():
+        return len(word) >= RARE_LETTERS and not _YEAR.fullmatch(word)
+    return len(word) >= _MIXED and any(map(str.isdigit, word)) and any(map(str.isalpha, word))
