@@ -23,7 +23,7 @@ from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
 from memory.files.markdown import blocks
-from memory.files.notation import parse_fact, parse_typed, split_category
+from memory.files.notation import parse_fact, parse_typed, closing_category
 from memory.files.record import Operation, Record
 from memory.files.scribe import Scribe
 from memory.files.sources import MOST_FILES, Sources
@@ -443,8 +443,7 @@ def _read(text: str) -> Fact:
     typed = parse_typed(text)
     if typed:
         return replace(typed, id=None)
-    said, category = split_category(text)
-    fact = draft(said)
+    fact, category = draft(text), closing_category(text)
     return replace(fact, category=category) if category else fact
 
 

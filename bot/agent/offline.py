@@ -21,6 +21,9 @@ SHOWN = 3
 COMPARED = 8
 """Facts that a statement is held against: the newest, and as many that are like it."""
 
+LONGEST_COMPARED = 400
+"""Characters of a statement that is read for whether it corrects or contradicts another."""
+
 
 class Offline:
     """The responder for times without a model.
@@ -84,7 +87,9 @@ class Offline:
     async def _correct(self, turn: Turn, said: str, phrases: Phrases) -> Reply | None:
         """The offer to replace the fact that a statement corrects: the one most like it, of equals the newest."""
         told = set(_terms(said))
-        offers = [(hit, new) for hit in await self._facts_like(turn, said) if (new := correct(hit.content, said))]
+        newest, like = await self._facts_like(turn, said)
+        facts = {hit.id: hit for hit in (*newest, *like) if len(hit.content) <= LONGEST_COMPARED}
+        offers = [(hit, new) for hit in facts.values() if (new := correct(hit.content, said))]
         if not offers:
             return None
         hit, new = max(offers, key=lambda offer: len(told.intersection(_terms(offer[0].content))))
@@ -101,23 +106,23 @@ class Offline:
         text = statement(turn.text)
         if await turn.agent.memory.is_done(turn.op_id(0)):  # the turn is repeated after a crash
             return await note(turn, text, self._offers)
-        facts = await self._facts_like(turn, text)
-        known = next((hit for hit in facts if same(hit.content, text)), None)
+        newest, like = await self._facts_like(turn, text)
+        known = next((hit for hit in (*newest, *like) if same(hit.content, text)), None)
         if known:
             return Reply(f"{phrases.known}\n{quoted(known, 1)}")
         reply = await note(turn, text, self._offers)
-        against = next((hit for hit in facts if contradicts(hit.content, text)), None)
+        short = [hit for hit in like if len(text) + len(hit.content) <= LONGEST_COMPARED]
+        against = next((hit for hit in short if contradicts(hit.content, text)), None)
         if against is None or reply.buttons:
             return reply
         return reply.with_note(f"{phrases.contradiction}\n{quoted(against, 1)}\n`/forget ^{against.id}`")
 
-    async def _facts_like(self, turn: Turn, text: str) -> Sequence[Hit]:
-        """The newest facts and those that are found by a text, each once."""
+    async def _facts_like(self, turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
+        """The newest facts, and those that are most like a text."""
         memory, scope = turn.agent.memory, turn.scope
         newest = await memory.recent(COMPARED, scope=scope)
         found = await memory.recall(text, scope=scope, limit=COMPARED)
-        facts = {hit.id: hit for hit in (*newest, *found.hits) if hit.kind is not Kind.NOTE}
-        return [*facts.values()]
+        return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
 
     async def _answer(self, turn: Turn, phrases: Phrases) -> Reply:
         found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=SHOWN)

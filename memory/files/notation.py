@@ -136,11 +136,10 @@ def forgotten_id(line: str) -> str | None:
     return match[1] if match else None
 
 
-def split_category(text: str) -> tuple[str, str | None]:
-    """A line without the category that it ends with, as in notation, and that; any other text is left whole."""
-    rest, _, word = text.rpartition(" ")
-    is_category = _CATEGORY_WORD.fullmatch(word) is not None and "\n" not in rest and rest.strip() != ""
-    return (rest, word[1:].lower()) if is_category and rest == rest.rstrip() else (text, None)
+def closing_category(text: str) -> str | None:
+    """The category that a text ends with, as somebody types it; the text keeps it. None if there is nothing else."""
+    rest, category = _split_word(text.strip(), _CATEGORY_WORD)
+    return category.lower() if rest and category else None
 
 
 def _parse(body: str, offset: int, *, below: Sequence[str] = ()) -> Fact:

@@ -43,7 +43,7 @@ WAYS = ("chat", "command", "tool", "cli")
 def texts(count: int, random: Random) -> Iterator[str]:
     """So many texts, of all shapes in turn, no two alike."""
     for number in range(count):
-        shape = SHAPES[number % len(SHAPES)]
+        shape = SHAPES[number // len(WAYS) % len(SHAPES)]
         yield shape(random, _words(random, 3) + f" {number}")
 
 

@@ -68,7 +68,7 @@ def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) 
             "kind": "opinion",
             "time": "2026-11-21",
             "entities": ["Peter"],
-            "content": "@Peter prefers short mails.",
+            "content": PETER,
             "source": "memory/2026-11-21.md#L4",
             "scope": "owner",
             "score": 1.15,
@@ -153,13 +153,13 @@ def test_every_line_of_standard_input_is_one_thing_to_remember(
 
     written = scrubjay("memory", "remember", "--json").json["written"]
 
-    assert [receipt["text"] for receipt in written] == [KEY, "@Peter prefers short mails."]
+    assert [receipt["text"] for receipt in written] == [KEY, PETER]
     assert written[1] == {
         "id": written[1]["id"],
         "kind": "opinion",
         "entities": ["Peter"],
         "category": "preference",
-        "text": "@Peter prefers short mails.",
+        "text": PETER,
         "source": "memory/2026-11-21.md#L5",
         "repeated": False,
     }
@@ -253,7 +253,7 @@ def test_explain_shows_one_entry_by_its_id(scrubjay: Scrubjay) -> None:
     name = remembered(scrubjay, PETER)
 
     assert scrubjay("memory", "explain", f"^{name}").out.splitlines()[:3] == [
-        "@Peter prefers short mails.",
+        PETER,
         f"id      ^{name}",
         "kind    opinion",
     ]
@@ -274,7 +274,7 @@ def test_what_belongs_into_the_profile_is_offered_within_a_budget(scrubjay: Scru
     shown = scrubjay("memory", "profile")
     small = scrubjay("memory", "profile", "--budget", "40", "--json").json
 
-    assert shown.out.splitlines()[:2] == ["Standing instructions", "- Always answer in metric units."]
+    assert shown.out.splitlines()[:2] == ["Standing instructions", "- Always answer in metric units. #rule"]
     assert "- I prefer the aisle seat on long flights.\n" in shown.out
     assert shown.out.endswith("of 2,000 characters. Copy what is right into USER.md.\n")
     assert [guide["kind"] for guide in small["guides"]] == ["standing"]
