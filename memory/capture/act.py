@@ -14,10 +14,11 @@ class Act(StrEnum):
     NOTE = "note"
     QUESTION = "question"
     GREETING = "greeting"
+    FAREWELL = "farewell"
     THANKS = "thanks"
     SMALL_TALK = "small_talk"
     REQUEST = "request"
 
 
-COURTESIES = (Act.THANKS, Act.GREETING, Act.SMALL_TALK)
+COURTESIES = (Act.THANKS, Act.FAREWELL, Act.GREETING, Act.SMALL_TALK)
 """What is neither kept nor answered nor done; the first of them outweighs the others."""
