@@ -20,5 +20,5 @@ class Act(StrEnum):
     REQUEST = "request"
 
 
-COURTESIES = (Act.THANKS, Act.GREETING, Act.SMALL_TALK)
+COURTESIES = (Act.THANKS, Act.FAREWELL, Act.GREETING, Act.SMALL_TALK)
 """What is neither kept nor answered nor done; the first of them outweighs the others."""

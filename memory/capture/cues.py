@@ -16,7 +16,8 @@ class Manners:
     """What a language says out of courtesy. All patterns are for folded text, at the beginning of a sentence.
 
     Attributes:
-        greeting: hello and goodbye.
+        greeting: hello and good wishes.
+        farewell: goodbye and good night.
         thanks: thanks, with what they are for.
         filler: words before the matter itself: "ok", "by the way", "and".
         please: "please".
@@ -25,6 +26,7 @@ class Manners:
     """
 
     greeting: Pattern
+    farewell: Pattern
     thanks: Pattern
     filler: Pattern
     please: Pattern

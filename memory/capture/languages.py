@@ -2,38 +2,81 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 
 from memory.capture.cues import Language
+from memory.capture.lexicon import LISTED, latin_words, read_lexicon
 from memory.language.detect import language
 from memory.language.scripts import script
+from memory.language.stopwords import STOP_WORDS
 
-_FOLDERS = {"en": "english", "de": "german", "zh": "chinese", "": "other"}
-"""Language code to folder; the empty code stands for every other language."""
+_FOLDERS = {"en": "english", "de": "german", "zh": "chinese"}
+"""Language code to folder, for the languages whose rules are modules; the others are lists in a file."""
 
+_OTHER = ""
+"""The code that stands for every language without rules of its own."""
+
+_BY_SCRIPT = {
+    "han": "zh", "kana": "ja", "hangul": "ko", "thai": "th", "arabic": "ar", "devanagari": "hi", "cyrillic": "ru",
+    "greek": "el",
+}  # fmt: skip
+"""The language that a script is read in."""
+
+_IN_LATIN = ("en", "de", "es", "fr", _OTHER)
+_LAUGHS_IN_DIGITS = ("zh", "th")
+_NEIGHBOURS = ("en", "de", "es", "fr", "it", "pt", "nl")
+"""Languages in Latin letters whose commonest words are counted against each other."""
+
+_UMLAUTS = frozenset("äöüß")
+
+_FOREIGN = re.compile("[іїєґјћђџљњ]|[پچژگ].*[پچژگ]")
+"""Letters of Ukrainian, Serbian and Persian."""
+
+_CHINESE = re.compile("[是吗你我们这哪呢吧啊]")
+"""Characters of Chinese grammar that Japanese does not write."""
+
+_WORD = re.compile(r"[^\W\d_]+")
 _READ = 400
 """Characters that show which script a text is in."""
+
+_HEAVY = frozenset({"han", "kana", "hangul"})
+_LETTERS_IN_ONE = 3
+"""A Han character or a syllable of Korean says as much as so many letters."""
 
 
 @cache
 def language_of(code: str) -> Language:
     """What is known about one language; its patterns are compiled when a message first needs them."""
+    if code not in _FOLDERS:
+        return read_lexicon(code)
     known = import_module(f"memory.capture.{_FOLDERS[code]}").LANGUAGE
     assert isinstance(known, Language)
     return known
 
 
-@cache
-def every() -> tuple[Language, ...]:
-    """All languages: people greet and thank in any."""
-    return tuple(map(language_of, _FOLDERS))
-
-
 def languages_for(text: str) -> tuple[Language, ...]:
     """The languages that a folded text may be in, likeliest first."""
     return tuple(map(language_of, codes_for(text)))
+
+
+def spoken_beside(text: str) -> tuple[Language, ...]:
+    """All languages that are written in the scripts of a folded text: people greet and thank in any."""
+    return tuple(map(language_of, _codes_beside(frozenset(map(script, text[:_READ])))))
+
+
+@lru_cache(maxsize=64)
+def _codes_beside(scripts: frozenset[str]) -> tuple[str, ...]:
+    found = [_BY_SCRIPT[name] for name in sorted(scripts) if name in _BY_SCRIPT]
+    if "han" in scripts:
+        found.append("ja")
+    if "latin" in scripts:
+        found += _IN_LATIN
+    if not any(scripts):
+        found += _LAUGHS_IN_DIGITS
+    return tuple(dict.fromkeys([*found, _OTHER]))
 
 
 def codes_for(text: str) -> tuple[str, ...]:
@@ -43,15 +86,58 @@ def codes_for(text: str) -> tuple[str, ...]:
     """
     beginning = text[:_READ]
     scripts = Counter(map(script, beginning))
-    han = scripts["han"]
-    if han <= scripts["kana"]:
-        return _alphabetic(text)
-    latin = sum(character.isascii() and character.isalpha() for character in beginning)
-    # A Han character says as much as three letters.
-    return ("zh",) if han * 3 >= latin else (*_alphabetic(text), "zh")
+    del scripts[""]
+    for name in _HEAVY & scripts.keys():
+        scripts[name] *= _LETTERS_IN_ONE
+    if _is_japanese(beginning, scripts):
+        scripts["kana"] += scripts.pop("han", 0)
+    scripts += Counter()
+    if not scripts:
+        return _alphabetic(beginning)
+    likeliest, others = _ranked(scripts)
+    if likeliest == "latin":
+        latin = _alphabetic(beginning)
+        return (*latin, "zh") if "han" in others else latin
+    if likeliest not in _BY_SCRIPT or _FOREIGN.search(beginning):
+        return (_OTHER,)
+    return (_BY_SCRIPT[likeliest],)
+
+
+def _is_japanese(text: str, scripts: Counter[str]) -> bool:
+    """Whether Han characters and kana are Japanese: no other language uses kana, but for a name now and then."""
+    kana, both = scripts["kana"], scripts["kana"] + scripts["han"]
+    return kana * 10 >= both and (kana * 3 >= both or not _CHINESE.search(text))
+
+
+def _ranked(scripts: Counter[str]) -> tuple[str, list[str]]:
+    """The script that most of a text is in, and the others; on a draw Latin comes last: it is in every text."""
+    first, *others = sorted(scripts, key=lambda name: (-scripts[name], name == "latin"))
+    return first, others
 
 
 def _alphabetic(text: str) -> tuple[str, ...]:
+    """The languages of a text in Latin letters; English and German where nothing tells."""
+    told = _told_by_words(text)
+    if told:
+        return told
     # With a language as default it takes more than one word of another to be told from it.
     found = dict.fromkeys(language(text, default) for default in ("en", "de"))
-    return tuple(code for code in found if code in {"en", "de"}) or ("",)
+    return tuple(code for code in found if code in {"en", "de"}) or (_OTHER,)
+
+
+def _told_by_words(text: str) -> tuple[str, ...]:
+    """The languages with a lexicon that more of a text's words belong to than to any other; empty if there is none."""
+    seen = {*_WORD.findall(text), *(letter for letter in text if not letter.isascii())}
+    counts = {code: len(seen & known) for code, known in _common_words().items()}
+    most = max(counts.values())
+    if not most or most in {counts["en"], counts["de"]}:
+        return ()
+    return tuple(code for code, count in counts.items() if count == most and code in LISTED)
+
+
+@cache
+def _common_words() -> dict[str, frozenset[str]]:
+    """Language -> its commonest words, and letters that few others use, in lower case."""
+    own = {code: words for code in LISTED if (words := latin_words(code))}
+    common = {code: STOP_WORDS[code] | own.get(code, frozenset()) for code in _NEIGHBOURS}
+    return own | common | {"de": common["de"] | _UMLAUTS}

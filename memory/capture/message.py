@@ -6,14 +6,14 @@ from memory.capture.act import COURTESIES, Act
 from memory.capture.languages import languages_for
 from memory.capture.notation import is_notation
 from memory.capture.sentence import act_of_sentence
-from memory.capture.sentences import ends_of, folded, sentences
+from memory.capture.sentences import ends_of, folded, sentences, simplified
 
 
 def act_of(text: str) -> Act:
     """What a message does. A question outweighs a statement beside it, and both outweigh courtesies."""
     if is_notation(text):
         return Act.NOTE
-    message = folded(ends_of(text))
+    message = folded(simplified(ends_of(text)))
     languages = languages_for(message)
     acts = [act_of_sentence(sentence, languages) for sentence in sentences(message)]
     if Act.QUESTION in acts:

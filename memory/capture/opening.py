@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory.capture.cues import Language, Manners, Pattern
-from memory.capture.languages import every
+from memory.capture.languages import spoken_beside
 
-_PAUSE = " ,.!?:;…~–—-、。"
-_ADDRESSEE = re.compile(r" *,? *(?:(?:my|dear|old|mein[er]?|liebe[rs]?|alter?) )*[a-zà-öø-ÿ]{1,20}(?= *[,!:;–—]| *$)")
+_PAUSE = " ,.!?:;…~〜–—-、。¿¡"
+_ADDRESSEE = re.compile(
+    r" *,? *(?:(?:my|dear|old|mein[er]?|liebe[rs]?|alter?) )*(?:[a-zà-öø-ÿ]|(?<=[ ,])[ά-ώа-я]){1,20}(?= *[,!:;–—]| *$)"
+)
 _ROUNDS = 8
 """Courtesies that are read before a sentence; nobody says more."""
 
@@ -21,9 +23,10 @@ class Opening:
 
     Attributes:
         end: where the matter begins.
-        courteous: where the last greeting or thanks end.
+        courteous: where the last greeting, goodbye or thanks end.
         order: where the matter begins without "can you", which may belong to it.
-        greeting, thanks, please, polite: what was found; `polite` is "can you".
+        greeting, farewell, thanks, please, polite: what was found; a farewell counts as a greeting, too, and `polite`
+            is "can you".
         chatter: whether the last thing before the matter was chatter: "crazy, how fast she grows" is no question.
     """
 
@@ -31,6 +34,7 @@ class Opening:
     courteous: int = 0
     order: int = 0
     greeting: bool = False
+    farewell: bool = False
     thanks: bool = False
     please: bool = False
     polite: bool = False
@@ -53,13 +57,16 @@ def _read_on(text: str, found: Opening, languages: Sequence[Language]) -> bool:
     """Read one more courtesy; whether there was one."""
     start = found.end
     own = [language.manners for language in languages]
-    greeted = longest((language.manners.greeting for language in every()), text, start)
-    thanked = longest((language.manners.thanks for language in every()), text, start)
+    others = [language.manners for language in spoken_beside(text)]
+    parted = longest((manners.farewell for manners in others), text, start)
+    greeted = max(parted, longest((manners.greeting for manners in others), text, start))
+    thanked = longest((manners.thanks for manners in others), text, start)
     pleased = longest((manners.please for manners in own), text, start)
     filled = longest((manners.filler for manners in own), text, start)
     chatted = _before_pause(text, longest((manners.chatter for manners in own), text, start))
     end = max(greeted, thanked, pleased, filled, chatted)
     found.greeting |= start < greeted == end
+    found.farewell |= start < parted == end
     found.thanks |= start < thanked == end
     found.please |= start < pleased == end
     if start < end:

@@ -11,7 +11,7 @@ _SPACE = re.compile(" (?![*?+{])")
 _PART = re.compile(r"(?<!\?P)<([a-z_]+)>")
 _GAP = ".{0,60}?"
 _WORDS = f" (?:{_GAP} )??"
-_STOP = r"(?=\W*$| *[,.!?:;~…–—，。！？：；])"
+_STOP = r"(?=\W*$| *[,.!?:;~…–—，、。！？：；¿¡])"
 
 NOTHING = re.compile("(?!)")
 """Found nowhere."""
@@ -28,12 +28,12 @@ def phrases(block: str, parts: Mapping[str, str] | None = None) -> re.Pattern[st
     >>> phrases("good (morning|day)<stop> | hi+").match("hiii there")
     <re.Match object; span=(0, 4), match='hiii'>
     """
-    return re.compile(rf"(?<!\w)(?:{_alternatives(block, parts or {})})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{pattern_of(block, parts or {})})(?!\w)")
 
 
 def signs(block: str, parts: Mapping[str, str] | None = None) -> re.Pattern[str]:
     """The same for scripts that put no spaces between words: a phrase counts inside a run of letters, too."""
-    return re.compile(_alternatives(block, parts or {}))
+    return re.compile(pattern_of(block, parts or {}))
 
 
 def vocabulary(block: str) -> frozenset[str]:
@@ -41,8 +41,10 @@ def vocabulary(block: str) -> frozenset[str]:
     return frozenset(filter(None, (name.strip() for name in block.replace("\n", ",").split(","))))
 
 
-def _alternatives(block: str, parts: Mapping[str, str]) -> str:
-    return "|".join(_pattern(phrase, parts) for phrase in _listed(block))
+def pattern_of(block: str, parts: Mapping[str, str], *, longest_first: bool = False) -> str:
+    """The alternatives of a block as the text of a regular expression, in the order in which they are tried."""
+    listed = _listed(block)
+    return "|".join(_pattern(phrase, parts) for phrase in (sorted(listed, key=len)[::-1] if longest_first else listed))
 
 
 def _listed(block: str) -> Iterator[str]:
@@ -59,4 +61,4 @@ def _listed(block: str) -> Iterator[str]:
 def _pattern(phrase: str, parts: Mapping[str, str]) -> str:
     grouped = _GROUP.sub("(?:", phrase).replace(" ... ", _WORDS)
     pattern = _SPACE.sub(" +", grouped).replace("...", _GAP).replace("<stop>", _STOP)
-    return _PART.sub(lambda found: f"(?:{_alternatives(parts[found[1]], parts)})", pattern)
+    return _PART.sub(lambda found: f"(?:{pattern_of(parts[found[1]], parts)})", pattern)

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 
 from memory.capture.act import Act
 from memory.capture.cues import Language, Questions
-from memory.capture.languages import every
+from memory.capture.languages import spoken_beside
 from memory.capture.opening import Opening, is_idle, opening
 from memory.capture.sentences import Sentence
+from memory.language.scripts import HAN, HANGUL, KANA, MARKS, UNSPACED
 
 _QUOTED = re.compile(r'"[^"]*"')
-_SAYS_SOMETHING = re.compile(r"\w\W+\w|\d|[\u4e00-\u9fff]{3}")
-"""Two words, a number, or three Chinese characters."""
+_SAYS_SOMETHING = re.compile(
+    rf"[\w{MARKS}](?!\w)[^\w{MARKS}]+\w|\d|[{HAN}]{{3}}|[{HAN}{KANA}{HANGUL}]{{4}}|[{UNSPACED}]{{8}}"
+)
+"""Two words, a number, or as many letters as two words have in a script that puts no spaces between them."""
 
 _BY_WEIGHT = (Act.QUESTION, Act.REQUEST, Act.NOTE, Act.SMALL_TALK)
 """If a sentence may be in several languages and they see different things in it, the first of these."""
@@ -23,7 +26,8 @@ def act_of_sentence(sentence: Sentence, languages: Sequence[Language]) -> Act:
     """What one sentence does, in the languages that it may be in."""
     begun = opening(sentence.text, languages)
     rest = sentence.text[begun.end :]
-    if not rest or any(is_idle(text, known.manners) for known in every() for text in (sentence.text, rest)):
+    beside = spoken_beside(sentence.text)
+    if not rest or any(is_idle(text, known.manners) for known in beside for text in (sentence.text, rest)):
         return _courtesy(begun)
     if asks_to_keep(rest, languages):
         return Act.SMALL_TALK
@@ -41,6 +45,8 @@ def asks_to_keep(clause: str, languages: Sequence[Language]) -> bool:
 def _courtesy(begun: Opening) -> Act:
     if begun.thanks:
         return Act.THANKS
+    if begun.farewell:
+        return Act.FAREWELL
     return Act.GREETING if begun.greeting else Act.SMALL_TALK
 
 

@@ -17,7 +17,21 @@ LOOKED_AT = 2_000
 LONGEST = 600
 """Characters of one sentence that the rules read."""
 
-_SIMPLER = SIMPLIFIED | {"’": "'", "‘": "'", "`": "'", "´": "'", "“": '"', "”": '"'}
+_QUOTES = {"’": "'", "‘": "'", "`": "'", "´": "'", "“": '"', "”": '"'}
+_STOPS = {
+    "؟": "?", "⸮": "?", "፧": "?", "‽": "?", "⁇": "?", "⁈": "?", "⁉": "?", "،": ",", "؛": ",", "·": ",", "।": "。", "॥": "。",
+    "۔": "。", "።": "。", "։": "。",
+}  # fmt: skip
+"""Punctuation of other scripts, as that of this one; a Greek middle dot and an Arabic semicolon only pause."""
+
+_SPELLED = {"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ة": "ه", "ё": "е", "ँ": "ं"}
+"""Letters that many people do not tell apart when they type: hamza, dotted letters, nasal signs."""
+
+_SIMPLER = SIMPLIFIED | _QUOTES | _STOPS | _SPELLED
+_TO_SPELLED = str.maketrans(SIMPLIFIED | _SPELLED)
+_UNSPOKEN = re.compile(r"[\u064b-\u0652\u0670\u0640\u093c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+"""Vowel signs and lengthening of Arabic, dots under Hindi letters, and marks that only direct or join."""
+
 _ABBREVIATIONS = frozenset(
     "dr mr mrs ms prof st jr sr hr fr ing dipl no nr str tel z.b d.h u.a a.m p.m e.g i.e ca bzw usw etc evtl".split()
 )
@@ -31,25 +45,35 @@ _BEGINS = re.compile(
 )
 """A word after a number and a full stop that shows that the number was no ordinal."""
 
-_AROUND = " \t\n-*•>"
+_AROUND = " \t\n-*•>¿¡"
 _CLOSING = " .!?…。;,~"
+_ASKS_INSIDE = re.compile("[¿՞]")
+_GREEK = re.compile("[α-ωά-ώ]")
 _LAST_WORD = re.compile(r"[\w.]{0,12}$")
 
 
-_SILENT = frozenset({"So", "Cf", "Mn", "Cc"})
-"""Unicode categories of characters that are read as a space: emoji, joiners, accents on their own, controls."""
+_SILENT = frozenset({"So", "Cf", "Cc"})
+"""Unicode categories of characters that are read as a space: emoji, joiners, controls."""
+
+_LOOSE = re.compile("[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f]")
+"""Accents on their own and variation selectors, which are read as a space, too; the vowel signs of a script are not."""
+
+_JAMO = re.compile("[\u3131-\u318e]")
+"""Letters of Korean syllables on their own, as laughter is typed; they have other code points in normal form."""
 
 _SKIN_TONES = ("\U0001f3fb", "\U0001f3ff")
 
 
 @lru_cache(maxsize=8192)
 def _fold(character: str) -> str:
-    if character in "\n°":
+    if character in "\n°" or _JAMO.match(character):
         return character
-    folded = normalize("NFKC", character).lower()
+    folded = normalize("NFKC", _STOPS.get(character, character)).lower()
     if len(folded) != 1:
+        return character if character.isalpha() else " "
+    if folded.isspace() or category(folded) in _SILENT or _LOOSE.match(folded):
         return " "
-    if folded.isspace() or category(folded) in _SILENT or _SKIN_TONES[0] <= folded <= _SKIN_TONES[1]:
+    if _SKIN_TONES[0] <= folded <= _SKIN_TONES[1]:
         return " "
     return _SIMPLER.get(folded, folded)
 
@@ -57,6 +81,11 @@ def _fold(character: str) -> str:
 def folded(text: str) -> str:
     """The text in lower case, plain apostrophes and narrow punctuation, emoji as spaces; as long as it was."""
     return _EMOTICON.sub(lambda found: " " * len(found[0]), "".join(map(_fold, text)))
+
+
+def simplified(text: str) -> str:
+    """A text in NFC with its letters as `folded` has them, but for their case, without what is not pronounced."""
+    return _UNSPOKEN.sub("", text).translate(_TO_SPELLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +140,21 @@ def _sentence(text: str, start: int, end: int) -> Sentence | None:
     if not bare:
         return None
     at = start + len(whole) - len(whole.lstrip(_AROUND))
-    closing = body[len(bare) :]
-    asked = "?" in closing
+    closing = _closing(body)
+    asked = "?" in closing or _ASKS_INSIDE.search(whole) is not None or (";" in closing and _is_greek(bare))
     return Sentence(_shortened(bare), asked, "!" in closing and not asked, at, end)
+
+
+def _closing(text: str) -> str:
+    """What follows the last letter or digit."""
+    end = len(text)
+    while end and not text[end - 1].isalnum():
+        end -= 1
+    return text[end:]
+
+
+def _is_greek(text: str) -> bool:
+    return len(_GREEK.findall(text)) * 2 > sum(map(str.isalpha, text))
 
 
 def _shortened(text: str) -> str:

@@ -9,20 +9,26 @@ MANNERS = Manners(
     greeting=english(
         """
         (hi+|he+y+|hello+|hiya|heya|howdy|hullo|yo<end>)( (there|again|all|everyone|guys|team|buddy|mate|my friend))*
-        good (morning|afternoon|evening|day|night)( (to you|my \\w+|[a-z]+))?<end>
-        (morning|evening|afternoon|night|night night)( (all|everyone|team))?<end> | g'day | greetings( from \\w+)?<end>
+        good (morning|afternoon|evening|day)( (to you|my \\w+|[a-z]+))?<end>
+        (morning|evening|afternoon)( (all|everyone|team))?<end> | g'day | greetings( from \\w+)?<end>
         welcome back<end> | long time no see<end> | (nice|good|great|lovely) to (see|meet) you( again| too)?<end>
-        good ?bye( for now| then)?<end> | bye+( bye)?( for now| then)?<end> | cya<end> | ttyl<end> | cheers<end>
-        see (you|ya)( (again|later|soon|tomorrow|around|then))*<end>
-        (talk|speak) (to you )?(later|soon|tomorrow)<end> | take care( of yourself)?<end> | sleep (well|tight)<end>
-        until (tomorrow|next time|later)<end>
-        ((i'?m )?wishing you|(i )?wish you|have) an? (good|nice|great|lovely|wonderful) (one|day|evening|night|weekend|
-            time|week)( too)?<end>
-        sweet dreams<end> | i'?m (back|here|off)( again| now)?<end> | it'?s me( again)?<end>
-        (i )?(gotta|got to|have to) (go|run)( now)?<end>
+        cheers<end> | i'?m (back|here)( again| now)?<end> | it'?s me( again)?<end>
         (happy|merry) (birthday|new year|easter|holidays|friday|monday|christmas)( to you| too)?<end>
         (best|kind|warm) (wishes|regards)<end>
         """,
+    ),
+    farewell=english(
+        """
+        good night( (to you|my \\w+|[a-z]+))?<end> | (night|night night|nighty night|nite)( (all|everyone|team))?<end>
+        (ok(ay)? |right |well |so )?good ?bye( for now| then)?<end> | bye+(-| )?(bye)?( for now| then| all)?<end>
+        farewell<end> | cya<end> | ttyl<end> | see (you|ya|u)( (again|later|soon|tomorrow|around|then|on \\w+))*<end>
+        (talk|speak) (to you )?(later|soon|tomorrow)<end> | take care( of yourself)?<end> | sleep (well|tight)<end>
+        (until|till) (tomorrow|next time|later|then)<end> | so long<end> | cheerio<end> | ta-?ta<end> | later<end>
+        ((i'?m )?wishing you|(i )?wish you|have) an? (good|nice|great|lovely|wonderful) (one|day|evening|night|weekend|
+            time|week)( too)?<end>
+        sweet dreams<end> | i'?m off( again| now| to bed)?<end> | (i'?m )?going to (bed|sleep)( now)?<end>
+        (i )?(gotta|got to|have to|must) (go|run)( now)?<end> | catch you later<end> | signing off<end>
+        """
     ),
     thanks=english(
         """

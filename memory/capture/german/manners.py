@@ -10,33 +10,41 @@ MANNERS = Manners(
         """
         hallo+( (zusammen|du|ihr|nochmal|wieder|mein \\w+))* | halloechen | hallöchen | hi+( (du|zusammen|nochmal))*
         hey+( du)? | moin(sen)?( moin)? | servus | grüß (gott|dich|euch)<end> | grüezi( mitenand)?
-        (pfiat|pfüat|griaß|servus) (di|eich|euch|dich)<end> | hallihallo<end> | hallöle<end> | ahoi<end>
-        glück auf<end> | bis denne<end> | hau(t)? rein<end> | (auf )?wieder(sehen|hören|schauen)<end>
+        (griaß|servus) (di|eich|euch|dich)<end> | hallihallo<end> | hallöle<end> | ahoi<end>
+        glück auf<end>
         (guten|schönen) (start|flug|hunger)( in (den|die) \\w+)?<end>
         (frohe|schöne) (feiertage|ostern|weihnachten|pfingsten|ferien|zeit)<end> | tach( auch)?<end>
-        (da )?bin ich (wieder )?(da|zurück|wieder)<end> | (ich )?bin (wieder |jetzt |dann )*(mal )?(da|zurück|weg)<end>
-        (ich )?gehe? (jetzt |dann )?(ins bett|schlafen)<end>
-        (ich )?(melde mich|schreibe? dir|komme?)( (dann|mal|wieder|später|morgen|bald|nachher|gleich))+<end>
-        (ich )?muss (jetzt |dann |mal )*(weg|gehen|schluss machen|auflegen)<end>
-        wir (sprechen|reden|hören|sehen|schreiben) (uns )?(morgen|später|bald|nachher)<end> | man sieht sich<end>
-        wir (hören|sehen) uns( \\w+)?<end> | tag<end> | huhu<end> | na du<end>
+        (da )?bin ich (wieder )?(da|zurück|wieder)<end> | (ich )?bin (wieder |jetzt |dann )*(mal )?(da|zurück)<end>
+        tag<end> | huhu<end> | na du<end>
         (einen )?((wunder)?schönen )?guten (morgen|tag|abend)( (zusammen|allerseits|dir|euch))*<end>
-        (guten )?morgen( zusammen)?(?=!|,|$) | gute nacht( (dir|euch|zusammen))?<end> | nabend<end> | mahlzeit<end>
-        willkommen( zurück)?<end> | lange nicht gesehen<end> | (schlaf|schlaft) (gut|schön)<end> | auf wiedersehen<end>
-        tschüss(i|chen)?<end> | tschau<end> | ciao<end> | ade<end>
-        (bis|bis zum) (bald|später|dann|morgen|gleich|nachher|nächsten mal|demnächst)( dann| mal)?<end>
-        mach'?s? gut<end> | servus
-        (hab |habt |(ich )?wünsche? (dir|euch) |(dir|euch) auch )?(noch )?(einen |eine )?(schönen?|schönes|gute|
-            guten) (tag|abend|sonntag|samstag|freitag|montag|feierabend|woche|wochenende|morgen|fahrt|
-            reise)( noch| dir| euch| gewünscht)*<end>
-        ((liebe|viele|beste|schöne|herzliche) )?grüße( (aus|an|von) \\w+)?<end> | süße träume<end>
-        träum (was schönes|süß|schön)<end> | (mit freundlichen grüßen|lg|vg|mfg|gruß)<end>
-        bin (wieder )?(da|zurück)<end> | gute besserung<end> | komm(t)? gut (nach hause|heim|an)<end>
-        pass(t)? (gut )?auf (dich|euch) auf<end> | erhol dich( gut)?<end> | frohes (schaffen|fest)<end>
+        (guten )?morgen( zusammen)?(?=!|,|$) | nabend<end> | mahlzeit<end>
+        willkommen( zurück)?<end> | lange nicht gesehen<end> | servus
+        ((liebe|viele|beste|schöne|herzliche) )?grüße( (aus|an|von) \\w+)?<end>
+        (mit freundlichen grüßen|lg|vg|mfg|gruß)<end>
+        bin (wieder )?(da|zurück)<end> | gute besserung<end> | erhol dich( gut)?<end> | frohes (schaffen|fest)<end>
         schön,? (von dir zu hören|wieder (hier|da) zu sein|dass du (wieder )?da bist)<end>
         alles (gute|liebe)( (zum|zur) \\w+)?<end> | (herzlichen )?glückwunsch( (zum|zur) \\w+)?<end>
         frohe (weihnachten|ostern)<end> | frohes neues( jahr)?<end> | guten rutsch( ins neue jahr)?<end>
-        ich muss (jetzt )?los<end> | tschö<end>
+        """
+    ),
+    farewell=german(
+        """
+        (pfiat|pfüat) (di|eich|euch)<end> | bis denne<end> | hau(t)? rein<end> | (auf )?wieder(sehen|hören|schauen)<end>
+        (ich )?bin (jetzt |dann )*(mal )?weg<end> | (ich )?gehe? (jetzt |dann )?(ins bett|schlafen)<end>
+        (ich )?(melde mich|schreibe? dir|komme?)( (dann|mal|wieder|später|morgen|bald|nachher|gleich))+<end>
+        (ich )?muss (jetzt |dann |mal )*(weg|gehen|los|schluss machen|auflegen)<end>
+        wir (sprechen|reden|hören|sehen|schreiben) (uns )?(morgen|später|bald|nachher)<end> | man sieht sich<end>
+        wir (hören|sehen) uns( \\w+)?<end> | (ich wünsche? (dir|euch) eine )?gute nacht( (dir|euch|zusammen|\\w+))?<end>
+        (schlaf|schlaft) (gut|schön)<end> | auf wiedersehen<end>
+        tschüss+(i|chen)?( (dann|zusammen|erst ?mal))*<end> | tschüs(?!s)<end> | tschau( tschau)?<end> | ciao( ciao)?<end>
+        baba<end> | ade<end> | tschö<end> | leb(e|t)? wohl<end> | byebye<end>
+        (bis|bis zum) (bald|später|dann|morgen|gleich|nachher|nächsten mal|demnächst|montag|freitag)( dann| mal)?<end>
+        mach'?s? gut<end>
+        (hab |habt |(ich )?wünsche? (dir|euch) |(dir|euch) auch )?(noch )?(einen |eine )?(schönen?|schönes|gute|
+            guten) (tag|abend|sonntag|samstag|freitag|montag|feierabend|woche|wochenende|morgen|fahrt|
+            reise)( noch| dir| euch| gewünscht)*<end>
+        süße träume<end> | träum (was schönes|süß|schön)<end> | komm(t)? gut (nach hause|heim|an)<end>
+        pass(t)? (gut )?auf (dich|euch) auf<end>
         """
     ),
     thanks=german(
