@@ -59,9 +59,9 @@ def quoted(hit: Hit, number: int) -> str:
 
 
 def scored(hit: Hit) -> str:
-    """A score and the parts that make it up."""
+    """A score and the parts that make it up, and how likely the hit answers the question."""
     parts = " + ".join(f"{name} {value:.2f}" for name, value in hit.parts.items() if abs(value) >= VISIBLE)
-    return f"{hit.score:.2f} = {parts or 'nothing'}"
+    return f"{hit.score:.2f} = {parts or 'nothing'}; relevance {hit.relevance:.2f}"
 
 
 def incomplete(found: Recall) -> str:

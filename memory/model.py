@@ -121,6 +121,8 @@ class Hit:
         origin: where the ranked unit comes from.
         score: higher is better; comparable within one result only.
         parts: the named summands of `score`.
+        relevance: how likely the ranked unit answers the question, 0 to 1; comparable between questions and memories.
+        grounds: the named measures that `relevance` was made of.
     """
 
     id: str
@@ -134,6 +136,16 @@ class Hit:
     origin: Origin
     score: float
     parts: dict[str, float] = field(default_factory=dict)
+    relevance: float = 0.0
+    grounds: dict[str, float] = field(default_factory=dict)
+
+
+ANSWERS = 0.25
+"""The relevance from which a hit is taken for an answer."""
+RELATED = 0.02
+"""The relevance from which a hit may have to do with what was said."""
+BESIDE = 0.5
+"""A further answer has at least this share of the best one's relevance: what is less likely is a passenger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +175,14 @@ class Recall:
 
     @property
     def answers(self) -> tuple[Hit, ...]:
-        """The hits that answer the question."""
-        return self.hits if self.coverage >= 0.5 else ()
+        """The hits that answer the question, likeliest first; none if memory does not know."""
+        likely = sorted((hit for hit in self.hits if hit.relevance >= ANSWERS), key=lambda hit: -hit.relevance)
+        return tuple(hit for hit in likely if hit.relevance >= BESIDE * likely[0].relevance)
+
+    @property
+    def related(self) -> tuple[Hit, ...]:
+        """The hits that may have to do with the question, best first: what is worth a reader's attention at all."""
+        return tuple(hit for hit in self.hits if hit.relevance >= RELATED)
 
     @property
     def remark(self) -> str:

@@ -23,7 +23,7 @@ from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
 from memory.files.markdown import blocks
-from memory.files.notation import parse_fact, parse_typed, closing_category
+from memory.files.notation import closing_category, parse_fact, parse_typed
 from memory.files.record import Operation, Record
 from memory.files.scribe import Scribe
 from memory.files.sources import MOST_FILES, Sources

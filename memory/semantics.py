@@ -153,12 +153,15 @@ class Semantics:
             VectorRefused: the question's vector has another size than the collection's.
             LinkUnavailable: the link that was asked for is not there.
         """
+        from memory.recall.gauge import gauge_of
+
         meaning = self.follow(table)
         late = table.backlog()
         if not meaning:
             return Meant(reason=f"none of its {late:,} passages has been embedded yet.")
         scan = meaning.ask(question, plain=self._plain)
-        return Meant(scan, f"{late:,} of {late + len(meaning):,} passages wait to be embedded." if late else "")
+        reason = f"{late:,} of {late + len(meaning):,} passages wait to be embedded." if late else ""
+        return Meant(scan, reason, gauge_of(self.identity))
 
     def counts(self, table: VectorTable) -> Counts:
         """How many units have a vector of this embedder."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import structlog
@@ -24,6 +24,8 @@ from bot.receipts import own_words
 from bot.trust.capability import Taint
 from bot.turn import Reply, Responder, Turn, Worked
 from memory import Recall
+from memory.capture import act_of
+from memory.capture.act import COURTESIES
 
 RECALLED = 6
 NOTES_NOTHING = (
@@ -75,9 +77,7 @@ class Thinking:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
         history = read_history(await self._coordinator.since_reset(turn.session))
         snapshot, is_new = await self._snapshot(turn, history)
-        found = await turn.agent.memory.recall(
-            turn.text, scope=turn.scope, limit=RECALLED, budget_chars=self._mind.window.recalled
-        )
+        found = await self._found(turn)
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
         came = await enclosed(turn, room=self._mind.window.tool_result)
         asked = Message(Role.USER, spoken(turn, recalled, came.text))
@@ -107,6 +107,15 @@ class Thinking:
             course.taint is Taint.FOREIGN,
         )
         return self._reply(turn, course, answer, found, worked)
+
+    async def _found(self, turn: Turn) -> Recall:
+        """What memory has that may have to do with what was said; small talk is not looked up."""
+        if act_of(turn.text) in COURTESIES:
+            return Recall(turn.text, mode="none", reason="Small talk is not looked up.", ms=0.0, hits=())
+        found = await turn.agent.memory.recall(
+            turn.text, scope=turn.scope, limit=RECALLED, budget_chars=self._mind.window.recalled
+        )
+        return replace(found, hits=found.related)
 
     def _reply(self, turn: Turn, course: Course, answer: Answer, found: Recall, worked: Worked) -> Reply:
         told = [*course.told, *([answer.remark] if answer.remark else [])]

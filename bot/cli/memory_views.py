@@ -35,6 +35,8 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "scope": hit.scope,
         "score": hit.score,
         "parts": hit.parts,
+        "relevance": hit.relevance,
+        "grounds": hit.grounds,
     }
 
 
@@ -194,11 +196,17 @@ def _scores(terminal: Terminal, title: str, hits: Sequence[Hit]) -> None:
         return
     names = list(dict.fromkeys(name for hit in hits for name in hit.parts))
     rows = [
-        (str(number), str(hit.source), f"{hit.score:.3f}", *(f"{hit.parts.get(name, 0):.3f}" for name in names))
+        (
+            str(number),
+            str(hit.source),
+            f"{hit.score:.3f}",
+            f"{hit.relevance:.3f}",
+            *(f"{hit.parts.get(name, 0):.3f}" for name in names),
+        )
         for number, hit in enumerate(hits, 1)
     ]
     terminal.out()
-    terminal.table(rows, heads=(title, "source", "score", *names))
+    terminal.table(rows, heads=(title, "source", "score", "relevance", *names))
     terminal.out()
     for number, hit in enumerate(hits, 1):
         terminal.out(f"{number}  {_first(hit.content)}")

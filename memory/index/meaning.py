@@ -104,8 +104,8 @@ class Meaning:
         if not len(self._store):
             return None
         fitted = self._fitted(plain=plain)
-        centred = fitted.metric.shifted(direction(question, fitted.dims)[None])[0]
-        return Scan(self._store, self._columns, fitted, centred)
+        asked = direction(question, fitted.dims)
+        return Scan(self._store, self._columns, fitted, fitted.metric.shifted(asked[None])[0], asked=asked)
 
     def close(self) -> None:
         """Let go of files."""
@@ -154,10 +154,14 @@ class Scan:
     the call that asked for it.
 
     Attributes:
+        asked: the question's own vector, shape (dims,).
         mean, deviation: of the similarities of all units, whatever the scope: what is far above the mean is near.
     """
 
-    def __init__(self, store: VectorStore, columns: Columns, fitted: _Fitted, question: Vectors) -> None:
+    def __init__(
+        self, store: VectorStore, columns: Columns, fitted: _Fitted, question: Vectors, *, asked: Vectors
+    ) -> None:
+        self.asked = asked
         self._store = store
         self._columns = columns
         self._fitted = fitted
@@ -187,6 +191,11 @@ class Scan:
         found = dict(zip(there.tolist(), self._score(there, rows @ self._direction.toward).tolist(), strict=True))
         return [found.get(unit) for unit in ids]
 
+    def vector(self, unit: int) -> Vectors | None:
+        """A unit's own vector, shape (dims,); None if it has none (yet)."""
+        _, rows = self._store.rows(np.array([unit], np.int64))
+        return rows[0] if len(rows) else None
+
     def nudged(self, weights: Mapping[int, float], *, by: float) -> Scan:
         """The same question, moved towards units (Rocchio's feedback).
 
@@ -198,7 +207,7 @@ class Scan:
         shares = np.array([weights[unit] for unit in there.tolist()], np.float32)
         total = float(shares.sum())
         moved = by / total * (shares @ self._fitted.metric.shifted(rows)) if total > 0 else 0
-        nudged = Scan(self._store, self._columns, self._fitted, self._question + moved)
+        nudged = Scan(self._store, self._columns, self._fitted, self._question + moved, asked=self.asked)
         nudged._pool = self._pool
         return nudged
 

@@ -14,6 +14,7 @@ from memory.recall.meant import Meant
 from memory.recall.pack import Room
 from memory.recall.rank import Material, Ranking
 from memory.recall.recipe import SCRUBJAY, Recipe
+from memory.recall.relevance import Relevance
 from memory.recall.search import Asked, Search, ask
 
 ROOM = Room()
@@ -51,7 +52,8 @@ class Finder:
         index = self._index
         asked = ask(index, query.parse(text, languages=index.languages(), today=today), scope=scope)
         ranking = self._ranking(asked, scope=scope, where=where)
-        packed = pack.pack(index, ranking, scope=scope, room=replace(room, widened=self._recipe.widened))
+        judge = Relevance(asked, ranking, self._meant, today=today).of
+        packed = pack.pack(index, ranking, scope=scope, room=replace(room, widened=self._recipe.widened), judge=judge)
         if packed.hits:
             reason = explain.reason_found(asked.query, ranking.unseen(asked.query.words), self._meant)
         else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.index.meaning import Scan
+    from memory.recall.gauge import Gauge
 
 NOT_SET_UP = "searching by meaning is not set up."
 
@@ -19,10 +20,12 @@ class Meant:
         scan: how near each unit is; None if words are searched alone.
         reason: why there is no scan, or what it does not cover, as the second half of a sentence; empty if it covers
             everything.
+        gauge: what the embedder's cosines mean; None for one that nobody has gauged.
     """
 
     scan: Scan | None = None
     reason: str = NOT_SET_UP
+    gauge: Gauge | None = None
 
     @property
     def mode(self) -> str:

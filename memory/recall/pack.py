@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from memory.files.notation import parse_fact
-from memory.index.port import Index, Stored
+from memory.index.port import Entry, Index, Stored
 from memory.index.unit import Unit, statement, whole_name
 from memory.model import Citation, Hit, Kind, Scope
 from memory.recall.rank import Ranked, Ranking
@@ -22,6 +22,8 @@ LONGEST = 1000
 """Characters that a passage grows to."""
 MISSES = 3
 """Units told of that came next."""
+Judge = Callable[[Entry, Unit], tuple[float, dict[str, float]]]
+"""Tells how likely a unit is an answer, and from which measures."""
 _GAP = 2
 """Lines from one unit to the next with nothing but a blank one between them."""
 
@@ -43,12 +45,12 @@ class Packed:
     near: tuple[Hit, ...]
 
 
-def pack(index: Index, ranking: Ranking, *, scope: Scope, room: Room) -> Packed:
+def pack(index: Index, ranking: Ranking, *, scope: Scope, room: Room, judge: Judge) -> Packed:
     """Turn the best units into passages that fit into `room`.
 
     A unit that is longer than the characters left is left out, except for the very first, which is cut.
     """
-    packing = _Packing(index, ranking, scope)
+    packing = _Packing(index, ranking, scope, judge)
     hits: list[Hit] = []
     left = room.characters
     for one in ranking.order:
@@ -62,9 +64,10 @@ def pack(index: Index, ranking: Ranking, *, scope: Scope, room: Room) -> Packed:
 
 
 class _Packing:
-    def __init__(self, index: Index, ranking: Ranking, scope: Scope) -> None:
+    def __init__(self, index: Index, ranking: Ranking, scope: Scope, judge: Judge) -> None:
         self._index = index
         self._ranking = ranking
+        self._judge = judge
         self._scope = scope
         self._well = {one.entry.id for one in ranking.order[:WELL]}
         self._used: set[int] = set()
@@ -134,7 +137,9 @@ class _Packing:
 
     def _hit(self, one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
         parts = {name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()}
-        return replace(shown(ranked, passage, room=room), score=round(one.score, 4), parts=parts)
+        relevance, grounds = self._judge(one.entry, ranked.unit)
+        hit = shown(ranked, passage, room=room)
+        return replace(hit, score=round(one.score, 4), parts=parts, relevance=relevance, grounds=grounds)
 
 
 def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = None) -> Hit:

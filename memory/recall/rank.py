@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -109,6 +109,16 @@ class Ranking:
         """
         seen = self._words.seen(self._candidates)
         return [word for word in words if word.text not in seen]
+
+    def told(self, entry: Entry, words: Collection[Word], *, also: frozenset[str] = frozenset()) -> tuple[float, float]:
+        """How much of what some of the question's words tell a candidate holds, and how much they tell together.
+
+        Args:
+            entry: the candidate.
+            words: of the question.
+            also: terms that count as its own.
+        """
+        return self._words.told(self._candidates[self._place[entry.id]], words, also=also)
 
     def coverage(self) -> float:
         """How much of a question's words the first unit holds itself, 0 to 1; 1 if it has none and asks for days."""

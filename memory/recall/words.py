@@ -65,6 +65,28 @@ class Words:
         """How much of what the question tells a unit holds itself, 0 to 1; 1 for a question without words."""
         return self._held(self._own[one.here])
 
+    def told(
+        self, one: Candidate, words: Collection[Word], *, also: frozenset[str] = frozenset()
+    ) -> tuple[float, float]:
+        """How much of what some of the question's words tell a unit holds itself, and how much they tell together.
+
+        Args:
+            one: the unit.
+            words: of the question.
+            also: terms that count as the unit's own.
+        """
+        wanted = {word.text: word for word in words}
+        mine = self._own[one.here]
+        held = known = 0.0
+        for text, idf, count in zip(self._texts, self._idf, mine, strict=True):
+            word = wanted.pop(text, None)
+            if word is not None:
+                known += idf
+                held += idf if count or not also.isdisjoint(word.terms) else 0.0
+        unknown = _idf(0, self._units)
+        held += unknown * sum(1 for word in wanted.values() if not also.isdisjoint(word.terms))
+        return held, known + unknown * len(wanted)
+
     def seen(self, candidates: Iterable[Candidate]) -> set[str]:
         """The words, as asked, that any of these units has."""
         columns = zip(*(self._own[one.here] for one in candidates), strict=True)

@@ -47,7 +47,9 @@ def test_what_was_remembered_is_found_with_its_place(scrubjay: Scrubjay) -> None
     place, words, why, *_ = found.out.splitlines()
     assert place == f"1  memory/2026-11-21.md#L4  {receipt[1]}"
     assert words == f"   {KEY}"
-    assert re.fullmatch(r"   world · 2026-11-21 · 1\.05 = word:\w+ 0\.50 \+ word:\w+ 0\.50 \+ fact 0\.05", why)
+    assert re.fullmatch(
+        r"   world · 2026-11-21 · 1\.05 = word:\w+ 0\.50 \+ word:\w+ 0\.50 \+ fact 0\.05; relevance 0\.9\d", why
+    )
     assert re.fullmatch(r"1 passage in \d+ ms\. Searched by words; .*\n", found.err)
 
 
@@ -73,6 +75,8 @@ def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) 
             "scope": "owner",
             "score": 1.15,
             "parts": {"word:peter": 1.0, "entity": 0.1, "fact": 0.05},
+            "relevance": 0.9437,
+            "grounds": {"held": 1.0},
         }
     ]
 
@@ -242,7 +246,7 @@ def test_explain_shows_the_parts_of_every_score_and_what_came_close(scrubjay: Sc
     assert shown.startswith("Searched by words;")
     best, *_ = re.findall(r"^1 +memory/2026-11-21\.md#L(\d+) +(\d\.\d+)", shown, flags=re.MULTILINE)
     assert best == ("7", "1.050")
-    assert re.search(r"^Found  source +score +word:\w+ ", shown, flags=re.MULTILINE)
+    assert re.search(r"^Found  source +score +relevance +word:\w+ ", shown, flags=re.MULTILINE)
     assert "Came close  source" in shown
     told = scrubjay("memory", "explain", "key", "--json").json
     assert len(told["hits"]) == 6

@@ -34,9 +34,9 @@ def test_scores_are_shown_with_their_parts_and_the_losers_follow() -> None:
 
     assert explained(evidence).splitlines() == [
         '"q": By words.',
-        "1. `a.md#L3` 0.75 = text 0.50 + fact 0.25 · text of a",
+        "1. `a.md#L3` 0.75 = text 0.50 + fact 0.25; relevance 0.00 · text of a",
         "Close, but not shown:",
-        "- `b.md#L3` 0.10 = nothing · text of b",
+        "- `b.md#L3` 0.10 = nothing; relevance 0.00 · text of b",
     ]
 
 

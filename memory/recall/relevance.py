@@ -1,0 +1,149 @@
+"""How likely a unit answers a question: one number that means the same for every question and in every memory.
+
+A score orders the units of one memory for one question; its best unit may still have nothing to do with it. Relevance
+is a logistic regression over a few measures, fitted on pairs of the repository's own (`benchmarks/answerable.py`):
+
+- `held`: how much of what the question's words tell stands in the unit, its names and its titles;
+- `near`: how near it is in meaning, measured against what any question and any text are to each other;
+- `kind`: whether it tells the kind of thing that is asked for (an address, a price), as far as vectors show it;
+- `missing`: whether the question asks for a form (a time, a number) that nothing in the unit has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from memory.index.port import Entry
+from memory.index.terms import terms
+from memory.index.tokens import tokens
+from memory.index.unit import Unit
+from memory.language.particles import WEAK
+from memory.language.questions import QUESTION_WORDS
+from memory.language.stopwords import STOP_WORDS
+from memory.recall.meant import Meant
+from memory.recall.query import Query, Word
+from memory.recall.rank import Ranking
+from memory.recall.search import Asked
+from memory.recall.wanted import Wanted
+
+if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
+    from memory.index.meaning import Scan
+
+_ASKING = frozenset(
+    "name names named called heißt heißen heisst heissen name namens nombre llama llaman nom appelle sappelle appel "
+    "appell зовут имя зовёт 名字 名前 이름".split()
+)
+"""Words that ask for a name and tell nothing of it."""
+_CLEAR = 2
+"""A language shows in so many of its function words."""
+_DAY = 2.0
+"""What a day that is asked for tells, beside words, each of which tells the logarithm of how rare it is."""
+_SMALLEST = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A logistic regression: what each measure adds to the logarithm of the odds."""
+
+    bias: float
+    held: float
+    near: float = 0.0
+    kind: float = 0.0
+    missing: float = 0.0
+
+    def relevance(self, grounds: Mapping[str, float]) -> float:
+        """From 0 to 1; a measure that is not there counts as 0."""
+        odds = (
+            self.bias
+            + self.held * grounds.get("held", 0.0)
+            + grounds.get("near", 0.0) * (self.near + self.kind * grounds.get("kind", 0.0))
+            + self.missing * grounds.get("missing", 0.0)
+        )
+        return 1 / (1 + math.exp(-odds))
+
+
+GAUGED = Weights(bias=-4.1, held=3.37, near=11.9, kind=28.1, missing=-1.6)
+"""For an embedder whose vectors have been gauged: `near` is in cosines."""
+SPREAD = Weights(bias=-4.46, held=5.68, near=0.309, missing=-2.3)
+"""For any other: `near` is in deviations above the mean of the collection, which no embedder's scale changes."""
+BY_WORDS = Weights(bias=-2.53, held=5.35, missing=-3.4)
+"""For a unit or a question without a vector."""
+
+
+class Relevance:
+    """One question's."""
+
+    def __init__(self, asked: Asked, ranking: Ranking, meant: Meant, *, today: date) -> None:
+        """Read what the question tells.
+
+        Args:
+            asked: the question.
+            ranking: the units in their order.
+            meant: its meaning.
+            today: the asker's day.
+        """
+        self._days = [days for one in asked.query.when for days in one.days]
+        self._telling = telling(asked.query)
+        self._ranking = ranking
+        self._meant = meant
+        self._wanted = Wanted(asked.query.text, today)
+
+    def of(self, entry: Entry, unit: Unit) -> tuple[float, dict[str, float]]:
+        """The relevance of a unit, and the measures that it is made of; none of these is zero."""
+        grounds = {"held": self._held(entry, unit), "missing": float(self._wanted.is_missing(unit.statement))}
+        weights = BY_WORDS
+        scan, gauge = self._meant.scan, self._meant.gauge
+        vector = scan.vector(entry.id) if scan else None
+        if scan and gauge and vector is not None:
+            weights = GAUGED
+            grounds["near"], grounds["kind"] = gauge.measured(scan.asked, vector)
+        elif scan and vector is not None and scan.deviation > _SMALLEST:
+            weights = SPREAD
+            grounds["near"] = _deviations(scan, entry.id)
+        relevance = round(weights.relevance(grounds), 4)
+        return relevance, {name: round(value, 4) for name, value in grounds.items() if value}
+
+    def _held(self, entry: Entry, unit: Unit) -> float:
+        """How much of what words and days of the question tell is the unit's, 0 to 1; 0 if they tell nothing."""
+        titles = frozenset(terms(unit.title, unit.language)) if unit.title else frozenset()
+        held, told = self._ranking.told(entry, self._telling, also=titles)
+        if self._days:
+            told += _DAY
+            held += _DAY * self._is_then(unit)
+        return held / told if told else 0.0
+
+    def _is_then(self, unit: Unit) -> bool:
+        """Whether the unit is about one of the days that are asked for."""
+        if not unit.first or not unit.last:
+            return False
+        first, last = date.fromisoformat(unit.first), date.fromisoformat(unit.last)
+        return any(days.distance(first, last) == 0 for days in self._days)
+
+
+def telling(query: Query) -> Sequence[Word]:
+    """The words of a question that tell what it is about.
+
+    Short questions often leave open which language they are in: words that are grammar in any language that shows in
+    the question as clearly as the clearest tell nothing.
+    """
+    said = {token.lower() for token in tokens(query.text)}
+    stops = {code: words | QUESTION_WORDS.get(code, frozenset()) for code, words in STOP_WORDS.items()}
+    shown = {code: len(said & words) for code, words in stops.items()}
+    most = max(_CLEAR, *shown.values())
+    grammar = _ASKING.union(query.dropped, *(stops[code] for code, count in shown.items() if count == most))
+    weak = WEAK.get(query.language, frozenset())
+    return [
+        word
+        for word in query.words
+        if word.text.lower() not in grammar and not all(character in weak for character in word.text)
+    ]
+
+
+def _deviations(scan: Scan, unit: int) -> float:
+    """How far a unit's similarity is above the mean of the collection, in deviations."""
+    similar = scan.similarities([unit])[0] or 0.0
+    return (similar - scan.mean) / scan.deviation
