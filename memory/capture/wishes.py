@@ -11,7 +11,8 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 
-from memory.capture.correction import contrast, says_what_is
+from memory.capture.correction import contrast
+from memory.capture.grammar import content, says_what_is, second_clause
 from memory.capture.notation import is_notation
 from memory.capture.phrases import phrases, signs
 from memory.capture.sentences import Sentence, folded, sentences
@@ -209,12 +210,32 @@ def _forgotten(message: _Message, words: _Words) -> _Found | None:
     return None
 
 
+_CLAUSE = re.compile(r"[,;，；] *|(?<!\w)(?:so|also|y|et|и|und)(?!\w) *")
+_CONDITION = re.compile(
+    r"\s*(?:(?:if|when|unless|until|wenn|falls|si|cuando|quand|если|когда|quando|se)(?!\w)|如果|要是|当)"
+)
+
+
 def _order(message: _Message, sentence: Sentence, words: _Words) -> _Found | None:
-    """What one sentence orders to forget."""
+    """What one sentence orders to forget, at its beginning or after a reason: "I sold it, please forget its code"."""
     simple = message.simple
     if words.one["refused"].search(simple, sentence.start, sentence.end):
         return None
-    at, asked = _opened(simple, sentence.start, sentence.end, words)
+    found = _ordered(message, sentence, sentence.start, words)
+    if found or _CONDITION.match(simple, sentence.start):
+        return found
+    for clause in islice(_CLAUSE.finditer(simple, sentence.start, sentence.end), _SENTENCES):
+        found = _ordered(message, sentence, clause.end(), words)
+        pleased = found and words.one["courtesy"].match(simple, clause.end())
+        if found and (pleased or words.one["own"].match(simple, found.start)):
+            return found
+    return None
+
+
+def _ordered(message: _Message, sentence: Sentence, start: int, words: _Words) -> _Found | None:
+    """What a sentence orders to forget from a place on."""
+    simple = message.simple
+    at, asked = _opened(simple, start, sentence.end, words)
     end = _trimmed(message, at, _closed(simple, at, sentence.end, words))[1]
     if sentence.asked and not asked:
         return None
@@ -245,6 +266,7 @@ def _matter(message: _Message, place: tuple[int, int], strength: str, words: _Wo
             break
         place = inside
     start, end = _trimmed(message, *place)
+    start, end = _trimmed(message, start, start + second_clause(message.text[start:end]))
     what = message.simple[start:end]
     if not any(map(str.isalnum, what)):
         return None
@@ -267,17 +289,13 @@ _PLANNED = frozenset({Shape.WEEKDAY, Shape.DATE, Shape.TIME, Shape.MONTH})
 
 def _is_meant(strength: str, what: str, written: str, words: _Words) -> bool:
     """Whether an order with such a verb means memory if it says no more than this."""
-    if strength == "remove":
-        return False
     if strength == "forget":
         return not words.one["idle"].fullmatch(what)
     planned = any(value.shape in _PLANNED for value in values(f"– {written}"))
-    return (
-        words.one["own"].match(what) is not None
-        and not words.one["work"].search(what)
-        and not planned
-        and _length(what) <= 8
-    )
+    if planned or words.one["work"].search(what) or _length(what) > 8:
+        return False
+    own = strength == "delete" and words.one["own"].match(what) is not None
+    return own or words.one["personal"].search(what) is not None
 
 
 # -- to be reminded --------------------------------------------------------------------------------------------------
@@ -370,7 +388,7 @@ def _corrects(rest: str, simple: str, opening: str) -> bool:
     given = any(value.shape is not Shape.NAME or _length(rest) <= 3 for value in values(rest))
     if opening == "slip":
         return says_what_is(rest) or (given and _length(rest) <= 4)
-    return given or says_what_is(rest) or _NEGATION.search(simple) is not None
+    return given or says_what_is(rest) or (_NEGATION.search(simple) is not None and len(content(rest, "en")) > 1)
 
 
 _NEGATION = re.compile(
