@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from memory.capture.act import Act
+from memory.capture.correction import contradicts, correct, same
 from memory.capture.draft import draft
 from memory.capture.message import act_of
 from memory.capture.statement import statement
+from memory.capture.wishes import Wish, WishKind, wish
 
-__all__ = ["Act", "act_of", "draft", "statement"]
+__all__ = [
+    "Act",
+    "Wish",
+    "WishKind",
+    "act_of",
+    "contradicts",
+    "correct",
+    "draft",
+    "same",
+    "statement",
+    "wish",
+]

@@ -31,7 +31,7 @@ def correct(old: str, said: str) -> str | None:
     if not said or len(said) > LONGEST or len(old) > LOOKED_AT or not _may_mean(old, said):
         return None
     pair = contrast(said) or _named_contrast(old, said)
-    new = _contrasted(old, pair) if pair else _exchanged(old, said) or _said_anew(old, said) or _retold(old, said)
+    new = _contrasted(old, said, pair) if pair else _exchanged(old, said) or _said_anew(old, said) or _retold(old, said)
     return None if new is None or same(old, new) else new
 
 
@@ -39,7 +39,7 @@ def contrast(said: str) -> tuple[str, str] | None:
     """What is right and what is wrong, of "8, not 7" and the like; None unless both are values of the same sort."""
     for pattern in parts().contrasts:
         found = pattern.fullmatch(said.strip(CLOSING))
-        if found and _are_alike(found["right"], found["wrong"]):
+        if found and (_are_alike(found["right"], found["wrong"]) or _are_nouns(found["right"], found["wrong"])):
             return found["right"], found["wrong"]
     return None
 
@@ -57,9 +57,6 @@ def contradicts(old: str, new: str) -> bool:
 def same(old: str, new: str) -> bool:
     """Whether two texts are the same fact: case, width, punctuation and white space aside."""
     return _plain(old) == _plain(new)
-
-
-_BETWEEN_ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
 
 
 _BETWEEN_SIGNS = re.compile(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
@@ -101,6 +98,16 @@ def _are_alike(right: str, wrong: str) -> bool:
     return bool(given and taken) and any(_are_like(value, other) for value in given for other in taken)
 
 
+_OF_NOBODY = re.compile("[我你他她它这那吗吧什么样]")
+
+
+def _are_nouns(right: str, wrong: str) -> bool:
+    """Whether both may be names in Chinese, which has no capital letters: short, and no pronouns."""
+    return all(
+        len(part) <= 5 and SIGNS.match(part) is not None and not _OF_NOBODY.search(part) for part in (right, wrong)
+    )
+
+
 def _named_contrast(old: str, said: str) -> tuple[str, str] | None:
     """The same as `contrast` for words of any sort, if what is wrong stands in the fact: "Anna, not Hannah"."""
     for pattern in parts().contrasts:
@@ -114,13 +121,13 @@ def _named_contrast(old: str, said: str) -> tuple[str, str] | None:
     return None
 
 
-def _contrasted(old: str, pair: tuple[str, str]) -> str | None:
+def _contrasted(old: str, said: str, pair: tuple[str, str]) -> str | None:
     """The fact with what is right in the place of what is wrong; None unless the wrong stands in it once."""
     right, wrong = pair
     given, taken = values(right), values(wrong)
-    if not _is_about(old, right, given):
-        return None
     if given and taken:
+        if not _is_about(old, said, values(said)):
+            return None
         right = right[given[0].start : given[-1].end]
         wrong = wrong[taken[0].start : taken[-1].end]
     places = _places(old, wrong)
@@ -151,14 +158,27 @@ def _exchanged(old: str, said: str) -> str | None:
         target = _target(old, said, value)
         if target is None:
             break
-        swaps.append((*target, value.text))
+        swaps.append(_with_preposition(old, target, said, value))
     if len(swaps) == 1 < len(given):
-        swaps[0] = (*swaps[0][:2], said[given[0].start : given[-1].end])
+        swaps[0] = (*swaps[0][:2], swaps[0][2] + said[given[0].end : given[-1].end])
     elif len(swaps) < len(given) or len({start for start, _, _ in swaps}) < len(swaps):
         return None
     for start, end, text in sorted(swaps, reverse=True):
         old = old[:start] + text + old[end:]
     return old
+
+
+_BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
+
+
+def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value) -> tuple[int, int, str]:
+    """A day or a time goes with its preposition if both have one: "во вторник" becomes "в среду"."""
+    was, now = _BEFORE.search(old, 0, target[0]), _BEFORE.search(said, 0, value.start)
+    if value.shape not in _WHEN and value.shape is not Shape.TIME:
+        return (*target, value.text)
+    if not (was and now) or not all(parts().preposition.fullmatch(word[1]) for word in (was, now)):
+        return (*target, value.text)
+    return was.start(1), target[1], said[now.start(1) : value.end]
 
 
 def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
@@ -184,7 +204,7 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
         found = [other for other in found if _label(old, other) == label and label] or [
             other for other in found if _counted(other) == _counted(value) != ""
         ]
-    elif found and _ADJACENT.search(said[: value.start]) and label and label != _label(old, found[0]):
+    elif found and _ADJACENT.search(said, lead(said)[0], value.start) and label and label != _label(old, found[0]):
         return None
     return _part(value, found[0], old) if len(found) == 1 else None
 
@@ -204,7 +224,8 @@ def _label(text: str, value: Value) -> str:
     before = [word[0].casefold() for word in WORD.finditer(text, max(0, value.start - 60), value.start)]
     if value.shape in _SOFT:
         return before[-1] if before else ""
-    nouns = [word for word in before if word not in FUNCTION_WORDS and not parts().links[1].fullmatch(word)]
+    besides = (parts().links[1], parts().filler)
+    nouns = [word for word in before if word not in FUNCTION_WORDS and not any(one.fullmatch(word) for one in besides)]
     return "" if not nouns or SIGNS.match(nouns[-1]) else nouns[-1]
 
 
@@ -251,7 +272,12 @@ def _said_anew(old: str, said: str) -> str | None:
     end, linked = lead(said)
     link = link_of(old)
     predicate = said[end:].strip()
-    if link is None or not predicate or not (linked or (end == 0 and _is_bare(said))):
+    if link is None or not predicate:
+        return None
+    state = parts().links[1].match(predicate)
+    if end and not linked and state and state[0].casefold() == link[0].casefold():
+        linked, predicate = True, predicate[state.end() :].strip()
+    if not predicate or not (linked or (end == 0 and _is_bare(said))):
         return None
     start = link.end()
     stop = _end_of_predicate(old, start)
@@ -308,7 +334,8 @@ def _retold(old: str, said: str) -> str | None:
     link = link_of(old)
     subject = old[: min(at, link.start()) if link else at].strip(CLOSING)
     if end == 0:
-        return said if told[0][0] in shared or parts().first.match(said) else None
+        is_whole = link_of(said) is not None or parts().first.match(said) is not None
+        return said if is_whole and (told[0][0] in shared or parts().first.match(said)) else None
     if not subject:
         return None
     if not linked and told[0][0] == next(key for key, start, _ in known if start == at) and told[0][1] == 0:
@@ -334,7 +361,9 @@ def _without_negation(text: str) -> tuple[bool, list[str]]:
     return grammar.negation.search(simple) is not None, [stem(word, "en") for word in WORD.findall(bare)]
 
 
-_INDEFINITE = re.compile(r"\s*(?:an?|some|ein[e]?|une?|un[ao]?|uma?|один|одна)\s", re.IGNORECASE)
+_INDEFINITE = re.compile(
+    r"\s*(?:an?|some|there (?:is|are)|es gibt|hay|il y a|ein[e]?|une?|un[ao]?|uma?|один|одна)\s", re.IGNORECASE
+)
 _AGE = re.compile("[岁歲歳]")
 
 
@@ -363,6 +392,18 @@ def _holds_always(text: str, value: Value) -> bool:
     link = link_of(text)
     if link is None or link.end() > value.start or _INDEFINITE.match(text):
         return False
-    if value.shape in _WHEN or value.shape is Shape.TIME:
-        return parts().copula.fullmatch(link[0]) is not None and not parts().first.match(text)
-    return True
+    if value.shape not in _WHEN and value.shape is not Shape.TIME:
+        return True
+    between = text[link.end() : value.start]
+    for other in values(between):
+        between = between.replace(other.text, " ")
+    is_all = _ARTICLE.issuperset(_WORD_BETWEEN.findall(parts().preposition.sub(" ", between.casefold())))
+    return (
+        is_all
+        and not parts().first.match(text)
+        and (value.shape is Shape.TIME or parts().copula.fullmatch(link[0]) is not None)
+    )
+
+
+_ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
+_WORD_BETWEEN = re.compile(r"\w+")

@@ -131,14 +131,16 @@ def says_what_is(said: str) -> bool:
     end, linked = lead(said)
     past = _PAST.search(said, 0, end) is not None
     given = values(said)
-    if linked and not past:
+    if (linked or (end and parts().links[1].match(said, end))) and not past:
         return any(map(str.isalnum, said[end:]))
     if given and not content(said[end : given[0].start], "en"):
         return True
     link = link_of(said)
-    return (
-        link is not None and not _PAST.search(said, 0, link.end()) and any(value.start >= link.end() for value in given)
-    )
+    if link is None or _PAST.search(said, 0, link.end()):
+        return False
+    # Chinese shows no names: what is short says one.
+    is_short = SIGNS.match(said) is not None and len(said) <= 12 and said[0] not in "我你您"
+    return is_short or any(value.start >= link.end() for value in given)
 
 
 _PAST = re.compile(r"(?<!\w)(?:was|were|war|waren|était|étaient|был[аои]?|fue|era)(?!\w)", re.IGNORECASE)

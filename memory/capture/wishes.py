@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -102,6 +102,7 @@ Pattern = re.Pattern[str]
 class _Words:
     """The phrases of one language, as `lexicon/wishes.toml` explains them; a list is tried in order."""
 
+    code: str
     one: Mapping[str, Pattern]
     several: Mapping[str, tuple[Pattern, ...]]
     closing: Pattern
@@ -145,10 +146,10 @@ def _words(code: str) -> _Words:
     one = {name: compiled(block) for name, block in read.items() if name not in _LISTS}
     several = {name: tuple(map(compiled, filter(None, read.get(name, "").splitlines()))) for name in _LISTS}
     closing, after = (
-        re.compile(rf"(?:^|[\s,，、。.!;:–—-]*)(?:{one[name].pattern})[\s.!?。！？~]*$")
+        re.compile(rf"(?<![\s,，、。.!;:–—-])[\s,，、。.!;:–—-]*(?:{one[name].pattern})[\s.!?。！？~]*$")
         for name in ("closing", "after")
     )
-    return _Words(one, several, closing, after)
+    return _Words(code, one, several, closing, after)
 
 
 _PAUSE = " \t\n,.!:;…~–—-、，。：；！¡¿\"'"
@@ -247,7 +248,8 @@ def _ordered(message: _Message, sentence: Sentence, start: int, words: _Words) -
         final = pattern.fullmatch(simple, at, end)
         if final:
             strength = "forget" if "forget" in pattern.groupindex else "delete"
-            return _matter(message, final.span("what"), strength, words)
+            found = _matter(message, final.span("what"), strength, words)
+            return replace(found, everything=True) if found and "everything" in pattern.groupindex else found
     return None
 
 
@@ -342,8 +344,9 @@ def _corrected(message: _Message, words: _Words) -> _Found | None:
     rest = message.text[start:end]
     if not opening:
         right = contrast(rest)
-        return _Found(start, end) if right and says_what_is(right[0]) and _length(right[0]) <= 4 else None
-    return _Found(start, end) if _corrects(rest, message.simple[start:end], opening) else None
+        is_value = right and (says_what_is(right[0]) or _HAN.match(right[0])) and _length(right[0]) <= 4
+        return _Found(start, end) if is_value else None
+    return _Found(start, end) if _corrects(rest, message.simple[start:end], opening, words.code) else None
 
 
 def _is_chatter(message: _Message, place: _Found, spoken: Iterable[_Words]) -> bool:
@@ -378,14 +381,15 @@ def _opening(simple: str, end: int, words: _Words) -> tuple[int, str]:
     return at, strongest
 
 
-def _corrects(rest: str, simple: str, opening: str) -> bool:
+def _corrects(rest: str, simple: str, opening: str, code: str) -> bool:
     """Whether what follows an opening looks like a correction: short, with a value or a negation."""
     if not any(map(str.isalnum, rest)) or _length(rest) > _MOST[opening]:
         return False
     if opening == "strong" or contrast(rest):
         return True
     # A name may be any noun in German: by itself it says little.
-    given = any(value.shape is not Shape.NAME or _length(rest) <= 3 for value in values(rest))
+    names = code != "de" and opening == "weak" and _length(rest) <= 5
+    given = any(value.shape is not Shape.NAME or names for value in values(rest))
     if opening == "slip":
         return says_what_is(rest) or (given and _length(rest) <= 4)
     return given or says_what_is(rest) or (_NEGATION.search(simple) is not None and len(content(rest, "en")) > 1)
