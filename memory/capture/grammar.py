@@ -135,6 +135,8 @@ def says_what_is(said: str) -> bool:
         return any(map(str.isalnum, said[end:]))
     if given and not content(said[end : given[0].start], "en"):
         return True
+    if given and parts().links[1].match(said) and not _PAST.match(said):
+        return True
     link = link_of(said)
     if link is None or _PAST.search(said, 0, link.end()):
         return False
@@ -150,6 +152,8 @@ def second_clause(text: str) -> int:
     """Where a text goes on with another statement after a comma: "my code, it is an old one"; else its end."""
     for comma in re.finditer(r"[,，]\s*", text):
         following = text[comma.end() :]
-        if lead(following)[1] or parts().clause.match(following):
+        pronoun = parts().pronoun.match(following)
+        goes_on = pronoun is not None and any(map(str.isalnum, following[pronoun.end() :]))
+        if goes_on or lead(following)[1] or parts().clause.match(following):
             return comma.start()
     return len(text)

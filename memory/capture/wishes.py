@@ -11,8 +11,10 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 
+from memory.capture.act import Act
 from memory.capture.correction import contrast
 from memory.capture.grammar import content, says_what_is, second_clause
+from memory.capture.message import act_of
 from memory.capture.notation import is_notation
 from memory.capture.phrases import phrases, signs
 from memory.capture.sentences import Sentence, folded, sentences
@@ -81,7 +83,12 @@ def wish(text: str) -> Wish | None:
         if found:
             # The language that understands most of the order leaves least of it.
             best = min(found, key=lambda place: place.end - place.start)
-            if kind is WishKind.CORRECT and _is_chatter(message, best, spoken):
+            if kind is WishKind.CORRECT and (
+                _is_chatter(message, best, spoken)
+                or (
+                    not values(text[best.start : best.end]) and act_of(text) is Act.QUESTION
+                )  # "wait, what is he called"
+            ):
                 return None
             return Wish(kind, text[best.start : best.end], best.everything)
     return None
@@ -175,6 +182,9 @@ def _trimmed(message: _Message, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
+_PLEASE = frozenset({"bitte", "please"})
+
+
 def _opened(simple: str, at: int, end: int, words: _Words) -> tuple[int, bool]:
     """Where an order begins after the courtesies, and whether "please" or "can you" was one of them."""
     asked = False
@@ -185,7 +195,7 @@ def _opened(simple: str, at: int, end: int, words: _Words) -> tuple[int, bool]:
         found = asking or courtesy
         if not found or found.end() == at:
             break
-        asked |= asking is not None or found[0] in {"bitte", "please"}
+        asked |= asking is not None or found[0] in _PLEASE
         at = found.end()
     return _skip(simple, at, end), asked
 
@@ -238,6 +248,7 @@ def _ordered(message: _Message, sentence: Sentence, start: int, words: _Words) -
     simple = message.simple
     at, asked = _opened(simple, start, sentence.end, words)
     end = _trimmed(message, at, _closed(simple, at, sentence.end, words))[1]
+    asked |= any(word in simple[end : sentence.end] for word in _PLEASE)
     if sentence.asked and not asked:
         return None
     for strength in ("forget", "delete", "remove"):
@@ -365,9 +376,15 @@ def _changed(message: _Message, words: _Words, end: int) -> _Found | None:
     return None
 
 
+_MENDED = re.compile(r"\*(?=\w[^*]{0,40}$)")
+
+
 def _opening(simple: str, end: int, words: _Words) -> tuple[int, str]:
     """Where a correction begins after its opening, and the strongest part of that; empty if it has none."""
-    at, strongest = _skip(simple, 0, end), ""
+    at = _skip(simple, 0, end)
+    # An asterisk before a word is how people mend what they typed.
+    mended = _MENDED.match(simple, at, end)
+    at, strongest = (mended.end(), "weak") if mended else (at, "")
     for _ in range(_ROUNDS):
         found = {name: match for name in (*_MOST, "courtesy") if (match := words.one[name].match(simple, at, end))}
         if not found:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -374,6 +376,45 @@ Não, obrigado
 
 KINDS = {
     WishKind.FORGET: """
+Hey, please forget what I said regarding my neighbour
+can you please remove the note that says I'm allergic to cats
+Forget my WiFi password!
+Please delete Tom's phone number, he moved
+could you wipe everything about my ex-husband from your memory?
+forget that thing about the surprise party
+You may forget my flight number now
+erase that I ever lived in Paris
+DELETE EVERYTHING ABOUT PETER
+pls forget my pin
+Forget the wifi password I told you
+kannst du bitte vergessen dass ich allergisch gegen Katzen bin
+bitte vergiss mein wlan passwort
+Lösche Toms Nummer, er ist umgezogen
+vergiss das mit der Überraschungsparty
+Streich alles über meinen Exmann aus deinem Gedächtnis
+ALLES ÜBER PETER LÖSCHEN
+Alles über Peter vergessen bitte
+Du darfst meine Flugnummer jetzt vergessen
+请忘记我对猫过敏这件事
+忘了我的wifi密码
+删掉汤姆的电话
+把我前夫的一切都忘了吧
+麻烦把我的航班号删一下
+olvida que soy alérgico a los gatos
+borra el número de Tom, se mudó
+olvida mi contraseña del wifi
+bórrame todo lo que sepas de mi exmarido
+ya puedes olvidar mi número de vuelo
+oublie que je suis allergique aux chats
+efface le numéro de Tom, il a déménagé
+oublie mon mot de passe wifi stp
+supprime tout sur mon ex-mari
+tu peux oublier mon numéro de vol maintenant
+забудь что у меня аллергия на кошек
+удали номер Тома, он переехал
+забудь мой пароль от вайфая
+сотри всё о моём бывшем муже
+теперь можешь забыть номер моего рейса
 Could you forget my gym locker combination please
 Forget my neighbour's phone number
 I don't want you to remember where I work
@@ -547,6 +588,46 @@ Oublie tout ce que je t'ai dit sur le travail
 Забудь всё о работе
 """,
     WishKind.CORRECT: """
+Actually it's not Tuesday, it's Wednesday
+Nope, 42
+no i meant blue
+sorry, Wednesday!
+Actually, his name is spelled Jon
+Actually, Anna lives in Bonn now
+wrong number, it's 030 555 1234
+*Wednesday
+I mean Wednesday, not Tuesday
+it's 42 actually
+Actually 42
+Eigentlich 42
+nein ich meinte blau
+sorry, Mittwoch!
+Eigentlich wohnt Anna jetzt in Bonn
+Ich meine Mittwoch, nicht Dienstag
+Falsche Nummer, es ist 030 555 1234
+es ist eigentlich 42
+Nein, das ist Platz 42
+其实42
+不是，我是说蓝色
+抱歉，周三
+其实安娜现在住在波恩
+号码错了，是030 555 1234
+是周三，不是周二
+No, quise decir azul
+perdón, miércoles
+En realidad Ana vive ahora en Bonn
+Es miércoles, no martes
+En realidad 42
+Non je voulais dire bleu
+pardon, mercredi
+En fait Anne habite maintenant à Bonn
+C'est mercredi, pas mardi
+En fait 42
+Нет, я имел в виду синий
+извини, среда
+На самом деле Анна теперь живёт в Бонне
+Это среда, а не вторник
+Вообще-то 42
 Actually the plumber's number is 030 7654321
 Actually, make it 8 pm
 No, it's 4712
@@ -751,6 +832,48 @@ Tu peux me rappeler d'appeler la banque demain ?
 Можешь напомнить мне завтра позвонить в банк?
 """,
     None: """
+I totally forgot about the meeting on Monday
+Let's forget about work for a while
+You never forget anything, do you?
+People forget 50% of what they read
+Tell me a joke about forgetting
+I deleted my Facebook account
+The delete key is broken
+Anna told me to delete her number
+Actually yes
+Actually, what's my shoe size?
+No. I'm at home.
+no clue
+no, it's okay
+Sorry, can you repeat that?
+Ich hab total vergessen einzukaufen
+Ich habe gestern mein Facebook-Konto gelöscht
+Die Löschtaste ist kaputt
+Eigentlich ja
+Eigentlich nicht
+Nein. Ich bin zu Hause.
+Nein, schon gut
+Entschuldigung, kannst du das wiederholen?
+我完全忘了周一的会
+我删除了我的账号
+其实不是
+不，没事
+抱歉，能再说一遍吗？
+Olvidé por completo la reunión del lunes
+Borré mi cuenta de Facebook
+En realidad sí
+No. Estoy en casa.
+No, está bien
+J'ai complètement oublié la réunion de lundi
+J'ai supprimé mon compte Facebook
+En fait oui
+Non. Je suis à la maison.
+Non, c'est bon
+Я совсем забыл про встречу в понедельник
+Я удалил свой аккаунт
+На самом деле да
+Нет. Я дома.
+Нет, всё нормально
 Actually I think so too
 Actually no
 No way!
@@ -1013,6 +1136,13 @@ def test_a_wish_to_forget_everything_there_is_keeps_the_word_for_it(said: str) -
     assert found is not None
     assert (found.kind, found.everything) == (WishKind.FORGET, True)
     assert found.what in said
+
+
+@pytest.mark.parametrize("name", ["answer", "neither"])
+def test_questions_and_small_talk_ask_neither_to_forget_nor_to_correct(name: str) -> None:
+    said = lines((Path(__file__).parents[3] / "data" / "capture" / f"{name}.txt").read_text(encoding="utf-8"))
+
+    assert [text for text in said if (found := wish(text)) and found.kind is not WishKind.REMIND] == []
 
 
 def test_a_long_message_is_no_wish() -> None:
