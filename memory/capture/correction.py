@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
+from memory.capture.grammar import CLOSING, FUNCTION_WORDS, SIGN, SIGNS, WORD, content, lead, link_of, parts
 from memory.capture.values import LOOKED_AT, Shape, Value, values
 from memory.language.detect import language
 from memory.language.normal import normalised
-from memory.language.scripts import HAN, KANA
 from memory.language.stems import stem
-from memory.language.stopwords import STOP_WORDS
 
 LONGEST = 400
 """Characters of a correction; what is longer is a statement of its own."""
 
-_SIGN = HAN + KANA
-_STOPS = frozenset().union(*(STOP_WORDS[code] for code in ("en", "de", "fr", "es", "it", "pt", "ru")))
-_WORD = re.compile(rf"[{_SIGN}]+|(?:(?![{_SIGN}])[^\W_])+")
-_CLOSING = " \t\n.!。！,，;；"
 
 _WHEN = frozenset({Shape.DATE, Shape.WEEKDAY, Shape.MONTH})
 _COUNT = frozenset({Shape.NUMBER, Shape.WORD, Shape.MEASURE, Shape.CODE, Shape.PRICE, Shape.TIME, Shape.DATE})
@@ -36,39 +27,21 @@ def correct(old: str, said: str) -> str | None:
     The subject of `old` stays, and every word is from one of the two. `said` is a correction without its opening
     ("it is 030 7654321", "Platz 43", "8 not 7"), as in `Wish.what`.
     """
-    said = said.strip(_CLOSING)
+    said = said.strip(CLOSING)
     if not said or len(said) > LONGEST or len(old) > LOOKED_AT or not _may_mean(old, said):
         return None
     pair = contrast(said) or _named_contrast(old, said)
-    new = _contrasted(old, pair) if pair else _exchanged(old, said) or _said_anew(old, said) or _retold(old, said)
+    new = _contrasted(old, said, pair) if pair else _exchanged(old, said) or _said_anew(old, said) or _retold(old, said)
     return None if new is None or same(old, new) else new
 
 
 def contrast(said: str) -> tuple[str, str] | None:
     """What is right and what is wrong, of "8, not 7" and the like; None unless both are values of the same sort."""
-    for pattern in _grammar().contrasts:
-        found = pattern.fullmatch(said.strip(_CLOSING))
-        if found and _are_alike(found["right"], found["wrong"]):
+    for pattern in parts().contrasts:
+        found = pattern.fullmatch(said.strip(CLOSING))
+        if found and (_are_alike(found["right"], found["wrong"]) or _are_nouns(found["right"], found["wrong"])):
             return found["right"], found["wrong"]
     return None
-
-
-def says_what_is(said: str) -> bool:
-    """Whether a correction begins with a value or like "it is", or says which value something is."""
-    end, linked = _lead(said)
-    past = _PAST.search(said, 0, end) is not None
-    given = values(said)
-    if linked and not past:
-        return any(map(str.isalnum, said[end:]))
-    if given and not _content(said[end : given[0].start], "en"):
-        return True
-    link = _link(said)
-    return (
-        link is not None and not _PAST.search(said, 0, link.end()) and any(value.start >= link.end() for value in given)
-    )
-
-
-_PAST = re.compile(r"(?<!\w)(?:was|were|war|waren|était|étaient|был[аои]?|fue|era)(?!\w)", re.IGNORECASE)
 
 
 def contradicts(old: str, new: str) -> bool:
@@ -86,7 +59,7 @@ def same(old: str, new: str) -> bool:
     return _plain(old) == _plain(new)
 
 
-_BETWEEN_SIGNS = re.compile(rf"(?<=[{_SIGN}]) | (?=[{_SIGN}])")
+_BETWEEN_SIGNS = re.compile(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": "'", "´": "'"})
 _MARKS = re.compile(
     r"(?<!\d)[.,;:!?…。、！？；：\"()\[\]–—]|[.,;:!?…。、！？；：\"()\[\]–—](?!\d)|(?<!\w)['-](?!\w)|(?<!\w)'|'(?!\w)"
@@ -99,109 +72,12 @@ def _plain(text: str) -> str:
     return _BETWEEN_SIGNS.sub("", bare) or " ".join(simple.split())
 
 
-# -- how statements are put together ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Grammar:
-    """Patterns for the parts of a statement, in all languages; all are for text of any case.
-
-    Attributes:
-        lead: a pronoun, a copula or both, with fillers, at the beginning of a correction.
-        naming: "is called" at the end of such a lead.
-        links: copulas and verbs of state, the surest first.
-        copula: copulas alone, also contracted.
-    """
-
-    lead: re.Pattern[str]
-    naming: re.Pattern[str]
-    links: tuple[re.Pattern[str], ...]
-    copula: re.Pattern[str]
-    pronoun: re.Pattern[str]
-    person: re.Pattern[str]
-    first: re.Pattern[str]
-    filler: re.Pattern[str]
-    preposition: re.Pattern[str]
-    clause: re.Pattern[str]
-    negation: re.Pattern[str]
-    with_negation: re.Pattern[str]
-    contrasts: tuple[re.Pattern[str], ...]
-
-
-@cache
-def _grammar() -> _Grammar:
-    raw = files("memory.capture").joinpath("lexicon", "correction.toml").read_text(encoding="utf-8")
-    read = tomllib.loads(raw)
-
-    def words(*names: str) -> str:
-        spaced = "|".join(one.replace("_", r"\s+") for name in names for one in read[name].split())
-        signs = "|".join(one for name in names for one in read.get(f"{name}_signs", "").split())
-        whole = rf"(?:(?<![\w'’])|(?<=\w)(?=['’]))(?:{spaced})(?!\w)"
-        return f"(?:{whole}|{signs})" if signs else whole
-
-    def compiled(*names: str) -> re.Pattern[str]:
-        return re.compile(words(*names), re.IGNORECASE)
-
-    link = words("naming", "copula", "copula_unsure", "contracted")
-    filler = rf"(?:\s*{words('filler')})"
-    pronoun = words("pronoun")
-    begun = rf"(?:{link}\s+)?{pronoun}{filler}{{0,3}}(?:\s*{link}){{0,2}}|{link}"
-    lead = rf"\s*{filler}{{0,3}}\s*(?:{begun}){filler}{{0,3}}[\s,:]*"
-    return _Grammar(
-        re.compile(lead, re.IGNORECASE),
-        compiled("naming"),
-        (compiled("naming"), compiled("copula", "state"), compiled("copula_unsure")),
-        compiled("naming", "copula", "copula_unsure", "contracted"),
-        compiled("pronoun"),
-        compiled("person"),
-        compiled("first"),
-        compiled("filler"),
-        compiled("preposition"),
-        compiled("clause"),
-        re.compile(words("negation") + r"|(?<!\bca)(?<=\w)n['’]t(?!\w)|(?<=\bcan)(?:['’]t|not)(?!\w)", re.IGNORECASE),
-        compiled("with_negation"),
-        tuple(
-            re.compile(one.replace("_", r"\s*" if "是" in one or "な" in one else " "), re.IGNORECASE)
-            for one in read["contrast"].split()
-        ),
-    )
-
-
 def _may_mean(old: str, said: str) -> bool:
     """Whether the persons agree: "I am 42" says nothing about Peter, and "she is 42" nothing about me."""
-    grammar = _grammar()
+    grammar = parts()
     if grammar.first.match(said):
         return grammar.first.match(old) is not None
-    return not (grammar.person.match(said) and grammar.first.match(old) and not _SIGNS.match(old))
-
-
-_SIGNS = re.compile(rf"[{_SIGN}]")
-_PARTICLES = re.compile(r"[的了是在有吧呢啊就把给到为和这那我你他她它们号您]|[\u3041-\u309f]")
-_ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
-
-
-def _content(text: str, code: str) -> list[tuple[str, int, int]]:
-    """The words that carry content, as stem, start and end; of Chinese and Japanese each two characters."""
-    found: list[tuple[str, int, int]] = []
-    for word in _WORD.finditer(text):
-        if _SIGNS.match(word[0]):
-            pairs = range(word.start(), word.end() - 1)
-            found += [(text[at : at + 2], at, at + 2) for at in pairs if not _PARTICLES.search(text, at, at + 2)]
-        elif word[0].casefold() not in _STOPS and not (len(word[0]) == 1 and word[0].isalpha()):
-            found.append((stem(word[0].casefold(), code), word.start(), word.end()))
-    return found
-
-
-def _lead(said: str) -> tuple[int, bool]:
-    """Where the pronoun and copula that a correction begins with end, and whether there is a copula."""
-    found = _grammar().lead.match(said)
-    if not found:
-        return 0, False
-    begun = found[0]
-    linked = _grammar().copula.search(begun) is not None
-    if not _SIGNS.search(begun) and said[found.end() - 1 : found.end()].isalpha() and found.end() < len(said):
-        return 0, False
-    return found.end(), linked
+    return not (grammar.person.match(said) and grammar.first.match(old) and not SIGNS.match(old))
 
 
 # -- (a) a value in the place of another -----------------------------------------------------------------------------
@@ -222,26 +98,36 @@ def _are_alike(right: str, wrong: str) -> bool:
     return bool(given and taken) and any(_are_like(value, other) for value in given for other in taken)
 
 
+_OF_NOBODY = re.compile("[我你他她它这那吗吧什么样]")
+
+
+def _are_nouns(right: str, wrong: str) -> bool:
+    """Whether both may be names in Chinese, which has no capital letters: short, and no pronouns."""
+    return all(
+        len(part) <= 5 and SIGNS.match(part) is not None and not _OF_NOBODY.search(part) for part in (right, wrong)
+    )
+
+
 def _named_contrast(old: str, said: str) -> tuple[str, str] | None:
     """The same as `contrast` for words of any sort, if what is wrong stands in the fact: "Anna, not Hannah"."""
-    for pattern in _grammar().contrasts:
+    for pattern in parts().contrasts:
         found = pattern.fullmatch(said)
         if not found:
             continue
-        right, wrong = (part[_lead(part)[0] :].strip(_CLOSING) for part in (found["right"], found["wrong"]))
+        right, wrong = (part[lead(part)[0] :].strip(CLOSING) for part in (found["right"], found["wrong"]))
         words = right.casefold().split()
-        if 0 < len(words) <= 3 and not _STOPS.intersection(words) and len(_places(old, wrong)) == 1:
+        if 0 < len(words) <= 3 and not FUNCTION_WORDS.intersection(words) and len(_places(old, wrong)) == 1:
             return right, wrong
     return None
 
 
-def _contrasted(old: str, pair: tuple[str, str]) -> str | None:
+def _contrasted(old: str, said: str, pair: tuple[str, str]) -> str | None:
     """The fact with what is right in the place of what is wrong; None unless the wrong stands in it once."""
     right, wrong = pair
     given, taken = values(right), values(wrong)
-    if not _is_about(old, right, given):
-        return None
     if given and taken:
+        if not _is_about(old, said, values(said)):
+            return None
         right = right[given[0].start : given[-1].end]
         wrong = wrong[taken[0].start : taken[-1].end]
     places = _places(old, wrong)
@@ -256,7 +142,7 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
     if not words:
         return []
     before, after = (
-        "" if _SIGNS.match(edge) else mark
+        "" if SIGNS.match(edge) else mark
         for edge, mark in ((words[0], r"(?<![\w:/-])"), (words[-1], r"(?![\w:/-]|[.,]\d)"))
     )
     return [match.span() for match in re.finditer(before + re.escape(words) + after, text, re.IGNORECASE)]
@@ -272,9 +158,9 @@ def _exchanged(old: str, said: str) -> str | None:
         target = _target(old, said, value)
         if target is None:
             break
-        swaps.append((*target, value.text))
+        swaps.append(_with_preposition(old, target, said, value))
     if len(swaps) == 1 < len(given):
-        swaps[0] = (*swaps[0][:2], said[given[0].start : given[-1].end])
+        swaps[0] = (*swaps[0][:2], swaps[0][2] + said[given[0].end : given[-1].end])
     elif len(swaps) < len(given) or len({start for start, _, _ in swaps}) < len(swaps):
         return None
     for start, end, text in sorted(swaps, reverse=True):
@@ -282,18 +168,31 @@ def _exchanged(old: str, said: str) -> str | None:
     return old
 
 
+_BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
+
+
+def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value) -> tuple[int, int, str]:
+    """A day or a time goes with its preposition if both have one: "во вторник" becomes "в среду"."""
+    was, now = _BEFORE.search(old, 0, target[0]), _BEFORE.search(said, 0, value.start)
+    if value.shape not in _WHEN and value.shape is not Shape.TIME:
+        return (*target, value.text)
+    if not (was and now) or not all(parts().preposition.fullmatch(word[1]) for word in (was, now)):
+        return (*target, value.text)
+    return was.start(1), target[1], said[now.start(1) : value.end]
+
+
 def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
     """Whether a correction says nothing besides its values that the fact does not say."""
     rest = said
     for value in given:
         rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
-    rest = " " * (start := _lead(said)[0]) + rest[start:]
-    grammar = _grammar()
+    rest = " " * (start := lead(said)[0]) + rest[start:]
+    grammar = parts()
     for pattern in (grammar.filler, grammar.preposition, *grammar.links):
         rest = pattern.sub(" ", rest)
     code = language(f"{old} {said}", "en")
-    known = {key for key, _, _ in _content(old, code)}
-    return all(key in known for key, _, _ in _content(rest, code))
+    known = {key for key, _, _ in content(old, code)}
+    return all(key in known for key, _, _ in content(rest, code))
 
 
 def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
@@ -305,25 +204,29 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
         found = [other for other in found if _label(old, other) == label and label] or [
             other for other in found if _counted(other) == _counted(value) != ""
         ]
-    elif found and _ADJACENT.search(said[: value.start]) and label and label != _label(old, found[0]):
+    elif found and _ADJACENT.search(said, lead(said)[0], value.start) and label and label != _label(old, found[0]):
         return None
     return _part(value, found[0], old) if len(found) == 1 else None
 
 
 def _replaceable(old: str) -> list[Value]:
     """The values of a fact; of names those that are no part of its subject."""
-    link = _link(old)
+    link = link_of(old)
     said_of = link.end() if link else 0
     return [value for value in values(old) if value.shape is not Shape.NAME or value.start >= said_of]
 
 
+_ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
+
+
 def _label(text: str, value: Value) -> str:
     """The noun that a value stands beside: "platz" of "Platz 43"; of a name the word before it, whatever it is."""
-    before = [word[0].casefold() for word in _WORD.finditer(text, max(0, value.start - 60), value.start)]
+    before = [word[0].casefold() for word in WORD.finditer(text, max(0, value.start - 60), value.start)]
     if value.shape in _SOFT:
         return before[-1] if before else ""
-    nouns = [word for word in before if word not in _STOPS and not _grammar().links[1].fullmatch(word)]
-    return "" if not nouns or _SIGNS.match(nouns[-1]) else nouns[-1]
+    besides = (parts().links[1], parts().filler)
+    nouns = [word for word in before if word not in FUNCTION_WORDS and not any(one.fullmatch(word) for one in besides)]
+    return "" if not nouns or SIGNS.match(nouns[-1]) else nouns[-1]
 
 
 def _counted(value: Value) -> str:
@@ -336,7 +239,7 @@ _DIGITS = re.compile(r"\d+")
 
 def _part(value: Value, other: Value, old: str) -> tuple[int, int] | None:
     """The part of a value that another replaces: of "7 pm" the digits, if "8" does."""
-    if value.shape in _WHEN and other.shape in _WHEN and value.shape != other.shape and _link(old):
+    if value.shape in _WHEN and other.shape in _WHEN and value.shape != other.shape and link_of(old):
         return None
     if other.shape in {value.shape, Shape.NUMBER, Shape.WORD} or value.shape not in {Shape.NUMBER, Shape.WORD}:
         return other.start, other.end
@@ -353,39 +256,34 @@ _ENDS = re.compile(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，
 _AND = re.compile(r",\s+(?:and|und|y|et|и|e)\s", re.IGNORECASE)
 
 
-def _link(old: str) -> re.Match[str] | None:
-    """What links the subject of a fact to its predicate; None without one, or without a subject before it."""
-    line = old.partition("\n")[0]
-    for pattern in _grammar().links:
-        for found in pattern.finditer(line):
-            if line[: found.start()].strip() and line[found.end() :].strip(_CLOSING):
-                return found
-    return None
-
-
 def _end_of_predicate(old: str, start: int) -> int:
     """Where a predicate ends: before the next sentence or clause, not before the next item of a list."""
     for mark in _ENDS.finditer(old, start):
         if mark[0] != ",":
             return mark.start()
         following = old[mark.end() :].lstrip()
-        if _grammar().clause.match(following) or (_AND.match(old, mark.start()) and _link(following)):
+        if parts().clause.match(following) or (_AND.match(old, mark.start()) and link_of(following)):
             return mark.start()
     return len(old)
 
 
 def _said_anew(old: str, said: str) -> str | None:
     """The subject and copula of a fact with another predicate; None if the correction gives none of the same sort."""
-    end, linked = _lead(said)
-    link = _link(old)
+    end, linked = lead(said)
+    link = link_of(old)
     predicate = said[end:].strip()
-    if link is None or not predicate or not (linked or (end == 0 and _is_bare(said))):
+    if link is None or not predicate:
+        return None
+    state = parts().links[1].match(predicate)
+    if end and not linked and state and state[0].casefold() == link[0].casefold():
+        linked, predicate = True, predicate[state.end() :].strip()
+    if not predicate or not (linked or (end == 0 and _is_bare(said))):
         return None
     start = link.end()
     stop = _end_of_predicate(old, start)
     before = old[start:stop]
     gap = before[: len(before) - len(before.lstrip())]
-    grammar = _grammar()
+    grammar = parts()
     is_name = grammar.naming.fullmatch(link[0]) is not None or _first_shape(before.strip()) is Shape.NAME
     if grammar.naming.search(said, 0, end) and not is_name:
         return None
@@ -399,7 +297,7 @@ def _said_anew(old: str, said: str) -> str | None:
 
 def _is_bare(said: str) -> bool:
     """Whether a correction without pronoun and copula is a value or begins with a preposition."""
-    if _grammar().preposition.match(said):
+    if parts().preposition.match(said):
         return True
     given = values(said)
     return bool(given) and given[0].start == 0 and given[-1].end == len(said)
@@ -408,8 +306,8 @@ def _is_bare(said: str) -> bool:
 def _first_shape(predicate: str) -> Shape | None:
     """The shape of the value that a predicate begins with, after prepositions and articles; None without one."""
     for value in values(f"– {predicate}"):
-        words = _WORD.findall(predicate[: max(0, value.start - 2)].casefold())
-        return value.shape if _STOPS.issuperset(words) else None
+        words = WORD.findall(predicate[: max(0, value.start - 2)].casefold())
+        return value.shape if FUNCTION_WORDS.issuperset(words) else None
     return None
 
 
@@ -418,7 +316,7 @@ def _is_of_same_sort(old: str, new: str) -> bool:
     was, now = _first_shape(old), _first_shape(new)
     if was is None or now is None or _SOFT.issuperset({was, now}):
         whole = was is not None and was not in _SOFT and values(f"– {old}")[-1].end == len(old) + 2
-        places = [bool(_grammar().preposition.match(predicate)) for predicate in (old, new)]
+        places = [bool(parts().preposition.match(predicate)) for predicate in (old, new)]
         hard = now is not None and now not in _SOFT and now not in _COUNT
         return not (whole or hard or (places[1] and not places[0]))
     return was == now or {was, now} <= _WHEN or ({was, now} <= _COUNT) or {was, now} <= {Shape.CODE, Shape.NAME}
@@ -427,16 +325,17 @@ def _is_of_same_sort(old: str, new: str) -> bool:
 def _retold(old: str, said: str) -> str | None:
     """What a correction says of the subject of a fact, if it shares a word with it."""
     code = language(f"{old} {said}", "en")
-    end, linked = _lead(said)
-    known, told = _content(old, code), _content(said[end:], code)
+    end, linked = lead(said)
+    known, told = content(old, code), content(said[end:], code)
     shared = {key for key, _, _ in told}.intersection(key for key, _, _ in known)
     at = next((start for key, start, _ in known if key in shared), None)
     if at is None:
         return None
-    link = _link(old)
-    subject = old[: min(at, link.start()) if link else at].strip(_CLOSING)
+    link = link_of(old)
+    subject = old[: min(at, link.start()) if link else at].strip(CLOSING)
     if end == 0:
-        return said if told[0][0] in shared or _grammar().first.match(said) else None
+        is_whole = link_of(said) is not None or parts().first.match(said) is not None
+        return said if is_whole and (told[0][0] in shared or parts().first.match(said)) else None
     if not subject:
         return None
     if not linked and told[0][0] == next(key for key, start, _ in known if start == at) and told[0][1] == 0:
@@ -455,14 +354,16 @@ def _negates(old: str, new: str) -> bool:
 
 def _without_negation(text: str) -> tuple[bool, list[str]]:
     """Whether a statement is negated, and its words without the negation and what comes with one."""
-    grammar = _grammar()
+    grammar = parts()
     simple = _plain(text)
-    positive = grammar.negation.sub(lambda found: "" if _SIGNS.match(found[0]) else " ", simple)
+    positive = grammar.negation.sub(lambda found: "" if SIGNS.match(found[0]) else " ", simple)
     bare = grammar.with_negation.sub(" ", positive)
-    return grammar.negation.search(simple) is not None, [stem(word, "en") for word in _WORD.findall(bare)]
+    return grammar.negation.search(simple) is not None, [stem(word, "en") for word in WORD.findall(bare)]
 
 
-_INDEFINITE = re.compile(r"\s*(?:an?|some|ein[e]?|une?|un[ao]?|uma?|один|одна)\s", re.IGNORECASE)
+_INDEFINITE = re.compile(
+    r"\s*(?:an?|some|there (?:is|are)|es gibt|hay|il y a|ein[e]?|une?|un[ao]?|uma?|один|одна)\s", re.IGNORECASE
+)
 _AGE = re.compile("[岁歲歳]")
 
 
@@ -488,9 +389,21 @@ def _holds_always(text: str, value: Value) -> bool:
     """Whether a statement gives the value to a certain subject, and not to one event of several."""
     if value.shape is Shape.MEASURE and _AGE.search(value.text):
         return True
-    link = _link(text)
+    link = link_of(text)
     if link is None or link.end() > value.start or _INDEFINITE.match(text):
         return False
-    if value.shape in _WHEN or value.shape is Shape.TIME:
-        return _grammar().copula.fullmatch(link[0]) is not None and not _grammar().first.match(text)
-    return True
+    if value.shape not in _WHEN and value.shape is not Shape.TIME:
+        return True
+    between = text[link.end() : value.start]
+    for other in values(between):
+        between = between.replace(other.text, " ")
+    is_all = _ARTICLE.issuperset(_WORD_BETWEEN.findall(parts().preposition.sub(" ", between.casefold())))
+    return (
+        is_all
+        and not parts().first.match(text)
+        and (value.shape is Shape.TIME or parts().copula.fullmatch(link[0]) is not None)
+    )
+
+
+_ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
+_WORD_BETWEEN = re.compile(r"\w+")

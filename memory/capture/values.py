@@ -103,8 +103,12 @@ def _name(text: str, run: list[re.Match[str]]) -> Iterator[Value]:
         yield Value(Shape.NAME, start, end, text[start:end])
 
 
+_TITLES = frozenset("Mr Mrs Ms Dr Prof St Sr Sra Hr Fr Dott".split())
+
+
 def _continues(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
-    return text[last.end() : word.start()] == " " and word[0][0].isupper()
+    between = text[last.end() : word.start()]
+    return word[0][0].isupper() and (between == " " or (between == ". " and last[0] in _TITLES))
 
 
 def _begins_name(text: str, word: re.Match[str]) -> bool:
@@ -176,12 +180,13 @@ def _pattern() -> re.Pattern[str]:
         ),
         Shape.CODE: (
             rf"{before}(?<!-)(?=[\w-]{{0,30}}\d)(?=[\w-]{{0,30}}[A-Za-z])"
-            rf"[A-Za-z0-9](?:[A-Za-z0-9]|-(?=\w)){{1,30}}(?![A-Za-z0-9])"
+            rf"[A-Za-z0-9](?:[A-Za-z0-9]|-(?=\w)){{1,30}}(?![A-Za-z0-9])|"
+            r"(?<=\w )[A-HJ-Z](?![\w'’.-])|[A-Z]{1,3}(?=[型座区栋班口])"
         ),
         Shape.MEASURE: rf"(?:\d[\d.]{{0,8}}|{numeral}{{1,6}})(?<!一){words['measure_signs']}(?!曜)",
         Shape.NUMBER: rf"{before}[-+−]?\d+(?:[.,]\d+){{0,4}}(?:(?:st|nd|rd|th|º|ª)(?!\w)|%| %)?",
         Shape.WORD: rf"(?<!\w)(?i:{words['number']})(?!\w)|{numeral}{{2,8}}|(?<![{_SIGN}]){numeral}(?![{_SIGN}])",
-        Shape.COLOUR: rf"(?<!\w)(?i:{words['colour']})(?!\w)|{words['colour_signs']}",
+        Shape.COLOUR: rf"(?:(?<!\w)(?:{words['colour']})|^(?i:{words['colour']}))(?!\w)|{words['colour_signs']}",
         Shape.QUOTE: (
             r"\"[^\"\n]{1,80}\"|„[^“”\n]{1,80}[“”]|“[^”\n]{1,80}”|«[^»\n]{1,80}»|「[^」\n]{1,80}」|《[^》\n]{1,80}》"
         ),

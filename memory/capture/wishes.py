@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from itertools import islice
 
-from memory.capture.correction import contrast, says_what_is
+from memory.capture.act import Act
+from memory.capture.correction import contrast
+from memory.capture.grammar import content, says_what_is, second_clause
+from memory.capture.message import act_of
 from memory.capture.notation import is_notation
 from memory.capture.phrases import phrases, signs
 from memory.capture.sentences import Sentence, folded, sentences
@@ -80,7 +83,12 @@ def wish(text: str) -> Wish | None:
         if found:
             # The language that understands most of the order leaves least of it.
             best = min(found, key=lambda place: place.end - place.start)
-            if kind is WishKind.CORRECT and _is_chatter(message, best, spoken):
+            if kind is WishKind.CORRECT and (
+                _is_chatter(message, best, spoken)
+                or (
+                    not values(text[best.start : best.end]) and act_of(text) is Act.QUESTION
+                )  # "wait, what is he called"
+            ):
                 return None
             return Wish(kind, text[best.start : best.end], best.everything)
     return None
@@ -101,6 +109,7 @@ Pattern = re.Pattern[str]
 class _Words:
     """The phrases of one language, as `lexicon/wishes.toml` explains them; a list is tried in order."""
 
+    code: str
     one: Mapping[str, Pattern]
     several: Mapping[str, tuple[Pattern, ...]]
     closing: Pattern
@@ -144,10 +153,10 @@ def _words(code: str) -> _Words:
     one = {name: compiled(block) for name, block in read.items() if name not in _LISTS}
     several = {name: tuple(map(compiled, filter(None, read.get(name, "").splitlines()))) for name in _LISTS}
     closing, after = (
-        re.compile(rf"(?:^|[\s,，、。.!;:–—-]*)(?:{one[name].pattern})[\s.!?。！？~]*$")
+        re.compile(rf"(?<![\s,，、。.!;:–—-])[\s,，、。.!;:–—-]*(?:{one[name].pattern})[\s.!?。！？~]*$")
         for name in ("closing", "after")
     )
-    return _Words(one, several, closing, after)
+    return _Words(code, one, several, closing, after)
 
 
 _PAUSE = " \t\n,.!:;…~–—-、，。：；！¡¿\"'"
@@ -173,6 +182,9 @@ def _trimmed(message: _Message, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
+_PLEASE = frozenset({"bitte", "please"})
+
+
 def _opened(simple: str, at: int, end: int, words: _Words) -> tuple[int, bool]:
     """Where an order begins after the courtesies, and whether "please" or "can you" was one of them."""
     asked = False
@@ -183,7 +195,7 @@ def _opened(simple: str, at: int, end: int, words: _Words) -> tuple[int, bool]:
         found = asking or courtesy
         if not found or found.end() == at:
             break
-        asked |= asking is not None or found[0] in {"bitte", "please"}
+        asked |= asking is not None or found[0] in _PLEASE
         at = found.end()
     return _skip(simple, at, end), asked
 
@@ -209,13 +221,34 @@ def _forgotten(message: _Message, words: _Words) -> _Found | None:
     return None
 
 
+_CLAUSE = re.compile(r"[,;，；] *|(?<!\w)(?:so|also|y|et|и|und)(?!\w) *")
+_CONDITION = re.compile(
+    r"\s*(?:(?:if|when|unless|until|wenn|falls|si|cuando|quand|если|когда|quando|se)(?!\w)|如果|要是|当)"
+)
+
+
 def _order(message: _Message, sentence: Sentence, words: _Words) -> _Found | None:
-    """What one sentence orders to forget."""
+    """What one sentence orders to forget, at its beginning or after a reason: "I sold it, please forget its code"."""
     simple = message.simple
     if words.one["refused"].search(simple, sentence.start, sentence.end):
         return None
-    at, asked = _opened(simple, sentence.start, sentence.end, words)
+    found = _ordered(message, sentence, sentence.start, words)
+    if found or _CONDITION.match(simple, sentence.start):
+        return found
+    for clause in islice(_CLAUSE.finditer(simple, sentence.start, sentence.end), _SENTENCES):
+        found = _ordered(message, sentence, clause.end(), words)
+        pleased = found and words.one["courtesy"].match(simple, clause.end())
+        if found and (pleased or words.one["own"].match(simple, found.start)):
+            return found
+    return None
+
+
+def _ordered(message: _Message, sentence: Sentence, start: int, words: _Words) -> _Found | None:
+    """What a sentence orders to forget from a place on."""
+    simple = message.simple
+    at, asked = _opened(simple, start, sentence.end, words)
     end = _trimmed(message, at, _closed(simple, at, sentence.end, words))[1]
+    asked |= any(word in simple[end : sentence.end] for word in _PLEASE)
     if sentence.asked and not asked:
         return None
     for strength in ("forget", "delete", "remove"):
@@ -226,7 +259,8 @@ def _order(message: _Message, sentence: Sentence, words: _Words) -> _Found | Non
         final = pattern.fullmatch(simple, at, end)
         if final:
             strength = "forget" if "forget" in pattern.groupindex else "delete"
-            return _matter(message, final.span("what"), strength, words)
+            found = _matter(message, final.span("what"), strength, words)
+            return replace(found, everything=True) if found and "everything" in pattern.groupindex else found
     return None
 
 
@@ -245,6 +279,7 @@ def _matter(message: _Message, place: tuple[int, int], strength: str, words: _Wo
             break
         place = inside
     start, end = _trimmed(message, *place)
+    start, end = _trimmed(message, start, start + second_clause(message.text[start:end]))
     what = message.simple[start:end]
     if not any(map(str.isalnum, what)):
         return None
@@ -267,17 +302,13 @@ _PLANNED = frozenset({Shape.WEEKDAY, Shape.DATE, Shape.TIME, Shape.MONTH})
 
 def _is_meant(strength: str, what: str, written: str, words: _Words) -> bool:
     """Whether an order with such a verb means memory if it says no more than this."""
-    if strength == "remove":
-        return False
     if strength == "forget":
         return not words.one["idle"].fullmatch(what)
     planned = any(value.shape in _PLANNED for value in values(f"– {written}"))
-    return (
-        words.one["own"].match(what) is not None
-        and not words.one["work"].search(what)
-        and not planned
-        and _length(what) <= 8
-    )
+    if planned or words.one["work"].search(what) or _length(what) > 8:
+        return False
+    own = strength == "delete" and words.one["own"].match(what) is not None
+    return own or words.one["personal"].search(what) is not None
 
 
 # -- to be reminded --------------------------------------------------------------------------------------------------
@@ -324,8 +355,9 @@ def _corrected(message: _Message, words: _Words) -> _Found | None:
     rest = message.text[start:end]
     if not opening:
         right = contrast(rest)
-        return _Found(start, end) if right and says_what_is(right[0]) and _length(right[0]) <= 4 else None
-    return _Found(start, end) if _corrects(rest, message.simple[start:end], opening) else None
+        is_value = right and (says_what_is(right[0]) or _HAN.match(right[0])) and _length(right[0]) <= 4
+        return _Found(start, end) if is_value else None
+    return _Found(start, end) if _corrects(rest, message.simple[start:end], opening, words.code) else None
 
 
 def _is_chatter(message: _Message, place: _Found, spoken: Iterable[_Words]) -> bool:
@@ -344,9 +376,15 @@ def _changed(message: _Message, words: _Words, end: int) -> _Found | None:
     return None
 
 
+_MENDED = re.compile(r"\*(?=\w[^*]{0,40}$)")
+
+
 def _opening(simple: str, end: int, words: _Words) -> tuple[int, str]:
     """Where a correction begins after its opening, and the strongest part of that; empty if it has none."""
-    at, strongest = _skip(simple, 0, end), ""
+    at = _skip(simple, 0, end)
+    # An asterisk before a word is how people mend what they typed.
+    mended = _MENDED.match(simple, at, end)
+    at, strongest = (mended.end(), "weak") if mended else (at, "")
     for _ in range(_ROUNDS):
         found = {name: match for name in (*_MOST, "courtesy") if (match := words.one[name].match(simple, at, end))}
         if not found:
@@ -360,17 +398,18 @@ def _opening(simple: str, end: int, words: _Words) -> tuple[int, str]:
     return at, strongest
 
 
-def _corrects(rest: str, simple: str, opening: str) -> bool:
+def _corrects(rest: str, simple: str, opening: str, code: str) -> bool:
     """Whether what follows an opening looks like a correction: short, with a value or a negation."""
     if not any(map(str.isalnum, rest)) or _length(rest) > _MOST[opening]:
         return False
     if opening == "strong" or contrast(rest):
         return True
     # A name may be any noun in German: by itself it says little.
-    given = any(value.shape is not Shape.NAME or _length(rest) <= 3 for value in values(rest))
+    names = code != "de" and opening == "weak" and _length(rest) <= 5
+    given = any(value.shape is not Shape.NAME or names for value in values(rest))
     if opening == "slip":
         return says_what_is(rest) or (given and _length(rest) <= 4)
-    return given or says_what_is(rest) or _NEGATION.search(simple) is not None
+    return given or says_what_is(rest) or (_NEGATION.search(simple) is not None and len(content(rest, "en")) > 1)
 
 
 _NEGATION = re.compile(

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.capture.correction import contradicts, correct, same
+from memory.capture.wishes import WishKind, wish
 
 CORRECTED = """
 The plumber's number is 030 1234567 | it is 030 7654321 | The plumber's number is 030 7654321
@@ -101,6 +102,94 @@ Ich parke auf Ebene 3 | Platz 43 | -
 Anna is allergic to nuts | we had a lovely day | -
 我喜欢喝茶 | 她叫陈月 | -
 Der Code ist 4711 | sie heißt Hanna | -
+The wifi password is Sunflower22 | it's Sunflower23 | The wifi password is Sunflower23
+The dentist appointment is on 5 June at 14:00 | no, 15:00 | The dentist appointment is on 5 June at 15:00
+Anna's flight lands at 6 pm | it lands at 7 pm | Anna's flight lands at 7 pm
+My shoe size is 43 | 44 | My shoe size is 44
+My sister lives in Vienna | she lives in Graz | My sister lives in Graz
+Our anniversary is June 12 | it's June 13 | Our anniversary is June 13
+The gym code is 1234 | 1243 | The gym code is 1243
+Karl's favourite tea is Earl Grey | it's Assam | Karl's favourite tea is Assam
+I parked in row C, spot 17 | row D | I parked in row D, spot 17
+The rent is due on the 1st | it's the 3rd | The rent is due on the 3rd
+The locker is number 214 | it's 241 | The locker is number 241
+Peter works at Siemens | he works at Bosch | Peter works at Bosch
+Tom is allergic to nuts | he is allergic to eggs | Tom is allergic to eggs
+The spare key is with Mrs. Miller | it's with Anna | The spare key is with Anna
+I have two cats | three | I have three cats
+I have two cats | I have three cats | I have three cats
+We meet at the station at 5 | at 6 | We meet at the station at 6
+My boss is called Karen | her name is Carol | My boss is called Carol
+Anna moved to Berlin in 2019 | it was 2020 | Anna moved to Berlin in 2020
+The plumber comes on Tuesday | Wednesday | The plumber comes on Wednesday
+Meine Schuhgröße ist 43 | 44 | Meine Schuhgröße ist 44
+Der Zahnarzttermin ist am 5. Juni um 14 Uhr | um 15 Uhr | Der Zahnarzttermin ist am 5. Juni um 15 Uhr
+Peter arbeitet bei Siemens | er arbeitet bei Bosch | Peter arbeitet bei Bosch
+Der Klempner kommt am Dienstag | Mittwoch | Der Klempner kommt am Mittwoch
+Mein Spind hat die Nummer 214 | 241 | Mein Spind hat die Nummer 241
+Annas Hund heißt Bello | er heißt Rex | Annas Hund heißt Rex
+Ich habe zwei Katzen | drei | Ich habe drei Katzen
+Mein Auto steht auf Ebene 3 | auf Ebene 4 | Mein Auto steht auf Ebene 4
+Die Miete beträgt 900 Euro | 950 Euro | Die Miete beträgt 950 Euro
+Opa ist 80 | er ist 81 | Opa ist 81
+Das Treffen ist in Raum B12 | B13 | Das Treffen ist in Raum B13
+我的鞋码是43 | 44 | 我的鞋码是44
+牙医预约在6月5号下午两点 | 是下午三点 | 牙医预约在6月5号下午三点
+小陈住在上海 | 他住在北京 | 小陈住在北京
+我有两只猫 | 三只 | 我有三只猫
+水管工周二来 | 周三 | 水管工周三来
+停在3层42号车位 | 43号 | 停在3层43号车位
+我最喜欢的颜色是蓝色 | 是绿色 | 我最喜欢的颜色是绿色
+爷爷八十岁 | 他八十一岁 | 爷爷八十一岁
+Mi talla es 43 | 44 | Mi talla es 44
+Mi hermana vive en Madrid | vive en Sevilla | Mi hermana vive en Sevilla
+Mi hijo tiene siete años | tiene ocho años | Mi hijo tiene ocho años
+El fontanero viene el martes | el miércoles | El fontanero viene el miércoles
+El coche es rojo | es azul | El coche es azul
+Ma sœur habite à Paris | elle habite à Lyon | Ma sœur habite à Lyon
+Mon fils a sept ans | il a huit ans | Mon fils a huit ans
+Le plombier vient mardi | mercredi | Le plombier vient mercredi
+Le rendez-vous est le 5 juin | c'est le 6 juin | Le rendez-vous est le 6 juin
+Моя сестра живёт в Москве | она живёт в Казани | Моя сестра живёт в Казани
+Сантехник придёт во вторник | в среду | Сантехник придёт в среду
+Мой размер обуви 43 | 44 | Мой размер обуви 44
+Машина красная | она синяя | Машина синяя
+Встреча 5 июня | 6 июня | Встреча 6 июня
+The plumber comes on Tuesday | blue | -
+I have two cats | he is 41 | -
+The gym code is 1234 | Anna's birthday is 4 May | -
+Peter works at Siemens | Thursday | -
+Ich habe zwei Katzen | Donnerstag | -
+我有两只猫 | 是周四 | -
+"""
+
+MESSAGES = """
+The plumber's number is 030 1234567 | Actually it is 030 7654321 | The plumber's number is 030 7654321
+The plumber's number is 030 1234567 | Change the plumber's number to 030 7654321 | The plumber's number is 030 7654321
+Dinner starts at 7 | sorry, 8 not 7 | Dinner starts at 8
+The meeting is on Tuesday at 9 | I meant Thursday | The meeting is on Thursday at 9
+The meeting is on Tuesday at 9 | No, that's wrong. It's on Thursday. | The meeting is on Thursday at 9
+My sister's name is Anna | Thursday, I meant | -
+My sister's name is Anna | Actually she is called Hannah. | My sister's name is Hannah
+My cat is three | My cat is actually four | My cat is four
+Ich parke auf Ebene 3, Platz 42 | Nein, Platz 43 | Ich parke auf Ebene 3, Platz 43
+Der Code ist 4711 | Eigentlich ist es 4712 | Der Code ist 4712
+Mein Sohn ist sieben | Er ist doch acht | Mein Sohn ist acht
+Das Treffen ist am Freitag | Doch nicht Freitag, sondern Samstag | Das Treffen ist am Samstag
+我的猫咪咪三岁了 | 其实它四岁了 | 我的猫咪咪四岁了
+我的猫咪咪三岁了 | 不对，应该是四岁 | 我的猫咪咪四岁了
+会议在周三 | 不是周三，是周四 | 会议在周四
+车库密码是5519 | 请把车库密码改成5520 | 车库密码是5520
+我妹妹叫安娜 | 不是安娜，是汉娜 | 我妹妹叫汉娜
+La reunión es el miércoles | No, es el jueves | La reunión es el jueves
+El código es 4711 | Cambia el código a 4712 | El código es 4712
+Le code est 4711 | En fait c'est 4712 | Le code est 4712
+Le dîner est à 7 heures | Pardon, 8 pas 7 | Le dîner est à 8 heures
+Встреча в среду | Нет, в четверг | Встреча в четверг
+Моему сыну 7 лет | На самом деле ему 8 | Моему сыну 8 лет
+会議は水曜日です | いや、木曜日です | 会議は木曜日です
+La riunione è mercoledì | No, è giovedì | La riunione è giovedì
+A reunião é na quarta-feira | Na verdade é na quinta-feira | A reunião é na quinta-feira
 """
 
 CONTRADICTING = """
@@ -130,6 +219,24 @@ Me gusta el té | No me gusta el té
 Le code est 4711 | Le code est 4712
 Анна любит чай | Анна не любит чай
 Её зовут Анна | Её зовут Ева
+Anna's phone number is 030 1234567 | Anna's phone number is 030 7654321
+The spare key is under the mat | The spare key is not under the mat
+My dog is called Rex | My dog is called Max
+The train leaves at 8:05 | The train leaves at 8:15
+The wifi password is Tiger77 | The wifi password is Lion88
+Peter drinks coffee | Peter doesn't drink coffee
+Die Miete ist 900 Euro | Die Miete ist 950 Euro
+Peter isst Fleisch | Peter isst kein Fleisch
+Omas Geburtstag ist am 3. Mai | Omas Geburtstag ist am 4. Mai
+Der Hund heißt Rex | Der Hund heißt Max
+小陈住在上海三楼 | 小陈住在上海四楼
+我的血型是A型 | 我的血型是B型
+他不吃辣 | 他吃辣
+Mi hermana vive en Madrid | Mi hermana vive en Sevilla
+Pedro come carne | Pedro no come carne
+Ma sœur habite à Paris | Ma sœur habite à Lyon
+Paul mange de la viande | Paul ne mange pas de viande
+Пётр ест мясо | Пётр не ест мясо
 """
 
 COMPATIBLE = """
@@ -151,6 +258,23 @@ Ich war am Montag im Kino | Ich war am Dienstag im Kino
 Anna is from Berlin | Peter is from Berlin
 We are in Rome on Monday | We are in Paris on Tuesday
  | I like tea
+I went to the gym on Monday | I went to the gym on Tuesday
+Lunch with Anna on 3 May | Lunch with Anna on 4 May
+We have a meeting at 9 | We have a meeting at 10
+I ran 5 km | I ran 6 km
+I spent 20 euros | I spent 30 euros
+Anna likes tea | Peter likes tea
+Anna likes tea | Anna likes coffee
+The red car is fast | The blue car is fast
+Ich habe 5 km geschafft | Ich habe 6 km geschafft
+Am Montag ist Training | Am Dienstag ist Training
+I have an appointment at the vet on Monday | I have an appointment at the vet on Friday
+There is a concert on 3 May | There is a concert on 4 May
+周一有训练 | 周二有训练
+El lunes hay clase | El martes hay clase
+Lundi il y a cours | Mardi il y a cours
+Peter read 3 books | Peter read 4 books
+Anna is here on Monday | Anna is here on Tuesday
 """
 
 SAME = """
@@ -206,6 +330,15 @@ def test_case_width_punctuation_and_spaces_make_no_other_fact(old: str, new: str
 @pytest.mark.parametrize(("old", "new"), rows(DIFFERENT))
 def test_what_changes_the_meaning_makes_another_fact(old: str, new: str) -> None:
     assert not same(old, new)
+
+
+@pytest.mark.parametrize(("old", "message", "new"), rows(MESSAGES))
+def test_a_message_that_corrects_leads_to_the_new_fact(old: str, message: str, new: str) -> None:
+    found = wish(message)
+
+    assert found is not None
+    assert found.kind is WishKind.CORRECT
+    assert correct(old, found.what) == (None if new == "-" else new)
 
 
 def test_the_line_breaks_of_a_fact_stay() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -372,6 +374,720 @@ Não esqueças o leite
 Não, obrigado
 """
 
+KINDS = {
+    WishKind.FORGET: """
+Hey, please forget what I said regarding my neighbour
+can you please remove the note that says I'm allergic to cats
+Forget my WiFi password!
+Please delete Tom's phone number, he moved
+could you wipe everything about my ex-husband from your memory?
+forget that thing about the surprise party
+You may forget my flight number now
+erase that I ever lived in Paris
+DELETE EVERYTHING ABOUT PETER
+pls forget my pin
+Forget the wifi password I told you
+kannst du bitte vergessen dass ich allergisch gegen Katzen bin
+bitte vergiss mein wlan passwort
+Lösche Toms Nummer, er ist umgezogen
+vergiss das mit der Überraschungsparty
+Streich alles über meinen Exmann aus deinem Gedächtnis
+ALLES ÜBER PETER LÖSCHEN
+Alles über Peter vergessen bitte
+Du darfst meine Flugnummer jetzt vergessen
+请忘记我对猫过敏这件事
+忘了我的wifi密码
+删掉汤姆的电话
+把我前夫的一切都忘了吧
+麻烦把我的航班号删一下
+olvida que soy alérgico a los gatos
+borra el número de Tom, se mudó
+olvida mi contraseña del wifi
+bórrame todo lo que sepas de mi exmarido
+ya puedes olvidar mi número de vuelo
+oublie que je suis allergique aux chats
+efface le numéro de Tom, il a déménagé
+oublie mon mot de passe wifi stp
+supprime tout sur mon ex-mari
+tu peux oublier mon numéro de vol maintenant
+забудь что у меня аллергия на кошек
+удали номер Тома, он переехал
+забудь мой пароль от вайфая
+сотри всё о моём бывшем муже
+теперь можешь забыть номер моего рейса
+Could you forget my gym locker combination please
+Forget my neighbour's phone number
+I don't want you to remember where I work
+Please erase all my medical notes
+Please forget everything regarding my divorce
+You can delete what I told you about Sam
+Delete all about Peter
+forget all about Karen
+Please forget I ever mentioned the surprise party
+Forget that I'm vegetarian
+forget my birthday
+Please wipe my address
+remove the wifi password please
+Scrub everything you know about my boss
+Please forget the PIN for the garage.
+Delete my note about the dentist
+Forget Peter
+hey, forget about my allergy, it was a misdiagnosis
+I no longer live in Berlin, forget that address
+Would you please delete the fact that I smoke?
+erase Anna's birthday
+Vergiss Peter
+Vergiss meine PIN bitte
+Bitte lösche alles über meine Ex
+Kannst du vergessen, was ich über Tom gesagt habe?
+Bitte vergiss alles, was mit der Firma zu tun hat
+Vergiss das WLAN-Passwort
+Vergiss, wo der Schlüssel liegt
+lösche meine Adresse
+Ich will, dass du alles über Peter vergisst
+Streiche den Geburtstag von Oma
+Kannst du die Notiz mit dem Türcode löschen?
+Bitte meine Kontonummer vergessen
+Das mit dem Fahrradcode kannst du vergessen
+请删除我的地址
+删除关于我前女友的一切
+忘了我说过的密码吧
+请不要再记得我的生日
+能不能忘掉我住在北京？
+把我的电话号码忘掉
+忘记我对花生过敏
+请你忘记所有关于小李的事
+忘掉彼得
+我想让你忘记我的工资
+Por favor, olvida la clave de la bici
+Olvida mi dirección antigua
+Borra todo sobre mi ex
+Elimina lo que sabes de Juan
+Olvida que soy vegetariano
+¿Podrías borrar mi número de teléfono?
+Bórralo todo sobre Marta
+Olvida todo lo relacionado con el trabajo
+Olvídate del código del garaje
+Oublie mon code de carte bleue
+Supprime tout ce qui concerne Pierre
+Efface tout sur mon ex
+Oublie que je suis végétarien
+Tu peux oublier le numéro du plombier
+Pourrais-tu effacer mon adresse ?
+Oublie où est la clé
+N'enregistre plus mon poids
+Oublie l'anniversaire de Paul
+Забудь мой пин-код
+Удали всё о Петре
+Удали мой адрес
+Пожалуйста, забудь всё, что я говорил о работе
+Забудь, что у меня аллергия на орехи
+Забудь про мой день рождения
+Ты можешь забыть номер сантехника?
+Сотри всё, что знаешь о Маше
+Forget that my cat is called Miso
+please delete that I am lactose intolerant
+Could you erase what I said about my landlord?
+Forget the thing about the neighbours
+I'd rather you forgot my diagnosis
+forget everything I said about moving to Spain
+Please remove everything you have on Julia
+Delete all notes on the car
+Forget my mum's maiden name
+can you delete my bank PIN
+you don't have to remember my gym schedule any more
+Please forget the code I gave you
+forget what I told you yesterday about Max
+Delete it, please
+forget the last thing I said
+Bitte vergiss, dass meine Katze Miso heißt
+Lösche bitte alles zum Thema Umzug
+Könntest du bitte alles löschen, was du über Julia weißt?
+Vergiss die Sache mit dem Vermieter
+Vergiss alles von Julia
+Kannst du den Eintrag über das Auto entfernen?
+Du sollst meine Bankdaten vergessen
+Meine alte Handynummer bitte löschen
+Vergiss Omas Geburtstag
+lösch, was ich zum Garten gesagt hab
+Vergiss, was ich vorhin gesagt habe
+忘记我的猫叫咪咪
+请删掉我的银行密码
+把我说的关于房东的事忘了
+删除你知道的关于朱莉的一切
+别再记住我的体重了
+请忘掉我妈妈的生日
+忘掉之前说的WiFi密码
+把有关搬家的所有笔记都删了
+我的旧手机号可以删了
+Olvida que mi gato se llama Miso
+Borra lo que te conté sobre mi casero
+Por favor elimina todo lo que sabes sobre Julia
+Borra mi PIN del banco
+Olvida el cumpleaños de la abuela
+¿Puedes borrar la nota del coche?
+Olvida lo de la mudanza
+Oublie que mon chat s'appelle Miso
+Efface ce que je t'ai raconté sur mon propriétaire
+Supprime tout ce que tu sais sur Julie s'il te plaît
+Efface mon code bancaire
+Peux-tu supprimer la note sur la voiture ?
+Oublie l'histoire du déménagement
+J'aimerais que tu oublies mon poids
+Забудь, что мою кошку зовут Мисо
+Сотри то, что я рассказывал о хозяине квартиры
+Пожалуйста, удали всё, что ты знаешь о Юле
+Удали мой банковский пин-код
+Можешь удалить заметку о машине?
+Забудь историю с переездом
+Забудь бабушкин день рождения
+Я хочу, чтобы ты забыл мой вес
+Please forget my car's licence plate
+forget that we talked about the merger
+You can remove my address now
+Delete what you have about the accountant
+Please delete my allergy note
+Forget the birthday of my aunt
+I'd like to delete my shoe size
+Forget my favourite colour
+erase the entry about the safe
+Please don't keep my phone number
+Clear everything about work
+Vergiss bitte meine Lieblingsfarbe
+Vergiss, dass wir über die Fusion gesprochen haben
+Lösch den Geburtstag meiner Tante
+Ich möchte meine Schuhgröße löschen
+Bitte alles über die Arbeit löschen
+Vergesse bitte den Tresorcode
+Vergiss das Passwort von Netflix
+Entferne den Eintrag zum Tresor
+请忘掉我最喜欢的颜色
+把保险箱的密码删掉吧
+删除我对海鲜过敏的记录
+忘记我阿姨的生日
+请把所有跟工作有关的内容删除
+我要你忘记我的体重
+你能把我的鞋码忘了吗
+Olvida mi color favorito
+Borra el cumpleaños de mi tía
+Olvida que hablamos de la fusión
+Elimina la entrada sobre la caja fuerte
+Quiero borrar mi talla de zapato
+Por favor, borra todo sobre el trabajo
+Oublie ma couleur préférée
+Efface l'anniversaire de ma tante
+Oublie qu'on a parlé de la fusion
+Supprime la note concernant le coffre
+Je voudrais effacer ma pointure
+Oublie tout ce que je t'ai dit sur le travail
+Забудь мой любимый цвет
+Удали день рождения моей тёти
+Забудь, что мы говорили о слиянии
+Сотри запись про сейф
+Я хочу удалить свой размер обуви
+Забудь всё о работе
+""",
+    WishKind.CORRECT: """
+Actually it's not Tuesday, it's Wednesday
+Nope, 42
+no i meant blue
+sorry, Wednesday!
+Actually, his name is spelled Jon
+Actually, Anna lives in Bonn now
+wrong number, it's 030 555 1234
+*Wednesday
+I mean Wednesday, not Tuesday
+it's 42 actually
+Actually 42
+Eigentlich 42
+nein ich meinte blau
+sorry, Mittwoch!
+Eigentlich wohnt Anna jetzt in Bonn
+Ich meine Mittwoch, nicht Dienstag
+Falsche Nummer, es ist 030 555 1234
+es ist eigentlich 42
+Nein, das ist Platz 42
+其实42
+不是，我是说蓝色
+抱歉，周三
+其实安娜现在住在波恩
+号码错了，是030 555 1234
+是周三，不是周二
+No, quise decir azul
+perdón, miércoles
+En realidad Ana vive ahora en Bonn
+Es miércoles, no martes
+En realidad 42
+Non je voulais dire bleu
+pardon, mercredi
+En fait Anne habite maintenant à Bonn
+C'est mercredi, pas mardi
+En fait 42
+Нет, я имел в виду синий
+извини, среда
+На самом деле Анна теперь живёт в Бонне
+Это среда, а не вторник
+Вообще-то 42
+Actually the plumber's number is 030 7654321
+Actually, make it 8 pm
+No, it's 4712
+no, on Friday
+No no, it's Hannah with an h
+Sorry, I meant level 4
+that's wrong, it's 43
+It's not 42, it's 43
+Not 42 but 43
+I was wrong, the meeting is on Thursday
+Oops, the code is 4712
+Small correction: his birthday is 4 May
+Correction: his name is Carl
+he's actually 9
+Nope, it's green
+Wait, it's 12 euros
+Actually she lives in Hamburg
+Sorry, typo: 030 7654321
+My cat is actually four
+Well actually it's Wednesday
+Hmm no, seat 43
+Ich meine Platz 43
+Nein, am Donnerstag
+Nein, sie ist vier
+Stimmt nicht, er heißt Karl
+Korrektur: Ebene 4
+Ach nein, es war Gleis 7
+Sorry, ich meinte den 4. Mai
+Tatsächlich sind es 12 Euro
+Nein, der Code ist 4712
+Nicht 42, sondern 43
+Es ist nicht Platz 42, sondern 43
+Eigentlich heißt sie Hanna
+Moment, es ist Freitag
+Nein, grün
+Doch nicht Montag, sondern Dienstag
+不是42号，是43号
+不对，应该是四岁
+其实是周四
+其实她叫小红
+我说错了，是4712
+更正一下，电话是030 7654321
+不，是绿色
+不好意思，是下午四点
+其实密码是4712
+应该是43座
+No, es 4712
+No, el viernes
+No es 42, es 43
+En realidad tiene cuatro años
+En realidad se llama Ana
+Perdón, quise decir el jueves
+Corrección: el 4 de mayo
+Me equivoqué, es el 43
+Mejor dicho, el viernes
+No, mi hermana se llama Ana
+Non, c'est 4712
+Non, vendredi
+Ce n'est pas 42, c'est 43
+En fait, c'est le 4 mai
+En fait elle s'appelle Anna
+Pardon, je voulais dire jeudi
+Correction : place 43
+Je me suis trompée, c'est 43
+Plutôt vendredi
+C'est pas 42 mais 43
+Нет, 4712
+Нет, в пятницу
+Не 42, а 43
+На самом деле её зовут Анна
+На самом деле 030 7654321
+Извини, я имел в виду четверг
+Поправка: место 43
+Я ошибся, это 43
+Вообще-то ей четыре года
+Это не так, код 4712
+Нет, ему 8
+No, it's in Munich
+Actually he turned 8
+Actually, not Tuesday but Wednesday
+Sorry I meant the 5th
+no wait, 030 7654321
+That is wrong. The code is 9911.
+Hold on, it's half past seven
+That's incorrect, my sister is 34
+It's Anna, not Hannah
+Actually I'm 42
+actually we moved to Munich
+No, I said Thursday
+it's spelled Meyer, not Meier
+Not quite: it's 8:15
+Nein, ich habe Donnerstag gesagt
+Das ist falsch, sie ist 34
+Nein, er wohnt in München
+Eigentlich bin ich 42
+Anna, nicht Hanna
+Ich meinte natürlich den 5. Mai
+Nein, um halb acht
+Halt, es ist die 43
+Das war falsch: der Code ist 9911
+Quatsch, er heißt Paul
+Nein nein, Ebene 5
+不对，她三十四岁
+不是安娜，是汉娜
+其实我四十二岁
+我的意思是5号
+等等，是七点半
+错，密码是9911
+应该是慕尼黑
+不，他住在慕尼黑
+No, vive en Múnich
+Eso está mal, tiene 34
+En realidad tengo 42 años
+Es Ana, no Hanna
+No, dije jueves
+Espera, es a las siete y media
+No es correcto, el código es 9911
+No, es verde
+Non, il habite à Munich
+C'est faux, elle a 34 ans
+En fait j'ai 42 ans
+C'est Anna, pas Hanna
+Non, j'ai dit jeudi
+Attends, c'est à 7h30
+Ce n'est pas ça, le code est 9911
+Non, c'est vert
+Нет, он живёт в Мюнхене
+Неверно, ей 34 года
+На самом деле мне 42
+Анна, а не Ханна
+Нет, я сказал в четверг
+Подожди, это в 7:30
+Нет, зелёный
+Код не 9910, а 9911
+No, the plumber is called Jim
+Actually it's 18 Oak Street
+not the 3rd, the 4th
+I meant the red one
+It's Jim, not Tim
+no, his birthday is in June
+actually there are five of us
+oh sorry, it's on Sunday
+Update: the meeting is at 4
+Nein, der Klempner heißt Jim
+Eigentlich ist es die Eichenstraße 18
+Ich meinte das rote
+nicht am 3., sondern am 4.
+Nein, im Juni
+oh Entschuldigung, am Sonntag
+Korrektur: das Treffen ist um 4
+Jim, nicht Tim
+Falsch! Sie ist 36.
+不，水管工叫吉姆
+其实是橡树街18号
+我是说红色的那个
+不是3号，是4号
+不对，生日在六月
+哦抱歉，是周日
+更正：会议在4点
+错了，她36岁
+No, el fontanero se llama Jim
+En realidad es la calle Roble 18
+Quería decir el rojo
+No el 3, sino el 4
+No, en junio
+Perdón, es el domingo
+Corrección: la reunión es a las 4
+Falso, tiene 36 años
+Non, le plombier s'appelle Jim
+En fait, c'est 18 rue du Chêne
+Je voulais dire le rouge
+Pas le 3 mais le 4
+Non, en juin
+Pardon, c'est dimanche
+Correction : la réunion est à 4 heures
+Faux, elle a 36 ans
+Нет, сантехника зовут Джим
+На самом деле это улица Дубовая 18
+Я имел в виду красный
+Не 3-го, а 4-го
+Нет, в июне
+Ой, извини, в воскресенье
+Поправка: встреча в 4
+Неправда, ей 36
+""",
+    WishKind.REMIND: """
+Remind me to buy bread
+could you remind me to call the bank tomorrow at 9?
+Please remind me of the meeting on Tuesday
+Set a reminder for the dentist on Friday
+Erinnere mich bitte morgen daran, Brot zu kaufen
+Kannst du mich morgen um 9 an die Bank erinnern?
+Erinner mich an Brot
+提醒我买面包
+明天九点提醒我给银行打电话
+可以提醒我周二开会吗
+Recuérdame comprar pan
+¿Puedes recordarme llamar al banco mañana?
+Rappelle-moi d'acheter du pain
+Tu peux me rappeler d'appeler la banque demain ?
+Напомни купить хлеб
+Можешь напомнить мне завтра позвонить в банк?
+""",
+    None: """
+I totally forgot about the meeting on Monday
+Let's forget about work for a while
+You never forget anything, do you?
+People forget 50% of what they read
+Tell me a joke about forgetting
+I deleted my Facebook account
+The delete key is broken
+Anna told me to delete her number
+Actually yes
+Actually, what's my shoe size?
+No. I'm at home.
+no clue
+no, it's okay
+Sorry, can you repeat that?
+Ich hab total vergessen einzukaufen
+Ich habe gestern mein Facebook-Konto gelöscht
+Die Löschtaste ist kaputt
+Eigentlich ja
+Eigentlich nicht
+Nein. Ich bin zu Hause.
+Nein, schon gut
+Entschuldigung, kannst du das wiederholen?
+我完全忘了周一的会
+我删除了我的账号
+其实不是
+不，没事
+抱歉，能再说一遍吗？
+Olvidé por completo la reunión del lunes
+Borré mi cuenta de Facebook
+En realidad sí
+No. Estoy en casa.
+No, está bien
+J'ai complètement oublié la réunion de lundi
+J'ai supprimé mon compte Facebook
+En fait oui
+Non. Je suis à la maison.
+Non, c'est bon
+Я совсем забыл про встречу в понедельник
+Я удалил свой аккаунт
+На самом деле да
+Нет. Я дома.
+Нет, всё нормально
+Actually I think so too
+Actually no
+No way!
+No idea
+no, I have not
+No, not today
+No, I am not sure
+Sorry about that
+Sorry for being late
+Sorry, what?
+Sorry I can't
+Wait a minute
+Oh no
+Hmm
+I mean it
+I forgot to buy milk
+I forget names easily
+Please don't forget my birthday
+Remember that I like tea
+My old code was 4711
+Delete the app from my phone
+delete all my emails
+Remove the stain with vinegar
+I need to remove the wallpaper on Monday
+He said forget it
+Never forget a face
+Forget it, it doesn't matter
+Can you remember my code?
+The teacher wants us to forget the exam
+What did I say about the code?
+How can I delete my account?
+Nein, das glaube ich nicht
+Nein, heute nicht
+Nein, noch nicht
+Entschuldigung für die Verspätung
+Eigentlich mag ich das
+Eigentlich geht es mir gut
+Eigentlich wollte ich schlafen
+Ich vergesse immer meine Schlüssel
+Vergiss nicht, dass Oma kommt
+Ich habe die Milch vergessen
+Lösch das Licht
+Falsch abgebogen
+Ich will nicht vergessen, Milch zu kaufen
+Wie lösche ich eine Notiz?
+不知道
+不要
+不客气
+其实我很开心
+其实也没什么
+我忘记密码了
+别忘记我的生日
+对不起，我迟到了
+不好意思，打扰了
+你记得我的密码吗
+我怎么删除笔记？
+No sé
+No importa
+No, ahora no
+En realidad me gusta
+Lo siento mucho
+Perdón por el retraso
+Se me olvidó la leche
+No olvides que mañana es lunes
+Non, pas encore
+Non, je ne sais pas
+En fait j'aime bien
+Pardon pour le retard
+Désolé, je suis en retard
+J'oublie toujours mes clés
+Нет, не знаю
+Нет, ещё нет
+Извини за опоздание
+На самом деле мне нравится
+Я всегда забываю ключи
+Не забывай про молоко
+Прости, я устал
+Actually, can you help me?
+Actually I was thinking about you
+actually let's talk about something else
+No, I'd rather not
+No, leave it
+No, please stop
+no, that's all
+No, it isn't raining
+Sorry, my phone died
+Sorry, wrong chat
+Oops, I did it again
+Oops
+Wait, what?
+I mean, it was nice
+I actually like it here
+We never forget our roots
+I'm trying to forget her
+Remember to delete the test account
+Tomorrow I have to delete the old backups
+The app deletes everything about users
+Peter told me to forget about it
+forget about it
+Forgetting names is normal
+Erase the whiteboard
+My grandmother is forgetting everything about us
+Don't forget that I like tea
+Please never delete my notes
+Please don't forget anything
+Can you forget things?
+Remind me what time it is
+Can you remind me where the key is?
+Nein, das ist alles
+Nein, lass mal
+Nein, mir geht es gut
+Eigentlich will ich nur reden
+Sorry, falscher Chat
+Ups, zu schnell getippt
+Moment, ich komme gleich
+Oma vergisst immer alles über uns
+Ich versuche, sie zu vergessen
+Bitte nichts vergessen
+Bitte lösche nie meine Notizen
+Ich muss morgen die Backups löschen
+Kannst du Dinge vergessen?
+Kannst du mich erinnern, wo der Schlüssel ist?
+Das vergesse ich nie
+其实我想问你一件事
+不，我很好
+抱歉，发错了
+等等，我马上来
+奶奶什么都忘了
+我想忘记她
+请不要忘记任何事
+你会忘记事情吗？
+我明天要删除旧备份
+No, eso es todo
+No, déjalo
+En realidad solo quiero hablar
+Perdón, chat equivocado
+Mi abuela se olvida de todo
+Intento olvidarla
+Mañana tengo que borrar las copias
+Por favor no borres mis notas
+Non, c'est tout
+Non, laisse
+En fait je veux juste parler
+Désolé, mauvais chat
+Ma grand-mère oublie tout
+J'essaie de l'oublier
+Demain je dois effacer les sauvegardes
+Нет, это всё
+Нет, не надо
+На самом деле я просто хочу поговорить
+Извини, не тот чат
+Бабушка всё забывает
+Я пытаюсь её забыть
+Завтра надо удалить бэкапы
+Пожалуйста, не удаляй мои заметки
+The code is 4711
+I like tea
+My dog forgot where his bone is
+What's my shoe size?
+Do you remember my shoe size?
+Thanks, that's great
+Actually, thank you so much
+No, you're right
+No, that's not what I want
+Sorry, I was asleep
+no worries
+Not bad
+No, nothing else
+forget about it, no problem
+Delete Facebook from my phone tomorrow
+clear the table
+Remove the cake from the oven at 5
+drop the kids at school
+Cancel the newspaper on Monday
+It is not cold, but windy
+I'm not tired, just bored
+Anna is not vegan but vegetarian
+How was your day? Mine was not good
+Ich bin nicht müde, sondern hungrig
+Nein, du hast recht
+Nein, das will ich nicht
+Eigentlich schade
+Eigentlich bin ich müde
+Sorry, ich habe geschlafen
+Räum den Tisch ab
+Nimm den Kuchen um 5 aus dem Ofen
+Streich die Wand am Samstag
+Mach dir keine Sorgen
+Nicht schlecht
+我的狗忘了骨头在哪
+不，你说得对
+其实我累了
+抱歉，我睡着了
+不错
+取消周一的报纸
+No, tienes razón
+En realidad estoy cansado
+Perdón, estaba dormido
+No está mal
+Quita la mesa
+Non, tu as raison
+En fait je suis fatigué
+Pardon, je dormais
+Pas mal
+Débarrasse la table
+Нет, ты прав
+На самом деле я устал
+Прости, я спал
+Неплохо
+Убери со стола
+""",
+}
+"""Messages of many situations, and what is wished."""
+
 
 def lines(block: str) -> list[str]:
     return block.strip().splitlines()
@@ -406,6 +1122,13 @@ def test_what_only_looks_like_a_wish_is_none(said: str) -> None:
     assert wish(said) is None
 
 
+@pytest.mark.parametrize(("kind", "said"), [(kind, said) for kind, block in KINDS.items() for said in lines(block)])
+def test_it_is_told_what_is_wished(kind: WishKind | None, said: str) -> None:
+    found = wish(said)
+
+    assert (found.kind if found else None) == kind
+
+
 @pytest.mark.parametrize("said", ["forget everything", "Vergiss alles", "忘掉一切", "Olvida todo", "Oublie tout"])
 def test_a_wish_to_forget_everything_there_is_keeps_the_word_for_it(said: str) -> None:
     found = wish(said)
@@ -413,6 +1136,13 @@ def test_a_wish_to_forget_everything_there_is_keeps_the_word_for_it(said: str) -
     assert found is not None
     assert (found.kind, found.everything) == (WishKind.FORGET, True)
     assert found.what in said
+
+
+@pytest.mark.parametrize("name", ["answer", "neither"])
+def test_questions_and_small_talk_ask_neither_to_forget_nor_to_correct(name: str) -> None:
+    said = lines((Path(__file__).parents[3] / "data" / "capture" / f"{name}.txt").read_text(encoding="utf-8"))
+
+    assert [text for text in said if (found := wish(text)) and found.kind is not WishKind.REMIND] == []
 
 
 def test_a_long_message_is_no_wish() -> None:
