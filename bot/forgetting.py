@@ -8,6 +8,7 @@ on. What a turn writes that was under way meanwhile is masked when it ends.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
@@ -29,6 +30,8 @@ BLANKED_EVERY = timedelta(hours=1)
 
 _SAID = frozenset({EntryKind.MESSAGE, EntryKind.REPLY})
 _MARK = "forgotten"
+_FILE = re.compile(r"memory/\d{4}-\d\d-\d\d-[^\s`/]+\.md")
+"""A saved note is called by what was said; that it is named somewhere says nothing about its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +173,7 @@ class Forgetting:
                 entries = list(group)
                 said = [text for entry in entries for text in _texts(entry)]
                 if turn not in turns and not _is_about(entries, said, trail):
-                    yield "\n".join(said)
+                    yield _FILE.sub(" ", "\n".join(said))
 
     async def _keys(self, agent: str, among: Among) -> list[str]:
         sessions = await self._records.coordinator.sessions(agent)

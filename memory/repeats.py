@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import count, groupby
 
 from memory.answers import Line
 from memory.errors import Error, Unparsable
@@ -15,7 +15,7 @@ from memory.files.sources import Sources
 from memory.model import Fact
 from memory.traces import Traces, candidates, phrase
 
-_SAVED = re.compile(r"memory/\d{4}-\d\d-\d\d-[^/]+\.md")
+_SAVED = re.compile(r"(?P<day>memory/\d{4}-\d\d-\d\d)-(?P<title>[^/]+)\.md")
 _SPOKEN = re.compile(r"^\[\d\d:\d\d\] \*\*(?P<who>[^*]*)\*\*:", re.MULTILINE)
 _REPEAT = re.compile(r"(.+)-n[0-9]+")
 
@@ -53,6 +53,18 @@ class Repeats:
                 wanted -= found
         return Traces.of(facts, elsewhere)
 
+    def called(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
+        """Saved notes whose names repeat the facts -> the names that they get; `traces` as for `lines`."""
+        paths = [path for path, text in self._texts() if _is_saved(path, text)]
+        taken = set(paths)
+        found: dict[str, str] = {}
+        narrowed = self._narrowed(traces, lines)
+        for path in paths:
+            if narrowed.matches(title_in(path)):
+                found[path] = _free(path, taken)
+                taken.add(found[path])
+        return found
+
     def lines(self, traces: Traces, gone: Sequence[Line], *, first: int = 1) -> tuple[Line, ...]:
         """The lines of saved notes that repeat the facts in the lines that go, as further lines to go.
 
@@ -64,14 +76,18 @@ class Repeats:
         notes = [(path, text) for path, text in self._texts() if _is_saved(path, text)]
         if not notes or not gone:
             return ()
-        places = [f"{line.path}#L{line.number}" for line in gone]
-        turns = [turn for _, text in notes for turn in _turns(text)]
-        narrowed = traces.narrowed(turn for turn in turns if not (traces.is_spoken_of(turn) or _cites(turn, places)))
+        narrowed = self._narrowed(traces, gone)
         found = [(path, start, text) for path, page in notes for start, text in _runs(page, narrowed.lines(page))]
         taken = {(line.path, line.number + n) for line in gone for n in range(line.text.count("\n") + 1)}
         fresh = [one for one in found if (one[0], one[1]) not in taken]
         name = gone[0].id.removeprefix("^")
         return tuple(Line(f"{name}-n{n}", *one) for n, one in enumerate(fresh, first))
+
+    def _narrowed(self, traces: Traces, gone: Sequence[Line]) -> Traces:
+        """Without the rare words of what was said in saved notes where the facts were not spoken of."""
+        places = [f"{line.path}#L{line.number}" for line in gone]
+        turns = [turn for path, text in self._texts() if _is_saved(path, text) for turn in _turns(text)]
+        return traces.narrowed(turn for turn in turns if not (traces.is_spoken_of(turn) or _cites(turn, places)))
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         for entry in self._sources.scan(lambda _: None):
@@ -79,6 +95,24 @@ class Repeats:
                 yield entry.path, self._sources.read_lenient(entry.path)[0]
             except Error:
                 continue  # it went away this moment, or cannot be read, which `problems` tells
+
+
+def title_in(path: str) -> str:
+    """The words in the name of a note that was saved from a conversation; empty for any other file."""
+    found = _SAVED.fullmatch(path)
+    return found["title"].replace("-", " ") if found else ""
+
+
+def without_title(path: str) -> str:
+    """The name of such a note with nothing in it but the day."""
+    found = _SAVED.fullmatch(path)
+    return f"{found['day']}-forgotten.md" if found else path
+
+
+def _free(path: str, taken: Collection[str]) -> str:
+    plain = without_title(path)
+    names = (plain.replace(".md", f"-{number}.md") if number > 1 else plain for number in count(1))
+    return next(name for name in names if name not in taken)
 
 
 def _is_saved(path: str, text: str) -> bool:

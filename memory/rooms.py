@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -23,6 +24,7 @@ from memory.files.journal import Journal
 from memory.files.lines import split_lines
 from memory.files.lock import WorkspaceLock
 from memory.files.markdown import blocks
+from memory.files.names import admit
 from memory.files.notation import closing_category, parse_fact, parse_typed
 from memory.files.record import Operation, Record
 from memory.files.scribe import Scribe
@@ -60,7 +62,7 @@ from memory.recall.finder import Finder, find
 from memory.recall.guides import Offer
 from memory.recall.pack import Room, shown
 from memory.recall.recipe import recipe_of
-from memory.repeats import Repeats, is_repeat
+from memory.repeats import Repeats, is_repeat, title_in, without_title
 from memory.semantics import Semantics
 from memory.shelf import Shelf, refusal
 from memory.traces import Traces
@@ -275,7 +277,8 @@ class Rooms:
             return self._blank()
         due = self._scribe.due(at_once=True, scope=scope, op_id=op_id)
         traces = self._repeats.traces(record.before or "" for record in due)
-        count = self._scribe.purge(traces.matches, at_once=True, scope=scope, op_id=op_id)
+        called = partial(self._called_now, traces)
+        count = self._scribe.purge(traces.matches, called, at_once=True, scope=scope, op_id=op_id)
         self.shelf.scrub(compact=True)
         if self._semantics:
             self._semantics.drop((), compact=True)
@@ -319,7 +322,13 @@ class Rooms:
     def _blank(self) -> int:
         due = self._scribe.due()
         traces = self._repeats.traces(record.before or "" for record in due) if due else Traces()
-        return self._scribe.purge(traces.matches) if due else 0
+        return self._scribe.purge(traces.matches, partial(self._called_now, traces)) if due else 0
+
+    def _called_now(self, traces: Traces, path: str) -> str:
+        """What the journal calls a file from now on: a saved note that is gone under a name which repeats a fact."""
+        if traces.matches(title_in(path)) and self._workspace.content_at(admit(path)) is None:
+            return without_title(path)
+        return path
 
     def _today(self) -> date:
         return date.fromisoformat(local_day(self._clock.now(), self._zone))
@@ -380,7 +389,11 @@ class Rooms:
         facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
         traces = self._repeats.traces((line.text for line in facts), facts)
         notes = self._notes(traces, facts, scope, first=len(known) + 1)
-        due = [*lines, *notes]
+        names = self._repeats.called(traces, facts) if scope == OWNER else {}
+        for path, name in names.items():
+            self._scribe.rename(path, name)
+        due = [replace(line, path=names.get(line.path, line.path)) for line in (*lines, *notes)]
+        self.shelf.refresh([*names, *names.values()])
         paths = sorted({line.path for line in due})
         if self._semantics:
             self._semantics.drop(self._meant_in(due, scope))

@@ -18,7 +18,7 @@ Rewrite = Callable[[str], str]
 """Gives a text in the place of a text; it depends on nothing else, and gives a text of its own back as it is."""
 
 _TEXTS = frozenset(
-    "text shown_as told shown content query entities reason notice extra arguments result problems description".split()
+    "text shown_as told shown content query entities reason notice path extra arguments result problems".split()
 )
 """The fields of a transcript entry whose strings, however deep, are what people and models wrote."""
 
@@ -55,7 +55,15 @@ def fields(value: Any, rewrite: Rewrite, *, within: str = "") -> Any:
 
 
 def _field(name: str, value: Any, rewrite: Rewrite, *, within: str) -> Any:
-    """One field of an object; the names of files are texts, those of tools and people are not."""
+    """One field of an object; the names of files are texts, those of tools and people are not.
+
+    What the parts of a score are called has words of the question in it.
+    """
+    if name == "parts" and isinstance(value, dict):
+        renamed: dict[str, Any] = {}
+        for part, number in value.items():
+            renamed[rewrite(part)] = renamed.get(rewrite(part), 0) + number
+        return renamed
     if name in _TEXTS or (within, name) == ("files", "name"):
         new = deep(value, rewrite)
         # What a provider wants back unchanged is worth nothing once it was changed.

@@ -1,10 +1,12 @@
 """Blanking what the journal still holds of forgotten facts, once they can no longer be put back.
 
-The lines stay, with their hashes, so the chain holds; the texts go.
+The lines stay, with their hashes, so the chain holds; the texts go. A name of a file that repeats a fact goes, too: the
+chain is made anew from there on.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
@@ -21,52 +23,75 @@ Repeats = Callable[[str], bool]
 """Whether a text repeats what was forgotten."""
 
 
+Called = Callable[[str], str]
+"""What a file is called from now on; mostly as it was."""
+
+
 def due(journal: Journal, now: datetime, *, at_once: bool = False) -> list[Record]:
     """The records of what was forgotten, not put back and not blanked yet: a day ago, or at any time."""
     forgotten = journal.ledger.forgotten.values()
     return [journal.record(one.seq) for one in forgotten if not one.blanked and (at_once or is_past(one.at, now))]
 
 
-def purge(workspace: Workspace, journal: Journal, records: Sequence[Record], repeats: Repeats) -> None:
-    """Blank the texts of facts that were forgotten by these records. The lock must be held.
+def purge(workspace: Workspace, journal: Journal, blanking: Blanking) -> None:
+    """Blank the texts of facts that were forgotten. The lock must be held.
 
     All records are blanked that are about one of them, have one of its lines in a text, or wrote other lines that
-    repeat it. What was set aside of a line that was never finished goes with them, if it does.
+    repeat it. Where a file is called otherwise from now on, the records after it are chained anew. What was set aside
+    of a line that was never finished goes, if it holds one of them.
 
     Raises:
         WriteFailed: the disk refused; what was not blanked will be next time.
     """
-    if not records:
-        return
-    traces = _Traces(records, repeats)
     for file in journal.months.listing():
         names = (*FOLDER, file.name)
         remove_leftovers(workspace, names)
         data = journal.months.read(file.name)
-        blanked = b"\n".join(map(traces.blanked, data.split(b"\n")))
+        blanked = b"\n".join(map(blanking.line, data.split(b"\n")))
         if blanked != data:
             replace(workspace, names, blanked, expected=digest(data))
     for name in journal.months.torn():
-        if traces.are_in_text(journal.months.read(name).decode(errors="replace")):
+        if blanking.is_about(journal.months.read(name).decode(errors="replace")):
             journal.months.remove(name)
 
 
-class _Traces:
-    """What forgotten facts are recognised by: their ids, their lines, and their words where no fact's id stands."""
+class Blanking:
+    """What forgotten facts are recognised by: their ids, their lines, and their words where no fact's id stands.
 
-    def __init__(self, forgotten: Sequence[Record], repeats: Repeats) -> None:
+    Lines of the journal are given to it in their order, because each is chained to the one before.
+    """
+
+    def __init__(self, forgotten: Sequence[Record], repeats: Repeats, called: Called) -> None:
+        """Get ready.
+
+        Args:
+            forgotten: the records of forgetting.
+            repeats: whether a text repeats one of the facts.
+            called: what a file is called from now on.
+        """
         self._ids = frozenset(record.target for record in forgotten)
         self._marks = tuple(f" ^{target}" for target in self._ids)
         self._lines = frozenset(_lines(record.before for record in forgotten))
         self._repeats = repeats
+        self._called = called
+        self._prev: str | None = None  # of the record before, where it differs from what was written
 
-    def blanked(self, line: bytes) -> bytes:
+    def line(self, line: bytes) -> bytes:
         """A line of the journal, without its texts if they hold one of the facts."""
         try:
             record = read_record(line)
         except ValueError:
             return line
-        return record.blanked().line().removesuffix(b"\n") if self._are_in(record) else line
+        new = record.blanked() if self._are_in(record) else record
+        path = self._called(new.path) if new.path else ""
+        if path != new.path or self._prev is not None:
+            new = dataclasses.replace(new, path=path, prev=new.prev if self._prev is None else self._prev)
+            self._prev = new.chain_hash()
+        return line if new == record else new.line().removesuffix(b"\n")
+
+    def is_about(self, text: str) -> bool:
+        """Whether a text that is no record holds one of the facts."""
+        return self._repeats(text) or any(target in text for target in self._ids)
 
     def _are_in(self, record: Record) -> bool:
         if record.target in self._ids:
@@ -75,10 +100,6 @@ class _Traces:
         if not self._lines.isdisjoint(found) or any(line.endswith(self._marks) for line in found):
             return True
         return not record.target and any(map(self._repeats, filter(None, (record.before, record.after))))
-
-    def are_in_text(self, text: str) -> bool:
-        """Whether a text that is no record holds one of the facts."""
-        return self._repeats(text) or any(target in text for target in self._ids)
 
 
 def _lines(texts: Iterable[str | None]) -> set[str]:

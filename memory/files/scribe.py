@@ -18,8 +18,9 @@ from memory.files.journal import Journal
 from memory.files.lock import WorkspaceLock
 from memory.files.names import admit
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
-from memory.files.purge import Repeats, due, purge
+from memory.files.purge import Blanking, Called, Repeats, due, purge
 from memory.files.record import Action, Operation, Record
+from memory.files.rename import rename_new
 from memory.files.undo import Undone, undo
 from memory.files.workspace import Workspace
 from memory.files.write_ahead import WriteAhead
@@ -157,6 +158,19 @@ class Scribe:
             begun = operation.record(Action.REPLACE, self._clock.now())
             self._ahead.write(path, partial(replacing, begun, path, clean(text), expected))
 
+    def rename(self, path: str, to: str) -> None:
+        """Give a file another name in its folder. It is not journalled: what is undone later looks for the new name.
+
+        Raises:
+            Conflict: there is a file of that name.
+        """
+        with self._ahead.hold(), self._workspace.writing(admit(path)) as parent:
+            try:
+                rename_new(parent, admit(path)[-1], admit(to)[-1])
+            except FileExistsError as error:
+                raise Conflict(f"{to} exists already.", hint="Try again.") from error
+            self._workspace.fsync(parent)
+
     def due(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> list[Record]:
         """What was forgotten a day ago and is not `purged` yet.
 
@@ -170,16 +184,23 @@ class Scribe:
         return [one for one in found if scope in {None, one.scope} and op_id in {"", one.op_id}]
 
     def purge(
-        self, repeats: Repeats = _nothing_else, *, at_once: bool = False, scope: Scope | None = None, op_id: str = ""
+        self,
+        repeats: Repeats = _nothing_else,
+        called: Called = str,
+        *,
+        at_once: bool = False,
+        scope: Scope | None = None,
+        op_id: str = "",
     ) -> int:
         """Blank the journal's texts of what is `due`; says how many facts and lines that was.
 
-        `repeats` tells whether a text that is no fact's line repeats one of them. What is blanked cannot be put back.
+        `repeats` tells whether a text that is no fact's line repeats one of them, `called` what a file is called from
+        now on. What is blanked cannot be put back.
         """
         with self._ahead.hold():
             records = self.due(at_once=at_once, scope=scope, op_id=op_id)
             if records:
-                purge(self._workspace, self._journal, records, repeats)
+                purge(self._workspace, self._journal, Blanking(records, repeats, called))
                 self._ahead.rewritten()
             return len(records)
 
