@@ -163,21 +163,21 @@ async def build(
     ):
         known, platforms, offers = commands(), Platforms(adapters), Offers()
         front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
-        contexts = ContextLog(home.state / "sessions")
+        contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(
             Records(coordinator, [projection, contexts, Typed(home.history)], backups=home.database), coordinator.marks
         )
         for agent in agents.values():
             await forgetting.catch_up(agent)
-        bench = Workbench(Toolbox(tools()), coordinator, Offline(known, offers), contexts)
+        bench = Workbench(Toolbox(tools()), coordinator, Offline(known, offers, transcript.just_quoted), contexts)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
         desk = ServiceDesk(
             agents,
             known,
             brains=brains,
-            spoken=Spoken(Transcript(coordinator), contexts, forgetting),
+            spoken=Spoken(transcript, contexts, forgetting),
             people=People(front.routing, front.linking),
             offers=offers,
         )

@@ -140,7 +140,7 @@ async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Ch
             Loop(model, toolbox),
             mind,
             coordinator=coordinator,
-            otherwise=Offline(commands(), desk.offers),
+            otherwise=Offline(commands(), desk.offers, desk.just_quoted),
             contexts=contexts,
         )
         platforms = Platforms([people])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ from bot.session.key import SessionKey
 from bot.trust.linking import Linking
 from bot.trust.origin import standing
 from bot.turn import Agent, Begun, Principal, Reply, Turn
-from memory import FrozenClock, Memory, Recall
+from memory import FrozenClock, Hit, Memory, Recall
 from tests.samples import HOME, NOON, OWNER
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -51,6 +51,10 @@ class Desk:
     async def last_evidence(self, session: SessionKey) -> Recall | None:
         rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
         return rested[-1] if rested else None
+
+    async def just_quoted(self, session: SessionKey) -> Sequence[Hit]:
+        evidence = self.replies[session][-1].evidence if self.replies.get(session) else None
+        return evidence.answers if evidence else ()
 
     async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
         return self.replies[session][-1].buttons if self.replies.get(session) else ()
@@ -95,7 +99,9 @@ class Room:
         self.agents = agents
         self.clock = clock
         self.desk = Desk(agents)
-        self._respond = Dispatch(self.desk, otherwise=Offline(self.desk.commands, self.desk.offers), notice=notice)
+        self._respond = Dispatch(
+            self.desk, otherwise=Offline(self.desk.commands, self.desk.offers, self.desk.just_quoted), notice=notice
+        )
         self._turns = 0
 
     async def reply(

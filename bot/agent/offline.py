@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 
 from adapters.port import Button
 from bot.agent.phrases import Phrases, phrases_for
 from bot.noting import note
 from bot.offers import Offer, Offers
 from bot.receipts import incomplete, quoted
+from bot.session.key import SessionKey
 from bot.turn import Reply, Turn
 from memory import Hit, Kind, Origin
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
 from memory.index.terms import terms_of
 from memory.index.tokens import tokens
+from memory.language.detect import clear_language
 
 SHOWN = 3
 """Passages in an answer: two or three are read, more are skimmed."""
@@ -25,6 +27,9 @@ LONGEST_COMPARED = 400
 """Characters of a statement that is read for whether it corrects or contradicts another."""
 
 
+Quoted = Callable[[SessionKey], Awaitable[Sequence[Hit]]]
+
+
 class Offline:
     """The responder for times without a model.
 
@@ -34,11 +39,13 @@ class Offline:
     Args:
         commands: slash commands, without the slash: one that is typed without it is no statement.
         offers: what has been proposed and waits for a yes or no.
+        quoted: the facts with which a conversation's last message was answered; a correction means those first.
     """
 
-    def __init__(self, commands: Collection[str], offers: Offers) -> None:
+    def __init__(self, commands: Collection[str], offers: Offers, quoted: Quoted) -> None:
         self._commands = commands
         self._offers = offers
+        self._quoted = quoted
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; raises the memory library's errors when a write fails."""
@@ -51,6 +58,8 @@ class Offline:
 
     async def _said(self, turn: Turn, phrases: Phrases) -> Reply:
         word = turn.text.strip(" .!?").lower()
+        if word == "help":
+            return Reply("", instead="/help")
         if word in self._commands:
             return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
         wished = wish(turn.text) if turn.origin is Origin.OWNER else None
@@ -85,14 +94,17 @@ class Offline:
         return await self._correct(turn, wished.what, phrases)
 
     async def _correct(self, turn: Turn, said: str, phrases: Phrases) -> Reply | None:
-        """The offer to replace the fact that a statement corrects: the one most like it, of equals the newest."""
+        """The offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
         told = set(_terms(said))
         newest, like = await self._facts_like(turn, said)
-        facts = {hit.id: hit for hit in (*newest, *like) if len(hit.content) <= LONGEST_COMPARED}
+        quoted = await self._quoted(turn.session)
+        facts = {hit.id: hit for hit in (*quoted, *newest, *like) if len(hit.content) <= LONGEST_COMPARED}
         offers = [(hit, new) for hit in facts.values() if (new := correct(hit.content, said))]
         if not offers:
             return None
         hit, new = max(offers, key=lambda offer: len(told.intersection(_terms(offer[0].content))))
+        if not clear_language(turn.text):  # "no, seat 43" is said in the language of what it corrects
+            phrases = phrases_for(hit.content)
         return self._offer_to_replace(turn, hit, new, phrases)
 
     def _offer_to_replace(self, turn: Turn, hit: Hit, text: str, phrases: Phrases) -> Reply:

@@ -68,6 +68,13 @@ def phrases_for(text: str) -> Phrases:
 
 
 def _courteous(text: str) -> str:
-    """The language whose greeting or thanks a folded text begins with; empty if it begins with neither."""
+    """The language whose greeting, farewell or thanks a folded text begins with; empty if it begins with none."""
     manners = {code: language_of(code).manners for code in ("en", "de")}
-    return next((code for code, own in manners.items() if own.greeting.match(text) or own.thanks.match(text)), "")
+    return next(
+        (
+            code
+            for code, own in manners.items()
+            if any(known.match(text) for known in (own.greeting, own.farewell, own.thanks))
+        ),
+        "",
+    )

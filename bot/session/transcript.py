@@ -15,7 +15,7 @@ from bot.llm.port import Message, Role
 from bot.session.key import SessionKey
 from bot.text import well_formed
 from bot.turn import Reply
-from memory import Recall
+from memory import Hit, Recall
 from memory.secrets import MARK
 
 _MESSAGES = TypeAdapter(Message)
@@ -32,6 +32,14 @@ class Transcript:
         """The recall that the last answer from memory rested on; None if there was none in this session."""
         entry = await self._coordinator.last(session, EntryKind.RECALL)
         return _RECALLS.validate_json(entry.body) if entry else None
+
+    async def just_quoted(self, session: SessionKey) -> tuple[Hit, ...]:
+        """The facts with which the very last message of this session was answered."""
+        reply = await self._coordinator.last(session, EntryKind.REPLY)
+        recalled = await self._coordinator.last(session, EntryKind.RECALL)
+        if reply is None or recalled is None or recalled.turn != reply.turn:
+            return ()
+        return _RECALLS.validate_json(recalled.body).answers
 
     async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
         """What this session has so far."""

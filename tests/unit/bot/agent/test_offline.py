@@ -11,7 +11,7 @@ from bot.offers import Offers
 from bot.trust.origin import standing
 from bot.turn import File, Principal, Turn
 from memory import OWNER as MINE
-from tests.rooms import NoEffects, Room
+from tests.rooms import Desk, NoEffects, Room
 from tests.samples import HOME, NOON, OWNER, agent, chat, session
 
 ENGLISH, GERMAN, CHINESE = (all_phrases()[code] for code in ("en", "de", "zh"))
@@ -56,7 +56,7 @@ async def test_courtesies_and_errands_are_answered_and_not_noted(here: Room, sai
     assert "Nothing has been written" in await here.say("/today")
 
 
-@pytest.mark.parametrize("word", ["undo", "Help", "today!", " memory "])
+@pytest.mark.parametrize("word", ["undo", "Today", "today!", " memory "])
 async def test_a_command_without_its_slash_is_not_noted(here: Room, word: str) -> None:
     answer = await here.say(word)
 
@@ -79,6 +79,18 @@ async def test_what_is_only_near_is_no_answer_and_is_not_shown(here: Room) -> No
     answer = await here.say("Which doctor vaccinated the hedgehog beside the tent on Tuesday?")
 
     assert answer == ENGLISH.nothing
+
+
+async def test_help_without_its_slash_is_help(here: Room) -> None:
+    assert await here.say("Help") == await here.say("/help")
+
+
+async def test_a_correction_means_first_what_the_last_answer_quoted(here: Room) -> None:
+    await here.say("The plumber's number is 030 1234567")
+    await here.say("The vet's number is 030 1111111")
+    await here.say("What is the plumber's number?")
+
+    assert "> The plumber's number is 030 7654321" in await here.say("Actually it is 030 7654321")
 
 
 async def test_a_goodbye_is_no_hello(here: Room) -> None:
@@ -203,4 +215,4 @@ async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name
     files = (File(name, "photo", "image/jpeg", 120 * 1024, path),) if name else ()
     turn = Turn("t", agent(), session(), OWNER, origin, scope, "", NOON, NoEffects(), quote=quote, files=files)
 
-    assert (await Offline({}, Offers())(turn)).shown.startswith(answer)
+    assert (await Offline({}, Offers(), Desk({}).just_quoted)(turn)).shown.startswith(answer)
