@@ -45,6 +45,7 @@ class Offline:
         is_asked = turn.text.rstrip().endswith(("?", "？"))
         courtesies = {
             Act.GREETING: phrases.greeting,
+            Act.FAREWELL: phrases.farewell,
             Act.THANKS: phrases.welcome,
             Act.REQUEST: phrases.request,
             Act.SMALL_TALK: phrases.presence.format(agent=turn.agent.name) if is_asked else phrases.fine,

@@ -19,6 +19,7 @@ class Phrases:
     """
 
     greeting: str
+    farewell: str
     welcome: str
     fine: str
     presence: str
@@ -37,6 +38,7 @@ class Phrases:
 
 ENGLISH = Phrases(
     greeting="Hello. Tell me something and I note it; ask and I look it up.",
+    farewell="Goodbye. Until next time.",
     welcome="You're welcome.",
     fine="All right.",
     presence="I am {agent}. Tell me something and I note it; ask and I look it up.",
@@ -58,6 +60,7 @@ ENGLISH = Phrases(
 
 GERMAN = Phrases(
     greeting="Hallo. Erzähl mir etwas, und ich notiere es; frag, und ich schlage es nach.",
+    farewell="Tschüss, bis zum nächsten Mal.",
     welcome="Gern geschehen.",
     fine="Alles klar.",
     presence="Ich bin {agent}. Erzähl mir etwas, und ich notiere es; frag, und ich schlage es nach.",
@@ -79,6 +82,7 @@ GERMAN = Phrases(
 
 CHINESE = Phrases(
     greeting="你好。告诉我的事我会记下来;问我,我就去查。",
+    farewell="再见,下次聊。",
     welcome="不客气。",
     fine="好的。",
     presence="我是 {agent}。告诉我的事我会记下来;问我,我就去查。",
@@ -109,6 +113,7 @@ def phrases_for(text: str) -> Phrases:
 
 
 def _courteous(text: str) -> str:
-    """The language whose greeting or thanks a folded text begins with; empty if it begins with neither."""
+    """The language whose greeting, goodbye or thanks a folded text begins with; empty if it begins with none."""
     spoken = {code: language_of(code).manners for code in ("en", "de")}
-    return next((code for code, own in spoken.items() if own.greeting.match(text) or own.thanks.match(text)), "")
+    begins = {code: (own.greeting, own.farewell, own.thanks) for code, own in spoken.items()}
+    return next((code for code, said in begins.items() if any(pattern.match(text) for pattern in said)), "")
