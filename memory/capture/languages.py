@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from functools import cache, lru_cache
 from importlib import import_module
+from itertools import filterfalse
 
 from memory.capture.cues import Language
 from memory.capture.lexicon import LISTED, latin_words, read_lexicon
@@ -30,7 +32,11 @@ _LAUGHS_IN_DIGITS = ("zh", "th")
 _NEIGHBOURS = ("en", "de", "es", "fr", "it", "pt", "nl")
 """Languages in Latin letters whose commonest words are counted against each other."""
 
-_UMLAUTS = frozenset("äöüß")
+_TELLING = 0.15
+"""A word that two languages share tells nothing between them, but sets them apart from the others."""
+
+_LETTERS = {"de": "äöüß", "es": "ñ¿¡áíóú", "fr": "çœêèàùâîô", "pt": "ãõçáíóúâêô", "it": "àèìòù"}
+"""Letters, and marks, that show a language in Latin letters."""
 
 _FOREIGN = re.compile("[іїєґјћђџљњ]|[پچژگ].*[پچژگ]")
 """Letters of Ukrainian, Serbian and Persian."""
@@ -127,17 +133,36 @@ def _alphabetic(text: str) -> tuple[str, ...]:
 
 def _told_by_words(text: str) -> tuple[str, ...]:
     """The languages with a lexicon that more of a text's words belong to than to any other; empty if there is none."""
-    seen = {*_WORD.findall(text), *(letter for letter in text if not letter.isascii())}
-    counts = {code: len(seen & known) for code, known in _common_words().items()}
+    counts = _shares({*_WORD.findall(text), *map(_as_word, filterfalse(str.isascii, text))})
     most = max(counts.values())
-    if not most or most in {counts["en"], counts["de"]}:
+    if most < _TELLING or most in {counts["en"], counts["de"]}:
         return ()
     return tuple(code for code, count in counts.items() if count == most and code in LISTED)
 
 
+def _shares(words: Collection[str]) -> dict[str, float]:
+    """Language -> how many of these words are common in it; one that several have is shared out among them."""
+    common = _common_words()
+    counts = dict.fromkeys(common, 0.0)
+    for word in words:
+        having = [code for code, known in common.items() if word in known]
+        for code in having:
+            counts[code] += 1 / len(having)
+    return counts
+
+
 @cache
 def _common_words() -> dict[str, frozenset[str]]:
-    """Language -> its commonest words, and letters that few others use, in lower case."""
-    own = {code: words for code in LISTED if (words := latin_words(code))}
-    common = {code: STOP_WORDS[code] | own.get(code, frozenset()) for code in _NEIGHBOURS}
-    return own | common | {"de": common["de"] | _UMLAUTS}
+    """Language -> its commonest words in Latin letters, and letters that few others use, in lower case."""
+    common = {code: set(STOP_WORDS[code]) for code in _NEIGHBOURS}
+    for code in LISTED:
+        if words := latin_words(code):
+            common.setdefault(code, set()).update(words)
+    for code, letters in _LETTERS.items():
+        common[code].update(map(_as_word, letters))
+    return {code: frozenset(words) for code, words in common.items()}
+
+
+def _as_word(letter: str) -> str:
+    """A letter as an entry of its own, which is no word of one letter."""
+    return f"·{letter}"

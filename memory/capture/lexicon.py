@@ -29,7 +29,7 @@ from memory.model import Kind
 LISTED = ("ja", "ko", "th", "ar", "hi", "ru", "el", "es", "fr")
 """The languages that have a lexicon; `other` holds what is known about the rest."""
 
-_ENDED = frozenset({"asks", "keep", "look_up", "reminder", "request", "rule", "errand", "no_question"})
+_ENDED = frozenset({"asks", "keep", "keep_bare", "look_up", "reminder", "request", "rule", "errand", "no_question"})
 """The parts that may be told by how a sentence ends."""
 
 _ACCENTED = re.compile(r"([àâçéèêëîïôùûáíóúñάέήίόύώ])(?!\{1\})")

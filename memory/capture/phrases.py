@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 _BREAK = re.compile(r"\s*\n\s*")
 _GROUP = re.compile(r"(?<!\\)\((?!\?)")
 _SPACE = re.compile(" (?![*?+{])")
+_OPTIONAL = re.compile(r"\([^()]*\)[?*]")
 _PART = re.compile(r"(?<!\?P)<([a-z_]+)>")
 _GAP = ".{0,60}?"
 _WORDS = f" (?:{_GAP} )??"
@@ -43,8 +44,13 @@ def vocabulary(block: str) -> frozenset[str]:
 
 def pattern_of(block: str, parts: Mapping[str, str], *, longest_first: bool = False) -> str:
     """The alternatives of a block as the text of a regular expression, in the order in which they are tried."""
-    listed = _listed(block)
-    return "|".join(_pattern(phrase, parts) for phrase in (sorted(listed, key=len)[::-1] if longest_first else listed))
+    listed = sorted(_listed(block), key=_surely_read, reverse=True) if longest_first else _listed(block)
+    return "|".join(_pattern(phrase, parts) for phrase in listed)
+
+
+def _surely_read(phrase: str) -> int:
+    """How long a phrase is without what may be missing."""
+    return len(_OPTIONAL.sub("", phrase))
 
 
 def _listed(block: str) -> Iterator[str]:

@@ -1,8 +1,12 @@
-"""How well the rules read the golden chat: `python -m tests.acceptance.golden_chat` prints the table."""
+"""How well the rules read a golden chat: `python -m tests.acceptance.golden_chat [FILE ...]` prints the table.
+
+A file has one message a line: `lang`, `text`, `act`, and, if they are labelled, `kind`, `entities`, `category`.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +18,8 @@ from memory.model import Fact
 
 CHAT = Path(__file__).parents[1] / "data" / "golden" / "chat.jsonl"
 LANGUAGES = ("en", "de", "zh")
+"""The languages of the golden chat."""
+
 ANSWERS = {Act.NOTE: "note", Act.QUESTION: "answer"}
 """What the chat calls an act; any other is `neither`."""
 
@@ -88,14 +94,15 @@ def table(lines: Sequence[Line]) -> str:
 def _rows(lines: Sequence[Line]) -> Iterator[str]:
     yield "             noted        answering    neither      entities"
     yield "lang    n    prec  rec    prec  rec    prec  rec    prec  rec    kind   category"
-    for lang in (*LANGUAGES, "all"):
+    languages = (*dict.fromkeys(line.lang for line in lines), "all")
+    for lang in languages:
         some = of_language(lines, lang)
         acts = "  ".join(str(act_score(some, act)) for act in ("note", "answer", "neither"))
         kind = accuracy(some, lambda line: line.kind, lambda line: line.drafted.kind)
         category = accuracy(some, lambda line: line.category, lambda line: line.drafted.category)
         yield f"{lang:4} {len(some):4}    {acts}  {entity_score(some)}  {kind:5.3f}  {category:5.3f}"
     yield ""
-    for lang in (*LANGUAGES, "all"):
+    for lang in languages:
         mistaken = Counter(
             f"{line.wanted} as {line.got}" for line in of_language(lines, lang) if line.wanted != line.got
         )
@@ -103,13 +110,13 @@ def _rows(lines: Sequence[Line]) -> Iterator[str]:
 
 
 def _line(raw: dict[str, str | list[str] | None]) -> Line:
-    text, entities = str(raw["text"]), raw["entities"]
+    text, entities = str(raw["text"]), raw.get("entities")
     return Line(
         lang=str(raw["lang"]),
         wanted=str(raw["act"]),
         got=ANSWERS.get(act_of(text), "neither"),
-        kind=_label(raw["kind"]),
-        category=_label(raw["category"]),
+        kind=_label(raw.get("kind")),
+        category=_label(raw.get("category")),
         entities=_comparable(entities) if isinstance(entities, list) else None,
         drafted=draft(text),
     )
@@ -128,4 +135,4 @@ def _score(right: int, given: int, wanted: int) -> Score:
 
 
 if __name__ == "__main__":
-    print(table(read()))
+    print("\n\n".join(table(read(Path(path))) for path in sys.argv[1:] or [str(CHAT)]))
