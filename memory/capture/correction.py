@@ -126,10 +126,10 @@ def _contrasted(old: str, said: str, pair: tuple[str, str]) -> str | None:
     right, wrong = pair
     given, taken = values(right), values(wrong)
     if given and taken:
-        if not _is_about(old, said, values(said)):
-            return None
         right = right[given[0].start : given[-1].end]
         wrong = wrong[taken[0].start : taken[-1].end]
+        if not _is_about(old, said.replace(right, " ", 1).replace(wrong, " ", 1), ()):
+            return None
     places = _places(old, wrong)
     if len(places) != 1:
         return None
@@ -150,7 +150,8 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
 
 def _exchanged(old: str, said: str) -> str | None:
     """The fact with the values of the correction in the place of its own; None if one has no place or several."""
-    given = values(said)
+    known = {(value.shape, value.text.casefold()) for value in values(old)}
+    given = [value for value in values(said) if (value.shape, value.text.casefold()) not in known]
     if not given or not _is_about(old, said, given):
         return None
     swaps: list[tuple[int, int, str]] = []

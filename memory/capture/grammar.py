@@ -131,6 +131,9 @@ def says_what_is(said: str) -> bool:
     end, linked = lead(said)
     past = _PAST.search(said, 0, end) is not None
     given = values(said)
+    asked = parts().links[1].match(said)
+    if asked and parts().pronoun.search(said, asked.end(), end) and not given:  # "ist das Wetter schön"
+        return False
     if (linked or (end and parts().links[1].match(said, end))) and not past:
         return any(map(str.isalnum, said[end:]))
     if given and not content(said[end : given[0].start], "en"):

@@ -143,6 +143,9 @@ def _articles() -> frozenset[str]:
     return frozenset(_lexicon()["article"].split())
 
 
+_QUOTE = r"\"[^\"\n]{1,80}\"|„[^“”\n]{1,80}[“”]|“[^”\n]{1,80}”|«[^»\n]{1,80}»|「[^」\n]{1,80}」|《[^》\n]{1,80}》"
+
+
 @cache
 def _pattern() -> re.Pattern[str]:
     """One group for each shape; the first that fits at a place wins."""
@@ -187,8 +190,6 @@ def _pattern() -> re.Pattern[str]:
         Shape.NUMBER: rf"{before}[-+−]?\d+(?:[.,]\d+){{0,4}}(?:(?:st|nd|rd|th|º|ª)(?!\w)|%| %)?",
         Shape.WORD: rf"(?<!\w)(?i:{words['number']})(?!\w)|{numeral}{{2,8}}|(?<![{_SIGN}]){numeral}(?![{_SIGN}])",
         Shape.COLOUR: rf"(?:(?<!\w)(?:{words['colour']})|^(?i:{words['colour']}))(?!\w)|{words['colour_signs']}",
-        Shape.QUOTE: (
-            r"\"[^\"\n]{1,80}\"|„[^“”\n]{1,80}[“”]|“[^”\n]{1,80}”|«[^»\n]{1,80}»|「[^」\n]{1,80}」|《[^》\n]{1,80}》"
-        ),
+        Shape.QUOTE: _QUOTE,
     }
     return re.compile("|".join(f"(?P<{shape}>{pattern})" for shape, pattern in shapes.items()))

@@ -161,6 +161,37 @@ The gym code is 1234 | Anna's birthday is 4 May | -
 Peter works at Siemens | Thursday | -
 Ich habe zwei Katzen | Donnerstag | -
 我有两只猫 | 是周四 | -
+The gate is B12 | gate B14 | The gate is B14
+Our hotel is in Bonn | I meant Berlin | -
+Our hotel is in Bonn | Berlin, not Bonn | Our hotel is in Berlin
+The class is in room 10 at 9:15 | room 12 | The class is in room 12 at 9:15
+The class is in room 10 at 9:15 | at 9:45 | The class is in room 10 at 9:45
+Tickets cost £25 | it's £30 | Tickets cost £30
+My aunt is 70 | she's 71 | My aunt is 71
+Dad's car is a blue Volvo | it's a red Volvo | Dad's car is a red Volvo
+The party is on Saturday at Anna's place | it's on Sunday | The party is on Sunday at Anna's place
+The shop opens at 8 | it opens at 9 | The shop opens at 9
+Unser Hotel ist in Bonn | Berlin, nicht Bonn | Unser Hotel ist in Berlin
+Der Kurs ist in Raum 10 um 9:15 Uhr | Raum 12 | Der Kurs ist in Raum 12 um 9:15 Uhr
+Meine Tante ist 70 | sie ist 71 | Meine Tante ist 71
+Der Laden öffnet um 8 | um 9 | Der Laden öffnet um 9
+Die Karten kosten 25 Euro | 30 Euro | Die Karten kosten 30 Euro
+酒店在波恩 | 柏林，不是波恩 | 酒店在柏林
+课在10号教室 | 12号教室 | 课在12号教室
+我阿姨70岁 | 她71岁 | 我阿姨71岁
+商店八点开门 | 九点 | 商店九点开门
+票价25元 | 是30元 | 票价30元
+El hotel está en Bonn | Berlín, no Bonn | El hotel está en Berlín
+Mi tía tiene 70 años | tiene 71 | Mi tía tiene 71 años
+La tienda abre a las 8 | a las 9 | La tienda abre a las 9
+L'hôtel est à Bonn | Berlin, pas Bonn | L'hôtel est à Berlin
+Ma tante a 70 ans | elle a 71 ans | Ma tante a 71 ans
+Le magasin ouvre à 8 heures | à 9 heures | Le magasin ouvre à 9 heures
+Отель в Бонне | в Берлине | Отель в Берлине
+Магазин открывается в 8 | в 9 | Магазин открывается в 9
+My aunt is 70 | it's on Sunday | -
+The shop opens at 8 | Anna is 9 | -
+酒店在波恩 | 她71岁 | -
 """
 
 MESSAGES = """

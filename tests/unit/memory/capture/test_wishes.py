@@ -376,6 +376,35 @@ Não, obrigado
 
 KINDS = {
     WishKind.FORGET: """
+Would you forget my middle name, please?
+Please forget that I have a twin brother
+Delete everything you saved about my job
+forget my doctor's appointment
+Erase all the notes regarding the flat
+forget where I parked
+Bitte vergiss meinen zweiten Vornamen
+Vergiss, dass ich einen Zwillingsbruder habe
+Lösch alles, was du über meinen Job gespeichert hast
+Vergiss bitte alles, was ich über die Wohnung erzählt habe
+Könntest du meinen Arzttermin vergessen?
+Lösche bitte die Notizen zur Wohnung
+请忘记我有个双胞胎哥哥
+忘掉关于我工作的一切
+把停车位忘了吧
+请删除有关公寓的笔记
+请忘掉我的中间名
+Olvida que tengo un hermano gemelo
+Borra todo lo que guardaste sobre mi trabajo
+Por favor olvida dónde aparqué
+Elimina las notas sobre el piso
+Oublie que j'ai un frère jumeau
+Efface tout ce que tu as noté sur mon travail
+S'il te plaît, oublie où je me suis garé
+Supprime les notes sur l'appartement
+Забудь, что у меня есть брат-близнец
+Удали всё, что записал о моей работе
+Пожалуйста, забудь, где я припарковался
+Удали заметки о квартире
 Hey, please forget what I said regarding my neighbour
 can you please remove the note that says I'm allergic to cats
 Forget my WiFi password!
@@ -588,6 +617,33 @@ Oublie tout ce que je t'ai dit sur le travail
 Забудь всё о работе
 """,
     WishKind.CORRECT: """
+Actually it's a quarter past nine
+No, room 12
+I meant Berlin, not Bonn
+sorry, gate B14
+that was wrong, it's £30
+Nein, Raum 12
+Ich meinte Berlin, nicht Bonn
+sorry, Gate B14
+das war falsch, es sind 30 Euro
+Eigentlich um Viertel nach neun
+不，12号房间
+我是说柏林，不是波恩
+抱歉，B14登机口
+刚才错了，是30块
+其实是九点一刻
+No, la sala 12
+Quise decir Berlín, no Bonn
+perdón, puerta B14
+En realidad son 30 euros
+Non, salle 12
+Je voulais dire Berlin, pas Bonn
+pardon, porte B14
+En fait c'est 30 euros
+Нет, комната 12
+Я имел в виду Берлин, а не Бонн
+извини, выход B14
+На самом деле это 30 евро
 Actually it's not Tuesday, it's Wednesday
 Nope, 42
 no i meant blue
@@ -832,6 +888,31 @@ Tu peux me rappeler d'appeler la banque demain ?
 Можешь напомнить мне завтра позвонить в банк?
 """,
     None: """
+I always forget where I parked
+Please never forget that I'm allergic to nuts
+forgot to water the plants again
+I should delete some photos
+No, that would be silly
+Actually the weather is nice
+sorry for the long message
+Vergiss bitte nie, dass ich gegen Nüsse allergisch bin
+Schon wieder vergessen, die Blumen zu gießen
+Ich sollte mal Fotos löschen
+Nein, das wäre albern
+Eigentlich ist das Wetter schön
+我总是忘记停在哪里
+千万别忘了我对坚果过敏
+其实天气不错
+不，那太傻了
+Siempre olvido dónde aparco
+Nunca olvides que soy alérgico
+No, sería una tontería
+J'oublie toujours où je me gare
+N'oublie jamais que je suis allergique
+Non, ce serait bête
+Я всегда забываю, где припарковался
+Никогда не забывай, что у меня аллергия
+Нет, это было бы глупо
 I totally forgot about the meeting on Monday
 Let's forget about work for a while
 You never forget anything, do you?
