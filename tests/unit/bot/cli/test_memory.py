@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from bot import instance
 from bot.cli.memory import app
 from bot.paths import Home
 from memory import FrozenClock
@@ -217,6 +218,56 @@ def test_nothing_is_forgotten_unasked(scrubjay: Scrubjay, monkeypatch: pytest.Mo
 
 def test_forgetting_what_is_not_there_is_code_4(scrubjay: Scrubjay) -> None:
     assert scrubjay("memory", "forget", "unicorns", "--yes").code == 4
+
+
+def test_several_facts_are_listed_with_their_ids_and_none_goes_unseen(scrubjay: Scrubjay) -> None:
+    names = [
+        remembered(scrubjay, "My gmail password is in the book."),
+        remembered(scrubjay, "The wifi password is here."),
+    ]
+
+    result = scrubjay("memory", "forget", "password", "--yes")
+
+    assert result.code == 7
+    assert all(f"^{name}" in result.err for name in names)
+    assert len(scrubjay("memory", "recall", "password", "--json").json["hits"]) == 2
+    assert scrubjay("memory", "forget", "my", "password", "for", "gmail", "--yes").out.count("password") == 1
+    assert scrubjay("memory", "forget", "--all", "password", "--yes").code == 0
+    assert scrubjay("memory", "recall", "password", "--json").json["hits"] == []
+
+
+def test_a_purge_leaves_nothing_and_takes_what_was_forgotten_before_with_no_words(
+    scrubjay: Scrubjay, home: Home
+) -> None:
+    remembered(scrubjay, KEY)
+    remembered(scrubjay, PETER)
+    assert scrubjay("memory", "forget", "--purge", "--yes").code == 4
+    purged = scrubjay("memory", "forget", "spare key", "--purge", "--yes")
+    scrubjay("memory", "forget", "Peter", "--yes")
+    before = [path for path in home.config.parent.rglob("*") if path.is_file() and b"Peter" in path.read_bytes()]
+
+    again = scrubjay("memory", "forget", "--purge", "--yes")
+
+    assert (purged.code, again.code) == (0, 0)
+    assert "cannot be brought back" in purged.err
+    assert again.out.splitlines()[-1] == "Purged: 1 line."
+    assert [path.suffix for path in before] == [".jsonl"]
+    left = [path for path in home.config.parent.rglob("*") if path.is_file()]
+    assert not any(word in path.read_bytes() for word in (b"Peter", b"spare key") for path in left)
+    assert scrubjay("memory", "undo").code == 1
+
+
+def test_beside_a_chat_nothing_is_purged_and_it_says_what_to_type_there(
+    scrubjay: Scrubjay, home: Home, clock: FrozenClock
+) -> None:
+    name = remembered(scrubjay, KEY)
+    with instance.hold(home, command="chat", clock=clock):
+        refused = scrubjay("memory", "forget", f"^{name}", "--purge", "--yes")
+        forgotten = scrubjay("memory", "forget", f"^{name}", "--yes")
+
+    assert refused.code == 5
+    assert "/forget --purge" in refused.err
+    assert forgotten.code == 0
 
 
 def test_undo_takes_back_writes_newest_first(scrubjay: Scrubjay) -> None:

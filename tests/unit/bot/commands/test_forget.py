@@ -136,3 +136,70 @@ async def test_what_is_not_there_is_said_with_a_way_on(here: Room, wanted: str) 
     await remembered(here, "The key is under the pot.")
 
     assert (await here.say(f"/forget {wanted}")).startswith("Nothing matches that, so nothing would be forgotten.")
+
+
+async def test_words_that_find_several_facts_show_them_to_choose_from_and_take_none_by_themselves(here: Room) -> None:
+    await remembered(here, "My password for gmail is in the book.", "The office wifi password is on the door.")
+
+    preview = await here.reply("/forget password")
+
+    assert preview.text.startswith("Which of these do you mean?")
+    assert [button.label for button in preview.buttons] == ["Forget 1", "Forget 2", "Keep"]
+    yes = preview.buttons[1].data
+    assert "Say which, by their numbers." in await here.say(yes.removesuffix(" 2"))
+    second = re.findall(r"> - W: (.*?) #", preview.text)[1]
+    assert "Forgotten" in await here.say(yes)
+    assert second not in await here.say("/today")
+    assert len((await here.say("/today")).splitlines()) == 2
+
+
+async def test_one_that_has_all_the_words_is_shown_alone(here: Room) -> None:
+    await remembered(here, "My password for gmail is in the book.", "The office wifi password is on the door.")
+
+    preview = await here.say("/forget my password for gmail")
+
+    assert preview.startswith("This would take away:")
+    assert "wifi" not in preview
+
+
+async def test_everything_about_somebody_is_confirmed_together(here: Room) -> None:
+    await remembered(here, "Peter likes tea.", "Peter has a boat.", "Paul has a car.")
+
+    preview = await here.reply("/forget --all Peter")
+    await here.say(preview.buttons[0].data)
+
+    assert preview.buttons[0].label == "Forget these 2"
+    (left,) = (await here.say("/today")).splitlines()[1:]
+    assert "Paul" in left
+
+
+async def test_a_purge_says_that_it_is_for_good_and_leaves_nothing_in_the_journal(here: Room) -> None:
+    (key,) = await remembered(here, "The key is under the pot.")
+
+    preview = await here.reply(f"/forget --purge {key}")
+    assert "could not be brought back" in preview.text
+    told = await here.say(preview.buttons[0].data)
+
+    assert "it cannot be brought back" in told
+    (month,) = (here.folder / "personal" / ".memory" / "journal").iterdir()
+    assert "under the pot" not in month.read_text()
+    assert "There is nothing to undo." in await here.say("/undo")
+
+
+async def test_what_was_forgotten_before_can_be_purged_while_it_could_still_come_back(here: Room) -> None:
+    assert (await here.say("/forget --purge")).startswith("Nothing that was forgotten")
+    (key,) = await remembered(here, "The key is under the pot.")
+    await here.say((await here.reply(f"/forget {key}")).buttons[0].data)
+
+    preview = await here.reply("/forget --purge")
+    assert "The key is under the pot." in preview.text
+
+    assert await here.say(preview.buttons[0].data) == "Purged: 1 line. Nothing of it can be brought back."
+    (month,) = (here.folder / "personal" / ".memory" / "journal").iterdir()
+    assert "under the pot" not in month.read_text()
+
+
+async def test_only_the_owner_purges_and_in_private_only(here: Room) -> None:
+    group = chat("-100", kind=ChatKind.GROUP)
+    for typed in ("/forget --purge", "/forget --purge picnic", "/forget --purge yes", "/forget --purge yes abcde"):
+        assert (await here.say(typed, at=group)).startswith("Only my owner may purge")
