@@ -24,7 +24,7 @@ CLOSING = " \t\n.!。！,，;；"
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Patterns for the parts of a statement, in all languages, as `lexicon/correction.toml` explains them.
+    """Patterns for the parts of a statement, in all languages, as `lexicons/correction.toml` explains them.
 
     Attributes:
         lead: a pronoun, a copula or both, with fillers, at the beginning of a correction.
@@ -51,7 +51,7 @@ class Parts:
 @cache
 def parts() -> Parts:
     """The patterns, compiled on first use."""
-    raw = files("memory.capture").joinpath("lexicon", "correction.toml").read_text(encoding="utf-8")
+    raw = files("memory.capture").joinpath("lexicons", "correction.toml").read_text(encoding="utf-8")
     read = tomllib.loads(raw)
 
     def words(*names: str) -> str:

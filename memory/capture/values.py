@@ -134,7 +134,7 @@ def _function_words() -> frozenset[str]:
 
 @cache
 def _lexicon() -> dict[str, str]:
-    read = files("memory.capture").joinpath("lexicon", "values.toml").read_text(encoding="utf-8")
+    read = files("memory.capture").joinpath("lexicons", "values.toml").read_text(encoding="utf-8")
     return tomllib.loads(read)
 
 

@@ -107,7 +107,7 @@ Pattern = re.Pattern[str]
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The phrases of one language, as `lexicon/wishes.toml` explains them; a list is tried in order."""
+    """The phrases of one language, as `lexicons/wishes.toml` explains them; a list is tried in order."""
 
     code: str
     one: Mapping[str, Pattern]
@@ -137,7 +137,7 @@ def _codes(simple: str) -> Iterable[str]:
 
 @cache
 def _lexicon() -> Mapping[str, Mapping[str, str]]:
-    read = files("memory.capture").joinpath("lexicon", "wishes.toml").read_text(encoding="utf-8")
+    read = files("memory.capture").joinpath("lexicons", "wishes.toml").read_text(encoding="utf-8")
     return tomllib.loads(read)
 
 
