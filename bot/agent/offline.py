@@ -63,8 +63,15 @@ class Offline:
         if word in self._commands:
             return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
         wished = wish(turn.text) if turn.origin is Origin.OWNER else None
-        reply = await self._wished(turn, wished, phrases) if wished else None
-        return reply or await self._done(turn, act_of(turn.text), phrases)
+        if wished is None:
+            return await self._done(turn, act_of(turn.text), phrases)
+        match wished.kind:
+            case WishKind.FORGET:
+                return Reply("", instead=await self._forget(turn, wished))
+            case WishKind.REMIND:
+                return Reply(phrases.reminder)
+            case WishKind.CORRECT:
+                return await self._correct(turn, wished.what, phrases)
 
     async def _done(self, turn: Turn, act: Act, phrases: Phrases) -> Reply:
         is_asked = turn.text.rstrip().endswith(("?", "？"))
@@ -85,15 +92,14 @@ class Offline:
         }
         return Reply(courtesies.get(act, phrases.not_noted))
 
-    async def _wished(self, turn: Turn, wished: Wish, phrases: Phrases) -> Reply | None:
-        """What is done about a wish; None for a correction of nothing that is known, which may be a statement."""
-        if wished.kind is WishKind.FORGET:
-            return Reply("", instead=f"/forget {'--all ' if wished.everything else ''}{wished.what}")
-        if wished.kind is WishKind.REMIND:
-            return Reply(phrases.reminder)
-        return await self._correct(turn, wished.what, phrases)
+    async def _forget(self, turn: Turn, wished: Wish) -> str:
+        """The command for a wish to forget; "that last note" and "it" mean the newest fact."""
+        if all(word in _POINTING for word in wished.what.casefold().split()):
+            newest = await turn.agent.memory.recent(1, scope=turn.scope)
+            return f"/forget ^{newest[0].id}" if newest else f"/forget {wished.what}"
+        return f"/forget {'--all ' if wished.everything else ''}{wished.what}"
 
-    async def _correct(self, turn: Turn, said: str, phrases: Phrases) -> Reply | None:
+    async def _correct(self, turn: Turn, said: str, phrases: Phrases) -> Reply:
         """The offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
         told = set(_terms(said))
         newest, like = await self._facts_like(turn, said)
@@ -101,7 +107,7 @@ class Offline:
         facts = {hit.id: hit for hit in (*quoted, *newest, *like) if len(hit.content) <= LONGEST_COMPARED}
         offers = [(hit, new) for hit in facts.values() if (new := correct(hit.content, said))]
         if not offers:
-            return None
+            return Reply(phrases.nothing_corrected)
         hit, new = max(offers, key=lambda offer: len(told.intersection(_terms(offer[0].content))))
         if not clear_language(turn.text):  # "no, seat 43" is said in the language of what it corrects
             phrases = phrases_for(hit.content)
@@ -142,6 +148,16 @@ class Offline:
             return Reply(f"{phrases.nothing}{incomplete(found)}", evidence=found)
         passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.answers, 1))
         return Reply(f"{phrases.found}\n{passages}{incomplete(found)}", evidence=found)
+
+
+_POINTING = frozenset(
+    "it that this the last latest note notes fact one thing just now said told you i me my "
+    "das dies diese dieser die der den letzte letzten notiz eben gerade gesagt habe ich was dir es "
+    "eso esto lo la el última último nota dicho acabo de decir te que "
+    "ça cela la le dernière dernier note que je viens de dire t'ai dit "
+    "это эту последнюю последнее заметку запись что я сказал только 这个 那个 上一条 刚才那条 刚才说的 最后一条".split()
+)
+"""Words that name nothing and point back to what was noted last."""
 
 
 def _terms(text: str) -> Iterator[str]:
