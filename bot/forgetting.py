@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -19,7 +19,7 @@ from adapters.marks import Marks
 from bot.durable import texts
 from bot.durable.port import Among, Effects, Entry, EntryKind, everywhere
 from bot.durable.texts import Rewrite
-from bot.redaction import Records
+from bot.redaction import Records, mask
 from bot.session.key import SessionKey
 from bot.turn import Agent
 from memory import OWNER, Scope, Trail
@@ -115,6 +115,11 @@ class Forgetting:
             if (by_it or done.trail.last > since) and _among(agent.name, done.trail.scope)(str(effects.session)):
                 effects = _rewritten(effects, done.rewrite)
         return effects
+
+    async def conceal(self, agent: Agent, secrets: Sequence[str]) -> None:
+        """Take these strings out of everything that is kept of the agent's conversations; raises as `Records` does."""
+        for secret in secrets:
+            await mask(self._records, agent.name, secret)
 
     async def purge(self, agent: Agent, *, scope: Scope | None = None, op_id: str = "") -> int:
         """Leave nothing of what was forgotten, anywhere that Scrubjay writes, so that it cannot be put back.

@@ -64,7 +64,15 @@ class Lane:
                 continue
             effects = await self._masked(self._renderer.effects(burst, reply), since)
             await self._coordinator.commit(self._grant, effects)
+            await self._conceal(reply)
             log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
+
+    async def _conceal(self, reply: Reply) -> None:
+        """The inbox and the input history still hold what the transcript does not; a failure leaves them for later."""
+        try:
+            await self._renderer.conceal(self._agent, reply)
+        except (BotError, OSError) as error:
+            log.warning("secret.not_masked", reason=str(error))
 
     async def _answer(self, burst: Burst, live: Live) -> Reply | None:
         """The answer; None if something broke that nobody foresaw."""

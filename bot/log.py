@@ -1,4 +1,4 @@
-"""The log: one line per event, for people on a terminal, as JSON elsewhere; registered secrets never appear in it."""
+"""The log: one line per event, for people on a terminal, as JSON elsewhere; secrets never appear in it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ from structlog.typing import EventDict, Processor
 
 from bot.paths import make_private
 from memory import Clock
+from memory.secrets import find_secrets, mask
 
 LARGEST = 2 * 1024 * 1024
 KEPT = 3
 """Bytes of the log file, and how many older ones stay beside it: a log never fills the disk."""
+
+LONGEST_SEARCHED = 20_000
+"""Characters of a log line in which secrets are looked for by their looks: a traceback is no longer."""
 
 SHORTEST_SECRET = 4
 """Masking shorter texts would black out ordinary words."""
@@ -39,10 +43,10 @@ class Mask:
             self._secrets.add(secret)
 
     def text(self, text: str) -> str:
-        """A text without the secrets; of two that overlap, the longer one goes first."""
+        """A text without the registered secrets, and without what looks like one; the longer one goes first."""
         for secret in sorted(self._secrets, key=len, reverse=True):
             text = text.replace(secret, self.SIGN)
-        return text
+        return mask(text, find_secrets(text[:LONGEST_SEARCHED])) if text else text
 
     def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
         """As a processor of structlog."""

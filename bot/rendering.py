@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Protocol
@@ -34,6 +35,10 @@ class Masking(Protocol):
         """The turn's end without what was forgotten after that point."""
         ...
 
+    async def conceal(self, agent: Agent, secrets: Sequence[str]) -> None:
+        """Take these strings out of everything that is kept of the agent's conversations."""
+        ...
+
 
 class Renderer:
     """Turns replies into the effects of their turn."""
@@ -50,6 +55,11 @@ class Renderer:
     async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
         """All that the turn changes, without what was forgotten while it ran; raises as memory and records do."""
         return await self._masking.masked(agent, effects, since=since) if self._masking else effects
+
+    async def conceal(self, agent: Agent, reply: Reply) -> None:
+        """Take the secrets that a reply asks about out of what was recorded before it; raises as records do."""
+        if self._masking and reply.masked:
+            await self._masking.conceal(agent, reply.masked)
 
     def effects(self, burst: Burst, reply: Reply, *, set_aside: str = "") -> Effects:
         """All that the turn changes; `set_aside` says why its messages are given up."""

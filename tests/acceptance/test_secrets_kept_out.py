@@ -1,0 +1,64 @@
+"""A secret that is told in passing stands in no file until the person wants it kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.config import Config
+from bot.paths import Home
+from memory import FrozenClock
+from tests.acceptance.hundred import offline_bot
+from tests.samples import NOON
+
+SECRET = "plum-Kettle-88-zanzibar"
+TOLD = f"By the way, my Gmail password is {SECRET}"
+CONFIG = Config.model_validate(
+    {
+        "memory": {"embedder": {"kind": "none"}},
+        "model": {"name": "m", "base_url": "http://127.0.0.1:9", "api_key": SECRET},
+    }
+)
+OFFLINE = Config.model_validate({"memory": {"embedder": {"kind": "none"}}})
+
+
+def holding(root: Path) -> Iterator[str]:
+    """The files below a folder that have the secret in their bytes."""
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and SECRET.encode() in path.read_bytes():
+            yield path.relative_to(root).as_posix()
+
+
+@pytest.mark.parametrize("said", [TOLD, f"/remember {TOLD}"])
+@pytest.mark.parametrize("answer", ["n", "and now something else"])
+async def test_declined_or_left_open_it_is_nowhere(tmp_path: Path, said: str, answer: str) -> None:
+    async with offline_bot(Home.at(tmp_path), OFFLINE, FrozenClock(NOON)) as people:
+        asked = await people.ask(said)
+        await people.ask(answer)
+        await people.ask("what is my Gmail password?")
+
+    assert "a password" in asked
+    assert SECRET not in asked
+    assert list(holding(tmp_path)) == []
+
+
+async def test_kept_it_stands_in_the_notes_alone(tmp_path: Path) -> None:
+    async with offline_bot(Home.at(tmp_path), OFFLINE, FrozenClock(NOON)) as people:
+        await people.ask(TOLD)
+        assert (await people.ask("y")).startswith("Noted in ")
+        assert SECRET in await people.ask("/recall Gmail password")
+        await people.ask("/forget no")
+
+    assert {path.split("/")[0] for path in holding(tmp_path)} <= {"workspaces", "state"}
+    assert "workspaces/personal/memory/2026-11-21.md" in holding(tmp_path)
+
+
+async def test_a_secret_of_the_configuration_is_never_kept(tmp_path: Path) -> None:
+    async with offline_bot(Home.at(tmp_path), CONFIG, FrozenClock(NOON)) as people:
+        refused = await people.ask(f"/remember The model opens with {SECRET}")
+        assert "secret of your configuration" in refused
+        await people.ask("y")
+
+    assert list(holding(tmp_path)) == []
