@@ -18,6 +18,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from unicodedata import normalize
 
 from memory.capture.cues import Language, Manners, Marks, Orders, Pattern, Questions
@@ -34,6 +35,9 @@ _ENDED = frozenset({"asks", "keep", "keep_bare", "look_up", "reminder", "request
 
 _ACCENTED = re.compile(r"([àâçéèêëîïôùûáíóúñάέήίόύώ])(?!\{1\})")
 _BEHIND = re.compile(r"\(\?<([!=])([^()]*)\)")
+_REPEATED = 8
+"""How often a group may follow itself. Without a limit, one that reads words in two ways doubles its time with each."""
+
 _LAUGHTER = r"(?:\W|笑|w|ㅋ|ㅎ|ㅠ|ㅜ|5{3,})*$"
 """What may follow the end of a sentence without being part of it."""
 
@@ -46,13 +50,17 @@ _MARKS = Marks(
 """What a statement in any language shows without its words."""
 
 
-def read_lexicon(code: str) -> Language:
+def read_lexicon(code: str, folder: Traversable | None = None) -> Language:
     """What the lexicon of a language says; the empty code stands for the languages without one.
+
+    Args:
+        code: ISO 639-1, the name of the file.
+        folder: where it is, if not among those of the package.
 
     Raises:
         ValueError: a list has a name that no part has.
     """
-    lexicon = _Lexicon(_read(code or "other"))
+    lexicon = _Lexicon(_read(code or "other", folder))
     return Language(
         Manners(**{name: lexicon.pattern(name) for name in Manners.__slots__}),
         Orders(**{name: lexicon.pattern(name) for name in Orders.__slots__}),
@@ -67,9 +75,10 @@ def latin_words(code: str) -> frozenset[str]:
 
 
 @cache
-def _read(name: str) -> Mapping[str, object]:
+def _read(name: str, folder: Traversable | None = None) -> Mapping[str, object]:
     """A lexicon as it is written."""
-    return tomllib.loads(files("memory.capture").joinpath("lexicons", f"{name}.toml").read_text(encoding="utf-8"))
+    lexicons = folder or files("memory.capture").joinpath("lexicons")
+    return tomllib.loads(lexicons.joinpath(f"{name}.toml").read_text(encoding="utf-8"))
 
 
 class _Lexicon:
@@ -80,9 +89,7 @@ class _Lexicon:
         assert isinstance(parts, dict)
         self._parts = {name: _as_folded(phrases) for name, phrases in parts.items()}
         self._lists = {
-            name: _as_folded(phrases)
-            for name, phrases in lists.items()
-            if isinstance(phrases, str) and name not in {"latin"}
+            name: _as_folded(phrases) for name, phrases in lists.items() if isinstance(phrases, str) and name != "latin"
         }
         self._spaced = lists.get("spaced") is True
         known = {*Manners.__slots__, *Orders.__slots__, *Questions.__slots__, *(f"{name}_end" for name in _ENDED)}
@@ -103,6 +110,7 @@ class _Lexicon:
 
     def _any(self, phrases: str) -> str:
         found = _BEHIND.sub(_of_one_width, pattern_of(phrases, self._parts, longest_first=True))
+        found = found.replace(")*", f"){{0,{_REPEATED}}}").replace(")+", f"){{1,{_REPEATED}}}")
         return rf"(?<![\w{MARKS}])(?:{found})(?![\w{MARKS}])" if self._spaced else f"(?:{found})"
 
 
