@@ -18,7 +18,6 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from unicodedata import normalize
 
 from memory.capture.cues import Language, Manners, Marks, Orders, Pattern, Questions
@@ -50,17 +49,18 @@ _MARKS = Marks(
 """What a statement in any language shows without its words."""
 
 
-def read_lexicon(code: str, folder: Traversable | None = None) -> Language:
-    """What the lexicon of a language says; the empty code stands for the languages without one.
+def read_lexicon(code: str) -> Language:
+    """What the lexicon of a language says; the empty code stands for the languages without one."""
+    return language_in(_read(code or "other"))
 
-    Args:
-        code: ISO 639-1, the name of the file.
-        folder: where it is, if not among those of the package.
+
+def language_in(lists: Mapping[str, object]) -> Language:
+    """What the lists of a lexicon say.
 
     Raises:
         ValueError: a list has a name that no part has.
     """
-    lexicon = _Lexicon(_read(code or "other", folder))
+    lexicon = _Lexicon(lists)
     return Language(
         Manners(**{name: lexicon.pattern(name) for name in Manners.__slots__}),
         Orders(**{name: lexicon.pattern(name) for name in Orders.__slots__}),
@@ -75,10 +75,9 @@ def latin_words(code: str) -> frozenset[str]:
 
 
 @cache
-def _read(name: str, folder: Traversable | None = None) -> Mapping[str, object]:
+def _read(name: str) -> Mapping[str, object]:
     """A lexicon as it is written."""
-    lexicons = folder or files("memory.capture").joinpath("lexicons")
-    return tomllib.loads(lexicons.joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files("memory.capture").joinpath("lexicons", f"{name}.toml").read_text(encoding="utf-8"))
 
 
 class _Lexicon:
