@@ -34,6 +34,9 @@ _ENDED = frozenset({"asks", "keep", "keep_bare", "look_up", "reminder", "request
 
 _ACCENTED = re.compile(r"([àâçéèêëîïôùûáíóúñάέήίόύώ])(?!\{1\})")
 _BEHIND = re.compile(r"\(\?<([!=])([^()]*)\)")
+_REPEATED = 8
+"""How often a group may follow itself. Without a limit, one that reads words in two ways doubles its time with each."""
+
 _LAUGHTER = r"(?:\W|笑|w|ㅋ|ㅎ|ㅠ|ㅜ|5{3,})*$"
 """What may follow the end of a sentence without being part of it."""
 
@@ -47,12 +50,17 @@ _MARKS = Marks(
 
 
 def read_lexicon(code: str) -> Language:
-    """What the lexicon of a language says; the empty code stands for the languages without one.
+    """What the lexicon of a language says; the empty code stands for the languages without one."""
+    return language_in(_read(code or "other"))
+
+
+def language_in(lists: Mapping[str, object]) -> Language:
+    """What the lists of a lexicon say.
 
     Raises:
         ValueError: a list has a name that no part has.
     """
-    lexicon = _Lexicon(_read(code or "other"))
+    lexicon = _Lexicon(lists)
     return Language(
         Manners(**{name: lexicon.pattern(name) for name in Manners.__slots__}),
         Orders(**{name: lexicon.pattern(name) for name in Orders.__slots__}),
@@ -80,9 +88,7 @@ class _Lexicon:
         assert isinstance(parts, dict)
         self._parts = {name: _as_folded(phrases) for name, phrases in parts.items()}
         self._lists = {
-            name: _as_folded(phrases)
-            for name, phrases in lists.items()
-            if isinstance(phrases, str) and name not in {"latin"}
+            name: _as_folded(phrases) for name, phrases in lists.items() if isinstance(phrases, str) and name != "latin"
         }
         self._spaced = lists.get("spaced") is True
         known = {*Manners.__slots__, *Orders.__slots__, *Questions.__slots__, *(f"{name}_end" for name in _ENDED)}
@@ -103,6 +109,7 @@ class _Lexicon:
 
     def _any(self, phrases: str) -> str:
         found = _BEHIND.sub(_of_one_width, pattern_of(phrases, self._parts, longest_first=True))
+        found = found.replace(")*", f"){{0,{_REPEATED}}}").replace(")+", f"){{1,{_REPEATED}}}")
         return rf"(?<![\w{MARKS}])(?:{found})(?![\w{MARKS}])" if self._spaced else f"(?:{found})"
 
 

@@ -36,16 +36,22 @@ MANNERS = Manners(
         wir (sprechen|reden|hören|sehen|schreiben) (uns )?(morgen|später|bald|nachher)<end> | man sieht sich<end>
         wir (hören|sehen) uns( \\w+)?<end> | (ich wünsche? (dir|euch) eine )?gute nacht( (dir|euch|zusammen|\\w+))?<end>
         (schlaf|schlaft) (gut|schön)<end> | auf wiedersehen<end>
-        tschüss+(i|chen)?( (dann|zusammen|erst ?mal))*<end> | tschüs(?!s)<end> | tschau( tschau)?<end> | ciao( ciao)?<end>
-        baba<end> | ade<end> | tschö<end> | leb(e|t)? wohl<end> | byebye<end>
+        tschüss+(i|chen)?( (dann|zusammen|erst ?mal))*<end> | tschüs(?!s)<end> | tschau( tschau)?<end>
+        ciao( ciao)?<end> | baba<end> | ade<end> | tschö<end> | leb(e|t)? wohl<end> | byebye<end>
         (bis|bis zum) (bald|später|dann|morgen|gleich|nachher|nächsten mal|demnächst|montag|freitag)( dann| mal)?<end>
         mach'?s? gut<end>
-        (hab |habt |(ich )?wünsche? (dir|euch) |(dir|euch) auch )?(noch )?(einen |eine )?(schönen?|schönes|gute|
-            guten) (tag|abend|sonntag|samstag|freitag|montag|feierabend|woche|wochenende|morgen|fahrt|
-            reise)( noch| dir| euch| gewünscht)*<end>
+        (hab |habt |(ich )?wünsche? (dir|euch) |(dir|euch) auch )(noch )?(einen |
+            eine )?(<schoenen>) (<zeit>)( <noch>)*<end>
+        (noch )?(einen |eine )?(schönen?|schönes) (<zeit>)( <noch>)*<end>
+        (noch )?(einen |eine )?gute[ns]? (<zeit>)( <noch>)+<end> | gute (fahrt|reise|woche)<end>
         süße träume<end> | träum (was schönes|süß|schön)<end> | komm(t)? gut (nach hause|heim|an)<end>
         pass(t)? (gut )?auf (dich|euch) auf<end>
-        """
+        """,
+        schoenen="schönen? | schönes | gute[ns]?",
+        zeit="""
+            tag | abend | sonntag | samstag | freitag | montag | feierabend | woche | wochenende | morgen | fahrt
+            reise""",
+        noch="noch | dir | euch | gewünscht",
     ),
     thanks=german(
         """

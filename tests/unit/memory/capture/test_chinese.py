@@ -155,10 +155,13 @@ GREETINGS = """
 嗨
 哈喽
 早安 😊
+大家好
+"""
+
+FAREWELLS = """
 再见
 拜拜
 晚安
-大家好
 """
 
 THANKED = """
@@ -234,6 +237,7 @@ SAYINGS = {
     Act.NOTE: NOTES,
     Act.QUESTION: QUESTIONS,
     Act.GREETING: GREETINGS,
+    Act.FAREWELL: FAREWELLS,
     Act.THANKS: THANKED,
     Act.SMALL_TALK: SMALL_TALK,
     Act.REQUEST: REQUESTS,

@@ -153,10 +153,13 @@ hey
 good evening everyone
 Hiya, Jay!
 Hi, how are you?
+hello, it's me again
+"""
+
+FAREWELLS = """
 bye!
 see you tomorrow
 Good night 😴
-hello, it's me again
 """
 
 THANKED = """
@@ -230,6 +233,7 @@ SAYINGS = {
     Act.NOTE: NOTES,
     Act.QUESTION: QUESTIONS,
     Act.GREETING: GREETINGS,
+    Act.FAREWELL: FAREWELLS,
     Act.THANKS: THANKED,
     Act.SMALL_TALK: SMALL_TALK,
     Act.REQUEST: REQUESTS,

@@ -153,10 +153,13 @@ moin
 guten abend
 Hallo, wie geht's?
 servus
+Grüß dich
+"""
+
+FAREWELLS = """
 tschüss!
 bis morgen
 Gute Nacht 😴
-Grüß dich
 """
 
 THANKED = """
@@ -234,6 +237,7 @@ SAYINGS = {
     Act.NOTE: NOTES,
     Act.QUESTION: QUESTIONS,
     Act.GREETING: GREETINGS,
+    Act.FAREWELL: FAREWELLS,
     Act.THANKS: THANKED,
     Act.SMALL_TALK: SMALL_TALK,
     Act.REQUEST: REQUESTS,

@@ -106,9 +106,48 @@ def test_any_text_of_telling_characters_does_something(text: str) -> None:
     assert act_of(text) in Act
 
 
+@given(
+    st.text(alphabet="かのっ何いつ뭐요지ㅋกคะไหม555كم ما؟कब हैँ।लиили кто?;πού τιέñ¿¡où ç'est\u200d\u0301", max_size=120)
+)
+def test_any_text_of_telling_characters_of_other_scripts_does_something(text: str) -> None:
+    assert act_of(text) in Act
+
+
 @pytest.mark.parametrize(
     "unit",
-    ["哈", "好的", "hi ", "so ", "is ", "? ", "a, ", "what is the ", "ich habe nicht mehr ", "谁", "(", '"a', "1. "],
+    [
+        "哈",
+        "好的",
+        "hi ",
+        "so ",
+        "is ",
+        "? ",
+        "a, ",
+        "what is the ",
+        "ich habe nicht mehr ",
+        "谁",
+        "(",
+        '"a',
+        "1. ",
+        "何",
+        "ありがとう",
+        "뭐 ",
+        "ㅋ",
+        "ครับ",
+        "ใคร",
+        "ألف ",
+        "من ",
+        "क्या ",
+        "एक ",
+        "ли ",
+        "ха",
+        "τι ",
+        "χα",
+        "que ",
+        "qué",
+        "où ",
+        "merci ",
+    ],
 )
 def test_ten_times_the_text_does_not_take_much_longer_once_its_ends_are_read(unit: str) -> None:
     short, long = (unit * 10_000)[:10_000], (unit * 100_000)[:100_000]
