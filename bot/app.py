@@ -165,11 +165,9 @@ async def build(
         front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
-        forgetting = Forgetting(
-            Records(coordinator, [projection, contexts, Typed(home.history)], backups=home.database), coordinator.marks
-        )
-        for agent in agents.values():
-            await forgetting.catch_up(agent)
+        records = Records(coordinator, [projection, contexts, Typed(home.history)], backups=home.database)
+        forgetting = Forgetting(records, coordinator.marks)
+        await forgetting.start(agents.values())
         bench = Workbench(Toolbox(tools()), coordinator, Offline(known, offers, transcript.just_quoted), contexts)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}

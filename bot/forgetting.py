@@ -10,15 +10,19 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
 
+import structlog
+
+import memory
 from adapters.marks import Marks
 from bot.durable import texts
-from bot.durable.port import Among, Effects, Entry, EntryKind, everywhere
+from bot.durable.port import Among, Effects, Entry, EntryKind, Recorded, everywhere
 from bot.durable.texts import Rewrite
+from bot.errors import BotError
 from bot.redaction import Records, mask
 from bot.session.key import SessionKey
 from bot.turn import Agent
@@ -32,6 +36,8 @@ _SAID = frozenset({EntryKind.MESSAGE, EntryKind.REPLY})
 _MARK = "forgotten"
 _FILE = re.compile(r"memory/\d{4}-\d\d-\d\d-[^\s`/]+\.md")
 """A saved note is called by what was said; that it is named somewhere says nothing about its words."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +72,25 @@ class Forgetting:
         self._blanked: dict[str, datetime] = {}
         self._done: defaultdict[str, list[_Done]] = defaultdict(list)
 
+    async def start(self, agents: Iterable[Agent]) -> None:
+        """Carry out what was left undone by earlier processes; what cannot be done now is with the next turn's end."""
+        for agent in agents:
+            try:
+                await self.catch_up(agent)
+            except (BotError, memory.Error, OSError):
+                log.exception("forgetting.unfinished", agent=agent.name)
+
     async def foresee(self, agent: Agent, trail: Trail, session: SessionKey) -> Spread:
         """Where the facts of a preview are repeated in conversations."""
         rewrite = await self._rewrite(agent.name, trail)
         coordinator = self._records.coordinator
         here = {one.seq for one in await coordinator.since_reset(session)}
-        counts = [0, 0]
+        all_said, here_said = 0, 0
         for key in await self._keys(agent.name, _among(agent.name, trail.scope)):
-            for one in await coordinator.transcript(agent.name, key):
-                if one.entry.kind in _SAID and texts.body(one.entry.body, rewrite) != one.entry.body:
-                    counts[key == str(session) and one.seq in here] += 1
-        return Spread(here=counts[1], elsewhere=counts[0])
+            changed = await asyncio.to_thread(_changed, await coordinator.transcript(agent.name, key), rewrite)
+            all_said += len(changed)
+            here_said += len(changed & here) if key == str(session) else 0
+        return Spread(here=here_said, elsewhere=all_said - here_said)
 
     async def begin(self, agent: Agent) -> int:
         """A point in the journal, to be given to `masked` when a turn that begins now has ended."""
@@ -161,24 +175,14 @@ class Forgetting:
     async def _rewrite(self, agent: str, trail: Trail) -> Rewrite:
         """Masks what repeats the facts of a trail; of its rare words those that are not general vocabulary count."""
         traces = trail.traces
-        if traces.rare:
-            traces = traces.narrowed([text async for text in self._unrelated(agent, trail)])
+        for key in await self._keys(agent, _among(agent, trail.scope)) if traces.rare else ():
+            recorded = await self._records.coordinator.transcript(agent, key)
+            traces = await asyncio.to_thread(_narrowed, traces, recorded, trail)
 
         def rewrite(text: str) -> str:
             return MARK if text in trail.ids else traces.masked(text)
 
         return rewrite
-
-    async def _unrelated(self, agent: str, trail: Trail) -> AsyncIterator[str]:
-        """What was said in turns that have nothing to do with the facts."""
-        turns = {operation.rpartition(":")[0] for operation in trail.operations}
-        for key in await self._keys(agent, _among(agent, trail.scope)):
-            recorded = await self._records.coordinator.transcript(agent, key)
-            for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):
-                entries = list(group)
-                said = [text for entry in entries for text in _texts(entry)]
-                if turn not in turns and not _is_about(entries, said, trail):
-                    yield _FILE.sub(" ", "\n".join(said))
 
     async def _keys(self, agent: str, among: Among) -> list[str]:
         sessions = await self._records.coordinator.sessions(agent)
@@ -203,6 +207,26 @@ def _among(agent: str, scope: Scope) -> Among:
     return is_in_chat
 
 
+def _changed(recorded: Sequence[Recorded], rewrite: Rewrite) -> set[int]:
+    """The places of messages and answers that would come out otherwise."""
+    said = (one for one in recorded if one.entry.kind in _SAID)
+    return {one.seq for one in said if texts.body(one.entry.body, rewrite) != one.entry.body}
+
+
+def _narrowed(traces: Traces, recorded: Sequence[Recorded], trail: Trail) -> Traces:
+    """Without the rare words of turns that have nothing to do with the facts."""
+    return traces.narrowed(_unrelated(recorded, trail))
+
+
+def _unrelated(recorded: Sequence[Recorded], trail: Trail) -> Iterator[str]:
+    turns = {operation.rpartition(":")[0] for operation in trail.operations}
+    for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):
+        entries = list(group)
+        said = [text for entry in entries for text in _texts(entry)]
+        if turn not in turns and not _is_about(entries, said, trail):
+            yield _FILE.sub(" ", "\n".join(said))
+
+
 def _texts(entry: Entry) -> Iterator[str]:
     found: list[str] = []
 
@@ -219,8 +243,7 @@ def _is_about(entries: list[Entry], said: list[str], trail: Trail) -> bool:
     marks = [mark for name in trail.ids for mark in (f'"{name}"', f"^{name}")]
     if any(mark in entry.body for entry in entries for mark in marks):
         return True
-    plain = Traces(trail.traces.statements, trail.traces.sentences, trail.traces.telling)
-    return any(map(plain.matches, said))
+    return any(map(trail.traces.is_spoken_of, said))
 
 
 def _rewritten(effects: Effects, rewrite: Rewrite) -> Effects:

@@ -45,13 +45,17 @@ class Repeats:
         facts = [fact_in(text) for text in texts]
         wanted = set(candidates(facts))
         elsewhere: set[str] = set()
+        alike: list[Fact] = []
+        rough = Traces.of(facts, wanted)
         for path, text in self._texts():
-            if not _is_saved(path, text) and wanted:
-                said = phrase(_without(text, [line for line in gone if line.path == path]))
-                found = {one for one in wanted if one in said}
-                elsewhere |= found
-                wanted -= found
-        return Traces.of(facts, elsewhere)
+            if _is_saved(path, text):
+                continue
+            left = _without(text, [line for line in gone if line.path == path])
+            said = phrase(left)
+            elsewhere |= {one for one in wanted - elsewhere if one in said}
+            lines = left.split("\n")
+            alike += [fact_in(lines[number]) for number in rough.lines(left)]
+        return Traces.of(facts, elsewhere).sparing(alike)
 
     def called(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
         """Saved notes whose names repeat the facts -> the names that they get; `traces` as for `lines`."""

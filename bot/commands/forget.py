@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from adapters.port import Button
 from bot.commands.base import Call, Command
-from bot.forgetting import Spread
+from bot.forgetting import Forgetting, Spread
 from bot.receipts import indented
-from bot.turn import Reply
+from bot.turn import Reply, Turn
 from memory import OWNER, Line, Preview
 
 WHICH = (
@@ -41,17 +41,24 @@ async def run(call: Call) -> Reply:
         case ["yes", token, *numbers]:
             return await _confirm(call, token=token, numbers=numbers, purge=PURGE in options)
         case _:
-            return await _preview(call, typed, options)
+            return await proposed(call.turn, await _wanted(call, typed), call.desk.forgetting, options=options)
 
 
-async def _preview(call: Call, typed: str, options: frozenset[str]) -> Reply:
-    turn = call.turn
+async def proposed(turn: Turn, wanted: str, forgetting: Forgetting, *, options: frozenset[str] = frozenset()) -> Reply:
+    """What would go, to be confirmed, or candidates to choose from.
+
+    Args:
+        turn: in which it is asked for.
+        wanted: an id, a place, or words.
+        forgetting: tells where conversations repeat it.
+        options: `ALL` takes the words for a name, `PURGE` leaves nothing to be put back.
+    """
     preview = await turn.agent.memory.preview_forget(
-        await _wanted(call, typed), everything=ALL in options, scope=turn.scope, actor=turn.principal.id
+        wanted, everything=ALL in options, scope=turn.scope, actor=turn.principal.id
     )
     if not preview.lines:
         return Reply(NOTHING)
-    spread = await call.desk.forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Spread()
+    spread = await forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Spread()
     return _chosen_from(preview, options) if preview.choose else _shown(preview, spread, options)
 
 

@@ -38,6 +38,7 @@ from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 
 AGENT = "personal"
+OPTIONS: dict[str, object] = {"memory": {"embedder": {"kind": "none"}}, "agents": {AGENT: {}}}
 JOURNAL = re.compile(r"workspaces/[^/]+/\.memory/journal/[^/]+\.jsonl")
 """Where words of a forgotten fact may stand for a day."""
 KEPT = "Mrs Okafor waters the plants on Fridays."
@@ -158,11 +159,7 @@ class Scene:
 
     def _config(self) -> Config:
         model = {"name": MODEL, "base_url": self.server.base_url, "api_key": KEY} if self.server else None
-        return Config.model_validate(_options() | ({"model": model} if model else {}))
-
-
-def _options() -> dict[str, object]:
-    return {"memory": {"embedder": {"kind": "none"}}, "agents": {AGENT: {}}}
+        return Config.model_validate(OPTIONS | ({"model": model} if model else {}))
 
 
 def _id(text: str) -> str:
@@ -310,7 +307,7 @@ async def forgotten(way: str, folder: Path, *, seed: int = 7) -> Outcome:
     canary = Canary(mint.secret("owner").canary, str(NUMBER + seed + sum(way.encode())))
     home = Home.find({"SCRUBJAY_HOME": str(folder)})
     home.prepare()
-    home.config.write_text(json.dumps(_options()), encoding="utf-8")
+    home.config.write_text(json.dumps(OPTIONS), encoding="utf-8")
     outcome = Outcome(way)
     with OpenAIServer(obliging) if way in WITH_A_MODEL else nullcontext() as server:
         scene = Scene(home, canary, FrozenClock(NOON), server)

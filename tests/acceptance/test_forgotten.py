@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.forgotten import WAYS, forgotten
+from bot import instance, intercom
+from bot.counter import Counter
+from bot.paths import Home
+from memory import FrozenClock
+from tests.acceptance.forgotten import (
+    OPTIONS,
+    WAYS,
+    Canary,
+    Scene,
+    command,
+    forgotten,
+    found,
+    talk,
+    undocumented,
+)
+from tests.samples import NOON
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -20,3 +36,47 @@ async def test_a_fact_that_is_forgotten_is_found_nowhere_and_after_a_purge_not_e
     assert outcome.left == []
     assert outcome.purged == []
     assert not outcome.lost
+
+
+@pytest.mark.parametrize("purge", [False, True])
+async def test_the_command_line_reaches_the_records_of_a_running_service(tmp_path: Path, *, purge: bool) -> None:
+    scene = begun(tmp_path)
+    async with scene.running():
+        built = scene.built
+        assert built
+        core = built.coordinator
+        counter = Counter(core.register, built.pairings, core.dead_letters, dict, built.clear)
+        with instance.hold(scene.home, command="run", clock=scene.clock):
+            async with intercom.listening(scene.home.counter, counter):
+                await scene.note()
+                await talk(scene)
+                more = ["--purge"] if purge else []
+                await command(scene, "memory", "forget", scene.canary.word, "--yes", *more)
+
+                left = found(scene.home, scene.canary) if purge else undocumented(scene)
+                assert left == []
+                assert scene.noticed > 2
+                assert "Okafor" in await scene.ask("/recall who waters the plants?")
+
+
+async def test_what_was_forgotten_beside_a_chat_is_masked_with_its_next_turn(tmp_path: Path) -> None:
+    scene = begun(tmp_path)
+    async with scene.running():
+        with instance.hold(scene.home, command="chat", clock=scene.clock):
+            await scene.note()
+            await talk(scene)
+            await command(scene, "memory", "forget", scene.canary.word, "--yes")
+            assert undocumented(scene) != []
+
+            await scene.ask("Hello")
+            await scene.ask("Hello again")  # the transcript's file is written out after the turn's end
+
+            assert undocumented(scene) == []
+
+
+def begun(folder: Path) -> Scene:
+    """A scene in a home with a configuration, and a canary."""
+    home = Home.find({"SCRUBJAY_HOME": str(folder)})
+    home.prepare()
+    home.config.write_text(json.dumps(OPTIONS), encoding="utf-8")
+    return Scene(home, Canary("sadinatuneko", "48219977"), FrozenClock(NOON))

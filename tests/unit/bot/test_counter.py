@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,20 @@ async def test_what_was_given_up_is_listed_and_tried_again_as_if_for_the_first_t
         assert part.out.id == "p"
         await core.receipt(grant, part.seq, Receipt("m"))
         assert (await counter.ask("dead"))["dead"] == []
+
+
+async def test_what_another_process_has_forgotten_is_cleared_by_the_service(tmp_path: Path) -> None:
+    asked = []
+
+    async def clear(agent: str, *, wholly: bool, scope: str, op_id: str) -> int:
+        asked.append((agent, wholly, scope, op_id))
+        return 3
+
+    card = tmp_path / "card"
+    async with opened(tmp_path) as (_, counter), intercom.listening(card, replace(counter, clear=clear)):
+        assert await intercom.ask(card, "forgotten", agent="personal", wholly=False) == {"count": 3}
+        await intercom.ask(card, "forgotten", agent="work", wholly=True, scope="owner", op_id="cli:1")
+        with pytest.raises(UsageError):
+            await counter.ask("forgotten", agent="personal", wholly=False)
+
+    assert asked == [("personal", False, "", ""), ("work", True, "owner", "cli:1")]

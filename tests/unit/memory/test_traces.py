@@ -56,6 +56,15 @@ def test_most_of_its_content_words_are_enough_and_fewer_are_not() -> None:
     assert masked(KEY, "where is the key of the house?", elsewhere=common) == "where is the key of the house?"
 
 
+def test_who_says_another_fact_that_is_much_the_same_does_not_repeat_this_one() -> None:
+    other = Fact("The spare key of the boat house is under the red flowerpot.")
+    common = ("spare", "key", "boat", "house", "under", "flowerpot")
+    traces = Traces.of([KEY], [phrase(one) for one in common]).sparing([other])
+
+    assert traces.masked(f"{other.text} {KEY.text}") == f"{other.text} {MARK}"
+    assert traces.masked("spare key of the boat house: under a flowerpot") == MARK
+
+
 @pytest.mark.parametrize("text", ["is it 4711?", "Ask KRANZ about it.", "kranz-and-sons.md"])
 def test_a_number_and_a_name_tell_wherever_they_stand(text: str) -> None:
     assert MARK in masked(PIN, text)

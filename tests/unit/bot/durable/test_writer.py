@@ -149,3 +149,19 @@ async def test_only_what_must_reach_the_disk_waits_for_it(tmp_path: Path) -> Non
         "PRAGMA synchronous = NORMAL",
         "PRAGMA synchronous = FULL",
     ]
+
+
+async def test_what_must_stand_alone_is_carried_out_in_its_place_outside_of_any_transaction(tmp_path: Path) -> None:
+    path = tmp_path / "state.sqlite"
+
+    async def compact(db: aiosqlite.Connection) -> list[str]:
+        await db.execute("VACUUM")  # refused inside a transaction
+        return notes(path)
+
+    async with writing(path) as (writer, _):
+        one, seen, two = await asyncio.gather(
+            writer.write(insert("before")), writer.write(compact, alone=True), writer.write(insert("after"))
+        )
+
+    assert (one, seen, two) == (1, ["before"], 1)
+    assert notes(path) == ["before", "after"]
