@@ -43,7 +43,7 @@ from bot.paths import Home, terminal_look
 from bot.pause import pause
 from bot.platforms import Platforms
 from bot.quiet import Quiet
-from bot.redaction import Records, Typed
+from bot.redaction import Keeper, Records, Typed
 from bot.rendering import Renderer
 from bot.service import Service
 from bot.session.projection import Endings, Projection
@@ -165,8 +165,7 @@ async def build(
         front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
-        records = Records(coordinator, [projection, contexts, Typed(home.history)], backups=home.database)
-        forgetting = Forgetting(records, coordinator.marks)
+        forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
         await forgetting.start(agents.values())
         bench = Workbench(Toolbox(tools()), coordinator, Offline(known, offers, transcript.just_quoted), contexts)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
@@ -199,6 +198,11 @@ async def build(
         service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
         service.beside(*(one.memory.keep_embedding for one in agents.values()))
         yield Assembled(service, coordinator, front.access, front.pairings, partial(clear, forgetting, agents))
+
+
+def _records(home: Home, coordinator: SqliteCoordinator, *derived: Keeper) -> Records:
+    """All that is kept of conversations: the state file, what is derived from it, and what was typed."""
+    return Records(coordinator, [*derived, Typed(home.history)], backups=home.database)
 
 
 async def clear(

@@ -9,7 +9,7 @@ import pytest
 
 from tests.house.tree import PACKAGES, ROOT, functions, modules, parsed
 
-MODULE_LINES = 450
+MODULE_LINES = 600
 FUNCTION_LINES = 45
 DEPTH = 4
 
@@ -25,7 +25,7 @@ def length(module: Path) -> int:
 
 
 @pytest.mark.parametrize("module", CODE, ids=str)
-def test_a_module_has_at_most_450_lines(module: Path) -> None:
+def test_a_module_has_at_most_600_lines(module: Path) -> None:
     assert length(module) <= LONGER.get(str(module), MODULE_LINES)
 
 
