@@ -124,10 +124,12 @@ class Forgetting:
     async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
         """The end of a turn that began at a point, without what has been forgotten after it, or by the turn itself."""
         await self.catch_up(agent, turn=effects.turn)
+        session = str(effects.session)
         for done in self._done[agent.name]:
             by_it = any(operation.startswith(f"{effects.turn}:") for operation in done.trail.operations)
-            if (by_it or done.trail.last > since) and _among(agent.name, done.trail.scope)(str(effects.session)):
+            if (by_it or done.trail.last > since) and _among(agent.name, done.trail.scope)(session):
                 effects = _rewritten(effects, done.rewrite)
+                await self._records.redact_derived(agent.name, done.rewrite, session.__eq__)  # what a model saw in it
         return effects
 
     async def conceal(self, agent: Agent, secrets: Sequence[str]) -> None:

@@ -61,13 +61,17 @@ class Records:
             OSError: a derived file could not; the state file is done, and a repetition does the rest.
         """
         count = await self.coordinator.redact(agent, rewrite, among=among, compact=compact)
-        for keeper in self._keepers:
-            await keeper.redact(agent, rewrite, among)
+        await self.redact_derived(agent, rewrite, among)
         if compact and self._backups:
             for backup in self._backups.parent.glob(f"{self._backups.name}.v*.bak"):
                 backup.unlink()
                 log.info("state.backup_removed", file=backup.name)
         return count
+
+    async def redact_derived(self, agent: str, rewrite: Rewrite, among: Among) -> None:
+        """The same in all but the state file; raises OSError."""
+        for keeper in self._keepers:
+            await keeper.redact(agent, rewrite, among)
 
 
 class Typed:

@@ -40,22 +40,25 @@ class Repeats:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
 
-    def traces(self, texts: Iterable[str], gone: Sequence[Line] = ()) -> Traces:
-        """What facts are recognised by, given their lines as they stood; `gone` are lines that count no more."""
+    def traces(self, texts: Iterable[str], left: Iterable[str]) -> Traces:
+        """What facts are recognised by, given their lines as they stood, and all that is left without them."""
         facts = [fact_in(text) for text in texts]
         wanted = set(candidates(facts))
         elsewhere: set[str] = set()
         alike: list[Fact] = []
         rough = Traces.of(facts, wanted)
-        for path, text in self._texts():
-            if _is_saved(path, text):
-                continue
-            left = _without(text, [line for line in gone if line.path == path])
-            said = phrase(left)
+        for text in left:
+            said = phrase(text)
             elsewhere |= {one for one in wanted - elsewhere if one in said}
-            lines = left.split("\n")
-            alike += [fact_in(lines[number]) for number in rough.lines(left)]
+            lines = text.split("\n")
+            alike += [fact_in(lines[number]) for number in rough.lines(text)]
         return Traces.of(facts, elsewhere).sparing(alike)
+
+    def left(self, gone: Sequence[Line] = ()) -> Iterator[str]:
+        """All that memory holds without some lines, file by file; what conversations repeat in saved notes is none."""
+        for path, text in self._texts():
+            if not _is_saved(path, text):
+                yield _without(text, [line for line in gone if line.path == path])
 
     def called(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
         """Saved notes whose names repeat the facts -> the names that they get; `traces` as for `lines`."""

@@ -8,7 +8,6 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -228,7 +227,7 @@ class Rooms:
         choose = choose and len(lines) > 1
         preview = Preview("", lines, "", choose=choose)
         if lines:
-            traces = self._repeats.traces([line.text for line in lines], lines)
+            traces = self._traces([line.text for line in lines], scope, lines)
             trail = Trail(scope, traces, frozenset(map(bare_id, lines)), self._written_by(lines))
             preview = replace(preview, notes=() if choose else self._notes(traces, lines, scope), trail=trail)
         return self._previews.show(preview, scope=scope, actor=actor, now=self._clock.now())
@@ -257,10 +256,10 @@ class Rooms:
         self._begin_write()
         found = []
         for scope, records in self._forgettings(after, operations).items():
-            traces = self._repeats.traces(record.before or "" for record in records)
-            for op_id, group in groupby(records, key=lambda record: record.op_id):
-                done = self._forgotten(op_id, scope=scope, actor=(first := next(group)).actor)
-                self._forget(done, op_id=op_id, scope=scope, actor=first.actor)
+            traces = self._traces([record.before or "" for record in records], scope)
+            for op_id, actor in dict.fromkeys((record.op_id, record.actor) for record in records):
+                done = self._forgotten(op_id, scope=scope, actor=actor)
+                self._forget(done, op_id=op_id, scope=scope, actor=actor)
             written = self._written_by([Line(record.target, record.path, 0, "") for record in records])
             forgot = {record.op_id for record in records}
             ids = frozenset(record.target for record in records)
@@ -276,7 +275,7 @@ class Rooms:
         if not at_once:
             return self._blank()
         due = self._scribe.due(at_once=True, scope=scope, op_id=op_id)
-        traces = self._repeats.traces(record.before or "" for record in due)
+        traces = self._traces([record.before or "" for record in due], OWNER)
         called = partial(self._called_now, traces)
         count = self._scribe.purge(traces.matches, called, at_once=True, scope=scope, op_id=op_id)
         self.shelf.scrub(compact=True)
@@ -321,7 +320,7 @@ class Rooms:
 
     def _blank(self) -> int:
         due = self._scribe.due()
-        traces = self._repeats.traces(record.before or "" for record in due) if due else Traces()
+        traces = self._traces([record.before or "" for record in due], OWNER) if due else Traces()
         return self._scribe.purge(traces.matches, partial(self._called_now, traces)) if due else 0
 
     def _called_now(self, traces: Traces, path: str) -> str:
@@ -387,7 +386,7 @@ class Rooms:
         """
         known = {record.target for record, _ in self._scribe.forgotten(op_id, scope=scope, actor=actor)}
         facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
-        traces = self._repeats.traces((line.text for line in facts), facts)
+        traces = self._traces([line.text for line in facts], scope, facts)
         notes = self._notes(traces, facts, scope, first=len(known) + 1)
         names = self._repeats.called(traces, facts) if scope == OWNER else {}
         for path, name in names.items():
@@ -401,6 +400,14 @@ class Rooms:
         self.shelf.refresh(paths)
         self.shelf.scrub()
         return gone
+
+    def _traces(self, texts: Sequence[str], scope: Scope, gone: Sequence[Line] = ()) -> Traces:
+        """What facts are recognised by; what is left of memory is asked as far as their scope may see it."""
+        if scope == OWNER:
+            return self._repeats.traces(texts, self._repeats.left(gone))
+        units = self._listed(Where(), scope=scope, limit=MOST_UNITS)
+        away = {(line.path, line.number) for line in gone}
+        return self._repeats.traces(texts, (one.unit.text for one in units if (one.path, one.unit.start) not in away))
 
     def _notes(self, traces: Traces, lines: Sequence[Line], scope: Scope, *, first: int = 1) -> tuple[Line, ...]:
         """Only the owner's conversations are saved as notes, and only the owner's facts are looked for in them."""

@@ -7,9 +7,11 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from pydantic import TypeAdapter
 
 from adapters.marks import VolatileMarks
 from adapters.port import Address, ChatKind
+from bot.agent.context import Context, ContextLog, Piece
 from bot.durable.port import Effects, EntryKind, Recorded
 from bot.durable.volatile import VolatileCoordinator
 from bot.forgetting import Forgetting, Spread
@@ -249,3 +251,30 @@ async def test_a_purge_leaves_nothing_to_be_put_back(stage: Stage) -> None:
     end = Effects(session(), (1,), (outbound("p", FACT),), turn="t9")
     masked = await forgetting.masked(stage.agent, end, since=under_way)
     assert [part.text for part in masked.parts] == [MASKED]
+
+
+async def test_what_a_model_saw_in_a_turn_under_way_is_masked_at_its_end(stage: Stage, tmp_path: Path) -> None:
+    name = await stage.note(FACT)
+    contexts = ContextLog(tmp_path / "sessions")
+    forgetting = Forgetting(Records(stage.coordinator, [contexts]), stage.marks)
+    under_way = await forgetting.begin(stage.agent)
+    await stage.forget(name)
+    await forgetting.catch_up(stage.agent)
+    seen = Context(str(session()), "t9", NOON.isoformat(), "m", 100, 1, 1.0, 0, (), (Piece("user", 1, FACT),))
+    file = tmp_path / "sessions" / "personal" / "0.context.json"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(TypeAdapter(Context).dump_json(seen))
+
+    await forgetting.masked(stage.agent, Effects(session(), (1,), turn="t9"), since=under_way)
+
+    assert json.loads(file.read_text())["pieces"][0]["text"] == MASKED
+
+
+async def test_a_fact_without_spaces_between_words_is_told_by_pairs_of_its_characters(stage: Stage) -> None:
+    name = await stage.note("张伟的护照放在蓝色的盒子里。", turn="t1")
+    await stage.record(Talk().turn("请记住：张伟的护照放在蓝色的盒子里。", "好的。").turn("今天天气很好。", "是的。"))
+    await stage.forget(name)
+
+    await stage.forgetting().catch_up(stage.agent)
+
+    assert await stage.said() == [MASKED, "好的。", "今天天气很好。", "是的。"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from adapters.port import Address
 from bot.agent.context import Context, ContextLog, Piece
@@ -40,7 +41,7 @@ async def test_a_string_is_masked_in_the_state_file_and_in_all_that_follows_from
     history.write_text(TYPED)
     seen = Context(str(session()), "t", NOON.isoformat(), "m", 100, 1, 1.0, 0, (), (Piece("user", 1, SAID),))
     (sessions / "personal").mkdir(parents=True)
-    (sessions / "personal" / "0.context.json").write_text(json.dumps(_plain(seen)))
+    (sessions / "personal" / "0.context.json").write_bytes(TypeAdapter(Context).dump_json(seen))
     async with SqliteCoordinator.open(tmp_path / "s.sqlite", clock=FrozenClock(NOON), ended=endings.note) as core:
         projection = Projection(core, endings, folder=lambda agent: sessions / agent)
         await recorded(core)
@@ -81,11 +82,3 @@ async def test_an_empty_string_masks_nothing(tmp_path: Path) -> None:
         await recorded(core)
 
         assert await mask(Records(core), "personal", "") == 0
-
-
-def _plain(context: Context) -> dict[str, object]:
-    from pydantic import TypeAdapter
-
-    found = TypeAdapter(Context).dump_python(context, mode="json")
-    assert isinstance(found, dict)
-    return found

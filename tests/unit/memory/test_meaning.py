@@ -581,3 +581,15 @@ async def test_a_cache_that_cannot_be_written_leaves_what_is_embedded_already(ho
         assert (stands.mode, stands.embedded, stands.unembedded) == ("hybrid", len(FACTS), 1)
         assert "cache.sqlite" in stands.mode_reason
         assert (await memory.recall("electricianz", scope=OWNER)).mode == "hybrid"
+
+
+async def test_what_was_computed_for_a_forgotten_fact_is_gone_from_the_cache(house: House) -> None:
+    await filled(house)
+    async with house.memory() as memory:
+        cache = VectorCache(house.folder / "cache.sqlite", clock=house.clock)
+        before = len(cache)
+        preview = await memory.preview_forget("electrician", scope=OWNER, actor="o")
+        await memory.forget(preview.token, only=[1], op_id="f", scope=OWNER, actor="o")
+
+        assert len(cache) == before - 1
+        cache.close()

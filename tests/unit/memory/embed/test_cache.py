@@ -209,3 +209,14 @@ def test_processes_write_at_once_and_nothing_is_lost(path: Path, clock: FrozenCl
     cache = VectorCache(path, clock=clock)
     assert len(cache) == 600
     cache.close()
+
+
+def test_rows_that_are_dropped_leave_nothing_in_the_file(cache: VectorCache, path: Path) -> None:
+    cache.put({key(number): f"row {number} ".encode() * 100 for number in range(20)})
+
+    cache.drop([key(3), key(99)])
+
+    assert len(cache) == 19
+    assert not any(b"row 3 " in file.read_bytes() for file in path.parent.iterdir())
+    cache.drop([key(4)], compact=True)
+    assert cache.get([key(4), key(5)]).keys() == {key(5)}
