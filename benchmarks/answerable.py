@@ -60,6 +60,7 @@ class Tally:
         is_right = bool(answers) and is_of(question.fact, answers[0].content)
         self.answered["all"].append(is_right)
         self.answered[question.language].append(is_right)
+        self.answered[question.kind or "plain"].append(is_right)
         self.first.append(bool(found.hits) and is_of(question.fact, found.hits[0].content))
         self.wrong.append(bool(answers) and not is_right)
         self.answers.append(len(answers))

@@ -79,8 +79,8 @@ async def fit(cache: Path, *, write: bool) -> None:
     made = [*homes(known, unknown, fillers(DATA / "fillers.json", MANY, 3))]
     vectors = cache / "vectors.sqlite"
     for name, embedding, names in (
-        ("GAUGED", Embedding(embedder, vectors), ("held", "near", "kind", "missing")),
-        ("SPREAD", Embedding(Ungauged(embedder), vectors), ("held", "near", "missing")),
+        ("GAUGED", Embedding(embedder, vectors), ("held", "near", "kind", "out", "foreign", "missing")),
+        ("SPREAD", Embedding(Ungauged(embedder), vectors), ("held", "out", "foreign", "missing")),
         ("BY_WORDS", None, ("held", "missing")),
     ):
         seen = [one async for one in _seen(made, embedding)]
@@ -109,20 +109,21 @@ async def _seen(made: Sequence[tuple[int, Home]], embedding: Embedding | None) -
 
 
 def _cell(size: int, seen: Sequence[Seen], weights: Mapping[str, float], floor: float) -> str:
-    """Known questions with the right answer first / unknown ones told, the mean of their kinds (and each)."""
-    known: list[bool] = []
+    """Known questions with the right answer first, by kind / unknown ones told, the mean of their kinds (and each)."""
+    known: dict[str, list[bool]] = defaultdict(list)
     unknown: dict[str, list[bool]] = defaultdict(list)
     for one in seen:
         likely = [(_odds(measures, weights), is_right) for measures, is_right in one.hits]
         odds, is_right = max(likely, default=(-np.inf, False))
         is_told = odds >= np.log(floor / (1 - floor))
         if one.question.fact:
-            known.append(bool(is_told and is_right))
+            known[one.question.kind or "plain"].append(bool(is_told and is_right))
         else:
             unknown[one.question.kind].append(not is_told)
     each = {kind: 100 * statistics.fmean(told) for kind, told in sorted(unknown.items())}
     shares = " ".join(f"{kind} {share:5.1f}" for kind, share in each.items())
-    return f"{size}: {100 * statistics.fmean(known):5.1f} / {statistics.fmean(each.values()):5.1f} ({shares})"
+    right = " ".join(f"{kind} {100 * statistics.fmean(told):5.1f}" for kind, told in sorted(known.items()))
+    return f"{size}: ({right}) / {statistics.fmean(each.values()):5.1f} ({shares})"
 
 
 def _odds(measures: Mapping[str, float], weights: Mapping[str, float]) -> float:

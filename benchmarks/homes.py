@@ -25,7 +25,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: `fact` is what answers it, empty if nothing does; `kind` is one of unknown questions."""
+    """What is asked: `fact` is what answers it, empty if nothing does; `kind` is what makes it hard, if anything."""
 
     text: str
     language: str
@@ -94,8 +94,8 @@ def homes(known: Sequence[Question], unknown: Sequence[Question], more: Sequence
     mixed = random.Random(7).sample(known, len(known))
     for n in range(tens):
         mine = mixed[FEW * n : FEW * (n + 1)]
-        yield FEW, Home([one.fact for one in mine], [*mine, *unknown[n::tens]])
-    facts = [one.fact for one in known]
+        yield FEW, Home(_facts(mine), [*mine, *unknown[n::tens]])
+    facts = _facts(known)
     for size in (SOME, MANY):
         yield size, Home([*facts, *more[: max(0, size - len(facts))]], [*known, *unknown])
 
@@ -122,6 +122,11 @@ def parted(questions: Iterable[Question]) -> tuple[list[Question], list[Question
     """Those that a fact answers, and the others."""
     every = [*questions]
     return [one for one in every if one.fact], [one for one in every if not one.fact]
+
+
+def _facts(known: Iterable[Question]) -> list[str]:
+    """The facts that answer, each once."""
+    return list(dict.fromkeys(one.fact for one in known))
 
 
 def _sentence(slots: Mapping[str, Sequence[str]], rng: random.Random) -> str:

@@ -155,6 +155,7 @@ class Scan:
 
     Attributes:
         asked: the question's own vector, shape (dims,).
+        count: of all units that have a vector.
         mean, deviation: of the similarities of all units, whatever the scope: what is far above the mean is near.
     """
 
@@ -162,6 +163,7 @@ class Scan:
         self, store: VectorStore, columns: Columns, fitted: _Fitted, question: Vectors, *, asked: Vectors
     ) -> None:
         self.asked = asked
+        self.count = len(store)
         self._store = store
         self._columns = columns
         self._fitted = fitted

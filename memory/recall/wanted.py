@@ -18,9 +18,9 @@ from memory.recall import when
 class Form(Enum):
     """A form of answer that can be told without understanding it; the first that a question has a cue for counts."""
 
+    TIME = "a time"
     CALL = "a number to call"
     AMOUNT = "an amount"
-    TIME = "a time"
     NUMBER = "a number"
     NAME = "a name"
 
@@ -30,26 +30,27 @@ def _pattern(*parts: str) -> re.Pattern[str]:
 
 
 _CUES = {
+    Form.TIME: _pattern(
+        r"^\W*(?:\w+\W+){0,2}when\b|\b(?:until|by|since|know|remember) when\b|\bwhen's\b|what time",
+        r"(?:which|what) (?:day|month|year|date|weekday)\b",
+        r"\bwann\b|wie spät|um wie ?viel uhr|welche[mnr]? (?:tag|monat|jahr|datum|wochentag)",
+        r"cuándo|qué (?:día|hora|fecha|mes|año)|\bquand\b|quel(?:le)? (?:jour|heure|date|mois|année)",
+        r"когда|во сколько|как(?:ой|ого|ое) (?:день|дня|числ\w+|месяц\w*|год\w*)|πότε|متى|कब|เมื่อ|กี่โมง",
+        r"什么时候|什麼時候|几点|哪天|哪年|哪月|何时|几号|几月|什么时间|いつ|何時|何日|何曜日|何年|何月",
+        r"언제|몇 시|며칠",
+    ),
     Form.CALL: _pattern(
-        r"(?:phone|mobile|cell) number|telephone|telefon|(?:handy|ruf)nummer|tel[ée]fono",
-        r"num[ée]ro de (?:t[ée]l|portable)",
-        r"телефон|τηλέφων|هاتف|फ़ोन|फोन|โทรศัพท์|电话|手机号|電話|전화",
+        r"(?:phone|mobile|cell) number|telefonnummer|(?:handy|ruf)nummer|teléfono de|téléphone d",
+        r"телефон|τηλέφων|هاتف|फ़ोन|फोन|โทรศัพท์|电话是|电话号码|手机号|電話番号|전화번호",
     ),
     Form.AMOUNT: _pattern(
-        r"\bcosts?\b|\bcharges?\b|\bpric(?:e|es|ey)\b|\bsalary\b|\bearns?\b|\bbudget\b|\brent\b|\bowes?\b|\bpaid\b",
-        r"\bpay\b|expensive|\bworth\b|how much money",
-        r"kostet|\bkosten\b|teuer|verdien|gehalt|miete\b|wert\b|schulde|wie viel geld|verlangt|preis\b",
-        r"cuesta|costó\b|cobra|precio|sueldo|alquiler|\bgan[oa]\b|co[ûu]t|\bprix\b|salaire|loyer|\bvaut\b|gagne",
-        r"сто(?:ит|ил)|зарплат|цена|бер[её]т|должен|κοστίζ|τιμή|كم (?:سعر|ثمن|يكلف)|कीमत|ราคา|เท่าไ",
-        r"多少钱|价格|租金|工资|预算|值多少|いくら|値段|料金|給料|予算|家賃|얼마|가격",
-    ),
-    Form.TIME: _pattern(
-        r"\bwhen\b|what time|(?:which|what) (?:day|month|year|date|weekday)\b|birthday|deadline|\bexpire",
-        r"\bwann\b|wie spät|um wie ?viel uhr|welche[mnr]? (?:tag|monat|jahr|datum|wochentag)|geburtstag",
-        r"cuándo|qué (?:día|hora|fecha|mes|año)|quand|quel(?:le)? (?:jour|heure|date|mois|année)",
-        r"когда|во сколько|как(?:ой|ого|ое) (?:день|дня|числ\w+|месяц\w*|год\w*)|πότε|متى|कब|เมื่อ|กี่โมง",
-        r"什么时候|什麼時候|几点|哪天|哪年|哪月|何时|几号|几月|日期|什么时间|いつ|何時|何日|何曜日|何年|何月",
-        r"언제|몇 시|며칠",
+        r"\bcosts?\b|how expensive|how much money|\b(?:price|salary|budget)\b",
+        r"\b(?:the|our|my|his|her|their|your) rent\b|how much (?:\w+ ){1,6}(?:pay|paid|worth)\b",
+        r"\bwhat (?:\w+ ){1,6}(?:charge|charges|earn|earns|pay|paid|worth)\b",
+        r"\bkostet|gekostet|\bkosten\b|\bwie teuer|\bverdien|gehalt\b|\b(?:die|unsere|meine|eure) miete\b|\bwert\b",
+        r"wie viel geld|\bverlangt\b|\bpreis\b|cuesta|costó\b|\bcobra\b|precio|sueldo|\bgan[oa]\b|\bco[ûu]t",
+        r"\bprix\b|salaire|\bvaut\b|сто(?:ит|ил)|зарплат|цена|бер[её]т|κοστίζ|τιμή|كم (?:سعر|ثمن|يكلف)|कीमत|ราคา|เท่าไ",
+        r"多少钱|价格|工资|预算|いくら|値段|料金|給料|予算|얼마|가격",
     ),
     Form.NUMBER: _pattern(
         r"how (?:many|old|tall|far|fast|large|big|long|high|heavy|wide|deep|warm|cold|often|much)\b",
@@ -81,7 +82,7 @@ _CLOCK = _pattern(
     r"\b\d{1,2}[:.h]\s?\d\d\b|\b\d{1,2} ?(?:am|pm|uhr|h)\b|o'clock|half past|\b(?:19|20)\d\d\b",
     r"\b(?:noon|midnight|morning|evening|afternoon|month|week|year|day|winter|summer|spring|autumn|easter|christmas)",
     r"mittags?\b|abends?\b|morgens\b|tags?\b|sommer|winter|frühling|herbst|ostern|weihnachten|\bwoche|\bmonat|\bjahr",
-    r"вечера|утра|кажд(?:ый|ую)|недел|点|點|时|時|周|星期|月|号|每天|年|曜|日",
+    r"вечера|утра|кажд(?:ый|ую)|недел|点|點|时|時|周|星期|月|号|每天|年|曜|日|[春夏秋冬]",
 )
 _CALENDAR = _pattern(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:mon|diens|donners|frei|sams|sonn)tags?\b|mittwochs?\b",
@@ -92,8 +93,17 @@ _CALENDAR = _pattern(
     r"\b(?:septembre|octobre|novembre|décembre)\b|понедельник|вторник|\bсред[ау]|четверг|пятниц|суббот|воскресен",
     r"январ|феврал|\bмарт|апрел|\bма[яй]\b|\bиюн|\bиюл|август|сентябр|октябр|ноябр|декабр",
 )
-_DATED = re.compile(r"\b(?:19|20)\d\d\b|\d{1,2}:\d\d|[\d一二三四五六七八九十两半]+[月号日点點時时年]")
+_SHORT = re.compile(r"\b\d{1,2}(?:st|nd|rd|th|\.)?(?!\d|\w)")
+_TIMES = (_CLOCK, _CALENDAR, _NUMBER, _SHORT)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DATED = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}:\d\d|[\d一二三四五六七八九十两半]+[月号日点點時时年]")
 _CASED = re.compile(r"[A-Za-zÀ-ɏΑ-ωА-яЁё]")
+_KIN = _pattern(
+    r"\b(?:mother|father|mum|dad|sister|brother|son|daughter|aunt|uncle|cousin|wife|husband|friend|neighbou?rs?|boss)\b",
+    r"\b(?:madre|padre|herman[ao]|hij[ao]|t[ií][ao]|prim[ao]|abuel[ao]|amig[ao]|vecin[ao]s?|jef[ae])\b",
+    r"\b(?:mère|père|sœur|frère|fils|fille|tante|oncle|cousine?|femme|mari|amie?|voisine?s?)\b",
+    r"\b(?:мать|мам[аеыу]|пап[аеыу]|отец|сестр\w+|брат\w*|сын\w*|доч\w+|т[её]т\w+|дяд\w+|бабушк\w+|друг\w*|сосед\w*)\b",
+)
 _CAPITAL = re.compile(r"[^\W\d_]*[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ][^\W\d_]+")
 _OPENING = frozenset().union(*(STOP_WORDS[code] for code in ("en", "de", "es", "fr", "ru", "el")))
 
@@ -121,26 +131,26 @@ class Wanted:
             case Form.NAME:
                 return not self._names(text)
             case Form.TIME:
-                return not (_CLOCK.search(text) or _CALENDAR.search(text) or when.find(text, self._today))
-            case form:
-                return not self._counts(text, dated=form is Form.NUMBER)
+                return not (any(one.search(text) for one in _TIMES) or when.find(text, self._today))
+            case Form.NUMBER if _YEAR.search(text):
+                return False
+            case _:
+                return not self._counts(text)
 
-    def _counts(self, text: str, *, dated: bool) -> bool:
-        """Whether a number stands in the text that is no date; a year or a clock's counts if `dated`."""
+    def _counts(self, text: str) -> bool:
+        """Whether a number stands in the text that is no date and no time of day."""
         if not (
             _DIGIT.search(text) or _NUMBER.search(text)
         ):  # which spares most texts the look for expressions of time
             return False
         for one in reversed(when.find(text, self._today)):
             text = f"{text[: one.start]} {text[one.end :]}"
-        if dated and _DIGIT.search(text):
-            return True
         bare = _DATED.sub(" ", text)
         return bool(_DIGIT.search(bare) or _NUMBER.search(bare))
 
     def _names(self, text: str) -> bool:
-        """Whether a capital begins a word that the question has not; true for scripts without capitals."""
-        if not _CASED.search(text):
+        """Whether somebody or something is named that the question has not; true for scripts without capitals."""
+        if not _CASED.search(text) or any(kin[0].casefold() not in self._question for kin in _KIN.finditer(text)):
             return True
         for place, word in enumerate(_CAPITAL.findall(_CALENDAR.sub(" ", text))):
             said = word.casefold()

@@ -153,3 +153,24 @@ async def test_a_conversation_in_which_strangers_were_quoted_stays_without_tools
 
     offered = ["remember" in {tool.name for tool in request.tools} for request in model.requests]
     assert offered[:2] == [False, False]
+
+
+async def test_small_talk_is_answered_without_a_look_into_memory(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD) as model:
+        async with talk(tmp_path, model) as here:
+            await known(here, "Thanks to Ada the spare key hangs in the shed.")
+            await here.people.ask("Thanks!")
+
+    assert "recalled from memory" not in model.requests[0].history[-1].text
+
+
+async def test_what_has_nothing_to_do_with_a_question_is_not_put_before_the_model(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD) as model:
+        async with talk(tmp_path, model) as here:
+            await known(here)
+            await known(here, "Rain fell where nobody expected any.")
+            await here.people.ask(QUESTION)
+
+    said = model.requests[0].history[-1].text
+    assert FACT in said
+    assert "Rain fell" not in said
