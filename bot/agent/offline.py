@@ -117,7 +117,7 @@ class Offline:
         token = self._offers.make(turn, Offer(text, replaces=hit.id))
         by = "\n".join(f"   > {line}" for line in text.split("\n"))
         buttons = (Button(phrases.yes, f"/replace yes {token}"), Button(phrases.no, f"/replace no {token}"))
-        return Reply(f"{phrases.correction}\n{quoted(hit, 1)}\n{phrases.replacement}\n{by}", buttons=buttons)
+        return Reply(f"{phrases.correction}\n{quoted(hit, 1)}\n\n{phrases.replacement}\n{by}", buttons=buttons)
 
     async def _note(self, turn: Turn, phrases: Phrases) -> Reply:
         """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
@@ -133,7 +133,7 @@ class Offline:
         against = next((hit for hit in short if contradicts(hit.content, text)), None)
         if against is None or reply.buttons:
             return reply
-        return reply.with_note(f"{phrases.contradiction}\n{quoted(against, 1)}\n`/forget ^{against.id}`")
+        return reply.with_note(f"{phrases.contradiction}\n{quoted(against, 1)}\n\n`/forget ^{against.id}`")
 
     async def _facts_like(self, turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
         """The newest facts, and those that are most like a text."""
