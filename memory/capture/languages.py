@@ -32,7 +32,7 @@ _LAUGHS_IN_DIGITS = ("zh", "th")
 _NEIGHBOURS = ("en", "de", "es", "fr", "it", "pt", "nl")
 """Languages in Latin letters whose commonest words are counted against each other."""
 
-_NEAR = 0.6
+_NEAR = 0.75
 """A language that has this share of the words that the first has may be meant as well."""
 
 _TELLING = 0.15
