@@ -32,6 +32,9 @@ _LAUGHS_IN_DIGITS = ("zh", "th")
 _NEIGHBOURS = ("en", "de", "es", "fr", "it", "pt", "nl")
 """Languages in Latin letters whose commonest words are counted against each other."""
 
+_NEAR = 0.75
+"""A language that has this share of the words that the first has may be meant as well."""
+
 _TELLING = 0.15
 """A word that two languages share tells nothing between them, but sets them apart from the others."""
 
@@ -123,21 +126,26 @@ def _ranked(scripts: Counter[str]) -> tuple[str, list[str]]:
 
 def _alphabetic(text: str) -> tuple[str, ...]:
     """The languages of a text in Latin letters; English and German where nothing tells."""
-    told = _told_by_words(text)
-    if told:
+    told, surely = _told_by_words(text)
+    if surely:
         return told
     # With a language as default it takes more than one word of another to be told from it.
     found = dict.fromkeys(language(text, default) for default in ("en", "de"))
-    return tuple(code for code in found if code in {"en", "de"}) or (_OTHER,)
+    return (*(code for code in found if code in {"en", "de"}), *told) or (_OTHER,)
 
 
-def _told_by_words(text: str) -> tuple[str, ...]:
-    """The languages with a lexicon that more of a text's words belong to than to any other; empty if there is none."""
+def _told_by_words(text: str) -> tuple[tuple[str, ...], bool]:
+    """The languages with a lexicon that about as many of a text's words belong to as to any other.
+
+    And whether these are far more words than belong to English and German.
+    """
     counts = _shares({*_WORD.findall(text), *map(_as_word, filterfalse(str.isascii, text))})
     most = max(counts.values())
-    if most < _TELLING or most in {counts["en"], counts["de"]}:
-        return ()
-    return tuple(code for code, count in counts.items() if count == most and code in LISTED)
+    if most < _TELLING:
+        return (), False
+    enough = _NEAR * most
+    told = tuple(code for code in LISTED if counts.get(code, 0) >= enough)
+    return told, bool(told) and max(counts["en"], counts["de"]) < enough
 
 
 def _shares(words: Collection[str]) -> dict[str, float]:

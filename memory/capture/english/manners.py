@@ -115,7 +115,8 @@ MANNERS = Manners(
         how (old|tall|smart) are you | where (are you|do you (live|come))( from)?( <lately>)*
         who (made|built|created|programmed|trained|owns|invented) you | do you (ever )?<mental>( .{1,40})?
         can you <ability>( .{1,25})? | (did|have) you (sleep|slept|miss|eat|eaten).{0,10}
-        what are your (hobbies|plans|dreams|pronouns|interests) | who would have thought( it| that)? | who (knew|cares)
+        what are your (hobbies|plans|dreams|pronouns|interests) | who would have thought( it| that)?
+        who (knew|cares)( anyway| about (it|that|this))?
         (do )?you know what | (oh )?really | seriously | right | you know | guess what
         is(n'?t)? (it|that)( so)?( <good>)? | will you marry me | what('?s| is) the meaning of life | why (not|me)
         how come | what | huh | (and )?(you|yourself) | what do you mean | how so | is that so | ready

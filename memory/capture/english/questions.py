@@ -31,13 +31,13 @@ QUESTIONS = Questions(
         <i>trying to (remember|recall|figure out|find out) (<whether>|<mine>)
         <i>(need to|want to|wanted to|meant to|would like to|like to) (find out|look up|ask( you)?) <whether>
         (have|take) a (quick )?look( (at|in|up))? <known> | slipped my mind | it slipped my mind
-        help me( out)?,? <wh>
+        help me( out)?,? <wh> | search for (?!(cheap|flights|hotels|restaurants|an?|some|the best)(?!\\w))\\w+
         the <secret> (of|for|to) (?!.*(?<!\\w)(is|was|are|were|has|changed|will|needs?|\\w+ed)(?!\\w))[^,:\\d]{2,30}$
         <i>(looking for (<mine> (\\w+ )?<secret>|my notes)|not sure( any ?more)?(?! <doubt>(?!\\w)) <whether>)
         <i>((need|want|would like|like|love|'d like|'d love) to|wanna) know <known>
         <i>(forgot|forgotten|forget)( again)?,? (<whether>|<aux>|<mine> (\\w+ )?<secret>(?! (at|in)(?!\\w)))
         <i>(can'?t|cannot|don'?t|do not|couldn'?t|no longer)( (quite|really|even|exactly))* (remember|recall|know|
-            find)(?! <doubt>(?!\\w)) (<whether>|<mine> (\\w+ )?<secret>|any ?more)
+            find)(?! <doubt>(?!\\w))(?!<settled>(?!\\w)) (<whether>|<mine> (\\w+ )?<secret>|any ?more)
         (<i>(have|'ve got|got) )?no (idea|clue) <whether> | you (still (know|remember)|remember) <whether>
         (everything|anything|all|what) (that )?(you|we|i)('ve)?( (already|ever|still|have))* (know|said|told|noted|
             wrote)(?!... (is|was|are|were)(?!\\w))
@@ -57,6 +57,9 @@ QUESTIONS = Questions(
             about | of | everything | anything | all | more | again | if | whether | <wh> | <mine> | notes?
             memory""",
         arrival="(i|we) (get|am|are|arrive|leave|come|go|reach) | i'?m",
+        settled="""
+            ... (but|anyway|in any case|luckily|at least|either way) (?!<aux>|<wh>|you|please|i (need|want|
+                think))\\w+""",
         doubt="""
             <wh>( \\w+)? to
             (if|whether) (i|we)( (can|will|should|want|could|would|am|need|have to|get to|make)|'ll|'m)
@@ -74,12 +77,17 @@ QUESTIONS = Questions(
         had (an?|the|my|our|some|lunch|dinner|breakfast|coffee|to) | (was|is) an? | was (the|my) \\w+(?<=st)
         did (the|my|an?|some|our) \\w+( (today|yesterday|tonight|this|last|on|at|with|and).*)?$
         (should|had|were) <subject> [^,?]{2,60}, \\w+ | which (is|was) (<good>|also|not|an?|because)
+        i (really |still )?(don'?t|do not) (know|remember|care) <wh> [^?]{0,60} (but|anyway|in any case|luckily|
+            at least|either way) (?!(you|what|when|where|who|can|do|please)(?!\\w))\\w+
+        what (?!<noun_asked>(?!\\w))\\w+ (\\w+s|\\w+ed|said) (?!(the|my|our|an?|i|we|you|he|she|they|
+            it)(?!\\w))...(is|was|are|were) (an?|the|to|that|my|his|her|our|their|not|more|less) \\w+
         what('s| is) (more|worse|funny|great|nice|cool|weird|best), \\w+ | who would have thought
         which (reminds|means|is why|was) | what \\w+ (me|us)( \\w+)? (is|was|are)
         what (matters|counts|helps|works|bothers) ... (is|are|was) | what happened ... (is|was) <good>
         what('s| is) <salient> ... (is|are|was) | will (do|call|be|go|try|see|have) | can (?!<subject>)\\w+
         may (\\d|the) | must (?!(i|we|he|she|they)(?!\\w))
         """,
+        noun_asked="time | day | colou?r | kind | sort | type | size | date | year | name | floor | number",
         salient="important|left|nice|great|good|best|weird|funny|annoying|more|new|clear|certain|missing",
         inverted="(exactly |else |again )?<aux>(?!\\w) | (many|much|old|long|often|time|day|kind|year)(?!\\w)",
     ),
@@ -117,6 +125,7 @@ QUESTIONS = Questions(
         (i|and|but)( (have|just|still))* (forgot|forgotten|(don'?t|can'?t|cannot) (remember|recall)|no idea|wondering|
             don'?t know) (<wh>|if|whether)(?! (to|i should|i'm|i am|(i|we)('ll| (can|will|could|would|want|
             need)))(?!\\w))
+        ^(?!(not|never|only|rarely|hardly|little|nor|so|neither|what|no)(?!\\w))\\w+ (\\w+ )?(did|does) <subject> \\w+
         (do|did) you (still )?(know|remember) | (but|so) (what|when|where|who|how|why) <aux> <subject>
         (is|was|are) (on |at |in )?(what|when|where|who|which|how)( \\w+)? again$
         (is|was|are|starts|begins|ends) (when|where|what time|how (much|old))( exactly)?$

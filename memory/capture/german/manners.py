@@ -79,6 +79,7 @@ MANNERS = Manners(
     please=german("bitte( mal)?"),
     chatter=german(
         """
+        wer'?s glaubt(,? wird selig)?
         wie (cool|geil|krass|süß|lustig|toll|schön|nett|lieb) ist das( denn)?
         (da )?(du )?hast (du )?(ja |wohl )?recht | gefällt mir( gut)? | mach ich | guten appetit
         (ich )?weiß (es |ich )?nicht(?!,) | (ich )?bin gleich (wieder )?(da|zurück) | (ach )?du meine güte

@@ -98,7 +98,10 @@ ORDERS = Orders(
             restaurants|günstige)
         spiel(e)? (mir|bitte|mal|ein|eine|etwas|musik|was|das lied)
         mach(e)? (mir|bitte|mal|das|die|den|ein|eine|einen|es|musik|weiter|was|schluss)(?!\\w)
-        stell(e)? (mir |bitte |mal )*(den|einen|die|das) | schalt(e)? | öffne | schließ(e)? | dreh(e)?
+        (schreiben|senden|schicken|buchen|stornieren|bestellen|übersetzen|erstellen|rufen|reservieren|machen|stellen|
+            spielen|öffnen|schließen|erzählen|erklären|helfen|schalten|sagen|verschieben|
+            berechnen) sie(?!... (nie|niemals|nicht|kein\\w*|immer|stets)(?!\\w))(?! (mir )?(bitte )?(<wh>|ob)(?!\\w))
+        stell(e)? (mir |bitte |mal )*(den|einen|'?nen|'?ne|die|das|eine) | schalt(e)? | öffne | schließ(e)? | dreh(e)?
         bestell(e)? (mir|bitte|uns|eine|einen|ein|mal)(?!\\w)
         buch(e)? (mir|bitte|uns|eine|einen|ein|für|den|das)(?!\\w)
         reservier(e)? (mir|bitte|uns|einen|ein|für|den|das)

@@ -10,7 +10,7 @@ PARTS = {
     "wh": """
         wer | wen | wat | wem | wessen | was | wann | wo | wohin | woher | wie | wieso | weshalb | warum | wozu
         wieviele? | wielange | wieoft | (am |der |den )?wievielte[rnsm]? | worin | wovor | worunter
-        welche[rsnm]? | womit | wofür | woran | worüber | wovon | worauf | wonach | worum | wogegen | wodurch
+        welche?[rsnm]? | womit | wofür | woran | worüber | wovon | worauf | wonach | worum | wogegen | wodurch
         wobei""",
     "ich": "ich | du | er | sie | es | wir | ihr | man",
     "mein": "(mein|dein|sein|ihr|unser|euer|eur)(e|en|em|er|es)?",

@@ -58,7 +58,10 @@ QUESTIONS = Questions(
             infos|<der>|<mein>)
         ich (weiß|wusste|erinnere mich)( <bitte>)* (nicht|nimmer)( mehr| genau| sicher| mehr genau)*,? ?(<wh>|ob|
             an)(?!\\w)(?! (ich|wir)(?!.*(habe?|hatten?|war(en)?|bin|sind|haben|heiße?n?|wohne?n?)$)(?!\\w))
-        weiß( <bitte>| grad| gerade| leider| jetzt)* (nicht|nimmer)( mehr)?,? (<wh>|ob)
+        weiß( <bitte>| grad| gerade| leider| jetzt)* (nicht|nimmer)( mehr)?(?!<erledigt>(?!\\w)),? (<wh>|ob)
+        (sagen|zeigen|nennen|geben|suchen|erinnern|verraten) sie( <bitte>)*,? (<wh>|ob|alles|<mein>|
+            mir ... (<wh>|<mein>|\\S*<ding>))
+        (könnten|können|würden) sie ...(sagen|zeigen|nennen|heraussuchen|raussuchen|nachsehen)
         ich (komm|komme)( gerade)? nicht (mehr )?(drauf|darauf|auf)
         (ich )?(hab|habe|hatte)( <bitte>| ganz| leider| total| schon| wieder| völlig)* vergessen,? (<wh>|ob)
         ich (hab|habe)( leider| ganz| schon wieder| total)* (<mein>|<der>|\\w+s) (\\S+ )?\\S*<ding>\\S* vergessen
@@ -71,22 +74,26 @@ QUESTIONS = Questions(
         (ich )?(hab|habe) ... nicht mehr (im kopf|parat|präsent),? (<wh>|ob)
         ich bin (mir )?(nicht|un)( mehr)?( ganz)? ?sicher,? (<wh>|ob)(?! (ich|wir)(?!.*(habe?|hatten?|war(en)?|bin|
             sind|haben)$)(?!\\w))
-        (ich )?(hab|habe)?( ?leider)? ?(keine|null) (ahnung|idee|plan|schimmer)( mehr)?,? (<wh>|ob)
+        (ich )?(hab|habe)?( ?leider)? ?(keine|null) (ahnung|idee|plan|schimmer)( mehr)?(?!<erledigt>(?!\\w)),? (<wh>|ob)
         (irgend)?(eine|ne) (ahnung|idee),? (<wh>|ob) | (idee|tipp|ahnung),? (<wh>|ob)
         (ich )?hätte (gern|gerne) gewusst,? (<wh>|ob) | vergessen,? (<wh>|ob)
-        mir (fällt|ist)( gerade| grad| nicht| mehr| der| name| das)* (nicht (mehr )?ein|entfallen)
+        mir fällt [^.?]{0,40}nicht (mehr )?ein | mir ist ... entfallen
         alles (über|was du|was wir|was ich)(?!\\w)
         alles (zu|zum|zur|von|vom) (?!(teuer|viel|spät|voll|laut|vorne)(?!\\w))
         (irgend)?was (weißt|weiß|wissen|hab|habe|haben|hatte|steht)
         gibt( es|'?s)( schon| noch| was| etwas| neues| irgend\\w+)* (zu|von|über|notizen|infos)
         """,
         selbst="ich | wir | muss | müssen | will | sollte | noch | werde",
+        erledigt="""
+            ,? ...[,;:–-] (jedenfalls|aber|egal|hauptsache|immerhin|zum glück|auf jeden fall) (?!(weißt|wo|wann|wer|
+                wie))\\w+""",
         steht="ist|sind|war|waren|lautet|hat|habe|hab|wird|kommt|steht|muss|liegt|gilt|passt",
     ),
     no_question=german(
         """
         (puh|uff|boah|mann|oh mann|wow|krass|mensch|herrje|meine güte|gott|oh gott),? (war|ist|hab|habe|bin|hat|sind|
             waren) \\w+
+        <wh> [^?]{3,80}, weiß ich (jetzt|inzwischen|nun|endlich|mittlerweile|schon|ja|längst|wieder)
         bin ich (<sehr> )*(froh|müde|fertig|satt|stolz|glücklich|sauer|gespannt|kaputt|erleichtert|platt|aufgeregt|
             <gut>)
         (war|ist) (das|der|die|es) (aber|vielleicht|ja|echt|mal|ein(e)? (tag|woche|stress|chaos|aufregung|freude))
@@ -128,6 +135,8 @@ QUESTIONS = Questions(
         hat (tante|onkel|<name>) \\w+
         sind (?!(<umstand>|alle|beide|schon|noch|wieder)(?!\\w))[^\\W\\d]+ (erlaubt|verboten|dabei|okay|noch|schon|
             eigentlich|im|in|auf|drin|vegan|vegetarisch)(?!.* an\\w+$)
+        (mag|kann|will|soll|darf|muss|isst|trinkt|hat|ist|war|wird|braucht|kommt|wohnt|arbeitet|heißt|fährt|
+            spielt) (?!<umstand>(?!\\w))\\w+ (eigentlich|denn|überhaupt)
         gibt'?s (noch |schon |was |etwas |heute |morgen )+\\w+
         \\w+t (noch |da |schon |auch )+(was|etwas|irgend\\w+)( \\w+)?$
         (hieß|kam|ging|lag|stand|fuhr|rief|gab|nahm|trug|sah|blieb|hielt|aß|trank) (er|sie|es|ich|wir|<name>)
@@ -168,7 +177,7 @@ QUESTIONS = Questions(
         fällt mir( \\w+)? nicht( mehr)? ein$
         ^<wh> .{2,60}, (weiß ich|hab ich|habe ich)( \\w+)? (nicht( mehr)?|vergessen)$
         (war|ist) (nochmal |noch gleich )?(wie|wann|wo|was|wer)( nochmal)?$ | weiß (jemand|wer|einer) | oder nicht$
-        weißt du (noch|zufällig|vielleicht)
+        weißt du ((den|die|das|es) )?(noch|zufällig|vielleicht)
         """
     ),
 )
