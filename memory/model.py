@@ -140,10 +140,10 @@ class Hit:
     grounds: dict[str, float] = field(default_factory=dict)
 
 
-ANSWERS = 0.3
+ANSWERS = 0.25
 """The relevance from which a hit is taken for an answer."""
-RELATED = 0.01
-"""The relevance from which a hit may have to do with what was said."""
+RELATED = 0.003
+"""The relevance from which a hit may have to do with what was said. In another language it is often no higher."""
 BESIDE = 0.5
 """A further answer has at least this share of the best one's relevance: what is less likely is a passenger."""
 

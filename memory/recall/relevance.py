@@ -5,9 +5,8 @@ is a logistic regression over a few measures, fitted on pairs of the repository'
 
 - `held`: how much of what the question's words tell stands in the unit, its names and its titles;
 - `near`: how near it is in meaning, measured against what any question and any text are to each other;
-- `out`: how far it stands out of all that is remembered, in meaning;
-- `foreign`: whether it is in another language than the question, which makes it look less near than it is;
 - `kind`: whether it tells the kind of thing that is asked for (an address, a price), as far as vectors show it;
+- `out`: instead of these two, for an embedder that nobody has gauged, how far it stands out of all that is remembered;
 - `missing`: whether the question asks for a form (a time, a number) that nothing in the unit has.
 """
 
@@ -23,7 +22,6 @@ from memory.index.port import Entry
 from memory.index.terms import terms
 from memory.index.tokens import tokens
 from memory.index.unit import Unit
-from memory.language.detect import language
 from memory.language.particles import WEAK
 from memory.language.questions import QUESTION_WORDS
 from memory.language.stopwords import STOP_WORDS
@@ -57,7 +55,6 @@ class Weights:
     near: float = 0.0
     kind: float = 0.0
     out: float = 0.0
-    foreign: float = 0.0
     missing: float = 0.0
 
     def relevance(self, grounds: Mapping[str, float]) -> float:
@@ -67,17 +64,16 @@ class Weights:
             + self.held * grounds.get("held", 0.0)
             + grounds.get("near", 0.0) * (self.near + self.kind * grounds.get("kind", 0.0))
             + self.out * grounds.get("out", 0.0)
-            + self.foreign * grounds.get("foreign", 0.0)
             + self.missing * grounds.get("missing", 0.0)
         )
         return 1 / (1 + math.exp(-odds))
 
 
-GAUGED = Weights(bias=-4.21, held=2.58, near=9.48, kind=16.9, out=1.1, foreign=0.962, missing=-2.04)
+GAUGED = Weights(bias=-3.8, held=3.31, near=12.5, kind=27.6, missing=-1.6)
 """For an embedder whose vectors have been gauged: `near` is in cosines."""
-SPREAD = Weights(bias=-5.2, held=4.1, out=2.2, foreign=0.426, missing=-2.49)
+SPREAD = Weights(bias=-5.64, held=4.78, out=2.17, missing=-2.4)
 """For any other: how far a unit stands out of its collection is on no embedder's own scale."""
-BY_WORDS = Weights(bias=-2.58, held=5.47, missing=-3.42)
+BY_WORDS = Weights(bias=-2.58, held=5.38, missing=-3.41)
 """For a unit or a question without a vector."""
 
 
@@ -97,7 +93,6 @@ class Relevance:
         self._telling = telling(asked.query)
         self._ranking = ranking
         self._meant = meant
-        self._language = asked.query.language
         self._wanted = Wanted(asked.query.text, today)
 
     def of(self, entry: Entry, unit: Unit) -> tuple[float, dict[str, float]]:
@@ -106,12 +101,12 @@ class Relevance:
         weights = BY_WORDS
         scan, gauge = self._meant.scan, self._meant.gauge
         vector = scan.vector(entry.id) if scan else None
-        if scan and vector is not None and (gauge or scan.deviation > _SMALLEST):
-            weights = GAUGED if gauge else SPREAD
+        if scan and gauge and vector is not None:
+            weights = GAUGED
+            grounds["near"], grounds["kind"] = gauge.measured(scan.asked, vector)
+        elif scan and vector is not None and scan.deviation > _SMALLEST:
+            weights = SPREAD
             grounds["out"] = _standing_out(scan, entry.id)
-            grounds["foreign"] = float(language(unit.body, self._language) != self._language)
-            if gauge:
-                grounds["near"], grounds["kind"] = gauge.measured(scan.asked, vector)
         relevance = round(weights.relevance(grounds), 4)
         return relevance, {name: round(value, 4) for name, value in grounds.items() if value}
 
@@ -153,8 +148,6 @@ def telling(query: Query) -> Sequence[Word]:
 
 def _standing_out(scan: Scan, unit: int) -> float:
     """How far a unit's similarity is above the mean of the collection, by what the best of so many has by chance."""
-    if scan.deviation <= _SMALLEST:
-        return 0.0
     similar = scan.similarities([unit])[0] or 0.0
     chance = math.sqrt(2 * math.log(max(2, scan.count)))
     return (similar - scan.mean) / scan.deviation / chance

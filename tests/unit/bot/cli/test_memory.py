@@ -76,7 +76,7 @@ def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) 
             "scope": "owner",
             "score": 1.15,
             "parts": {"word:peter": 1.0, "entity": 0.1, "fact": 0.05},
-            "relevance": 0.9473,
+            "relevance": 0.9427,
             "grounds": {"held": 1.0},
         }
     ]
