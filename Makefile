@@ -38,16 +38,23 @@ check: $(VENV)/.dev ## style, types and imports only
 docs: $(VENV)/.dev ## write the pages that follow from the code: command line, options, errors, example
 	$(BIN)/python -m docs.generate
 
-bench: $(VENV)/.dev ## speed, as ratios within one run
+bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understands and answers
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.rebuild
 	$(BIN)/python -m benchmarks.turn_overhead
 	$(BIN)/python -m benchmarks.recall_speed
+	$(BIN)/python -m benchmarks.answerable
+	$(BIN)/python -m tests.acceptance.golden_chat
+	$(BIN)/python -m tests.acceptance.wishes
+	$(BIN)/python -m tests.acceptance.secrets
+	$(BIN)/python -m tests.acceptance.hundred
 
 chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
 	$(BIN)/python -m tests.chaos.core --points 240
 	$(BIN)/python -m tests.chaos.remember --points 100
 	$(BIN)/python -m tests.chaos.faults
+	$(BIN)/python -m tests.chaos.verbatim --texts 2000
+	$(BIN)/python -m tests.acceptance.forgotten
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 250
 	$(BIN)/python -m tests.chaos.kill --platform discord --points 250
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 50 --twice

@@ -201,8 +201,13 @@ class Rooms:
         return tuple(map(shown, filter(_is_first, self._in_order(daily_log(clean(day), scope), scope))))
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
-        units = self._listed(Where(kinds=_FACTS), scope=scope, limit=limit)
-        return tuple(shown(unit) for unit in units if _is_first(unit))
+        wanted = limit
+        while True:  # a long fact is listed once for each of its pieces
+            units = self._listed(Where(kinds=_FACTS), scope=scope, limit=wanted)
+            facts = [unit for unit in units if _is_first(unit)]
+            if len(facts) >= limit or len(units) < wanted:
+                return tuple(map(shown, facts[:limit]))
+            wanted *= 4
 
     def profile(self, *, scope: Scope, budget_chars: int) -> Offer:
         return self.shelf.ask(lambda index: guides.offer(index, scope=scope, budget=max(0, budget_chars)))

@@ -20,7 +20,7 @@ from bot.app import HouseRules, build
 from bot.config import Config
 from bot.paths import Home
 from bot.trust.access import AccessRules
-from memory import FrozenClock
+from memory import FrozenClock, Memory
 from tests.chats import People
 from tests.samples import NOON
 
@@ -40,6 +40,12 @@ class Exchange:
     mistakes: tuple[str, ...]
 
 
+class Owner(People):
+    """The owner of the bot; `memory` is that of the agent they talk to."""
+
+    memory: Memory
+
+
 async def converse(home: Home, path: Path = MESSAGES, *, embedder: str = "built-in") -> list[Exchange]:
     """Have the conversation in an empty home."""
     config = Config.model_validate({"memory": {"embedder": {"kind": embedder}}})
@@ -49,6 +55,7 @@ async def converse(home: Home, path: Path = MESSAGES, *, embedder: str = "built-
     async with offline_bot(home, config, clock) as people:
         for message in messages:
             clock.advance(minutes=1)
+            await people.memory.embed()  # a person takes longer to type than this takes
             answer = await people.ask(message["text"])
             wanted = [text for text in message.get("must", ()) if text not in answer]
             unwanted = [text for text in message.get("must_not", ()) if text in answer]
@@ -59,15 +66,16 @@ async def converse(home: Home, path: Path = MESSAGES, *, embedder: str = "built-
 
 
 @asynccontextmanager
-async def offline_bot(home: Home, config: Config, clock: FrozenClock) -> AsyncIterator[People]:
+async def offline_bot(home: Home, config: Config, clock: FrozenClock) -> AsyncIterator[Owner]:
     """A running service without a model, and its owner in a private chat."""
     home.prepare()
-    people = People(clock)
+    people = Owner(clock)
     rules = HouseRules("personal", AccessRules(owners=frozenset({"volatile:owner"})))
     async with (
         build(home, config, clock=clock, opening=lambda _: nullcontext([people]), rules=rules) as built,
         asyncio.TaskGroup() as group,
     ):
+        people.memory = built.service._worker._agents["personal"].memory
         group.create_task(built.service.run(tuple(config.agents), owner="conversation"))
         yield people
         built.service.stop()
