@@ -50,7 +50,7 @@ class Words:
     after: Pattern
 
 
-_LISTS = ("everything", "inner", "link", "final", "final_asked", "change", "remind")
+_LISTS = ("everything", "inner", "link", "negated", "final", "final_asked", "change", "remind")
 _UNSPACED = frozenset({"zh", "ja"})
 HAN_SIGN = re.compile(rf"[{HAN}]")
 _KANA = re.compile(rf"[{KANA}]")
@@ -75,15 +75,18 @@ def _lexicon() -> Mapping[str, Mapping[str, str]]:
     return tomllib.loads(read)
 
 
-_UMLAUTS = str.maketrans({"ä": "(ä|ae)", "ö": "(ö|oe)", "ü": "(ü|ue)", "ß": "(ß|ss)"})
+_SPELLINGS = {
+    "de": str.maketrans({"ä": "(ä|ae)", "ö": "(ö|oe)", "ü": "(ü|ue)", "ß": "(ß|ss)"}),
+    "ru": str.maketrans({"ё": "е"}),  # as in a folded message
+}
 
 
 @cache
 def words_of(code: str) -> Words:
     compiled = signs if code in _UNSPACED else phrases
     read = _lexicon()[code]
-    if code == "de":
-        read = {name: block.translate(_UMLAUTS) for name, block in read.items()}
+    if code in _SPELLINGS:
+        read = {name: block.translate(_SPELLINGS[code]) for name, block in read.items()}
     one = {name: compiled(block) for name, block in read.items() if name not in _LISTS}
     several = {name: tuple(map(compiled, filter(None, read.get(name, "").splitlines()))) for name in _LISTS}
     closing, after = (
