@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from memory.capture.act import Act
-from memory.capture.correction import contradicts, correct, same
+from memory.capture.contradiction import contradicts, same
+from memory.capture.correction import correct
 from memory.capture.draft import draft
 from memory.capture.message import act_of
 from memory.capture.statement import statement

@@ -5,19 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memory.capture.grammar import CLOSING, FUNCTION_WORDS, SIGN, SIGNS, WORD, content, lead, link_of, parts
-from memory.capture.values import LOOKED_AT, Shape, Value, values
+from memory.capture.contradiction import same
+from memory.capture.grammar import CLOSING, FUNCTION_WORDS, SIGNS, WORD, content, lead, link_of, parts
+from memory.capture.values import COUNT, LOOKED_AT, WHEN, Shape, Value, are_like, values
 from memory.language.detect import language
-from memory.language.normal import normalised
-from memory.language.stems import stem
 
 LONGEST = 400
 """Characters of a correction; what is longer is a statement of its own."""
 
 
-_WHEN = frozenset({Shape.DATE, Shape.WEEKDAY, Shape.MONTH})
-_COUNT = frozenset({Shape.NUMBER, Shape.WORD, Shape.MEASURE, Shape.CODE, Shape.PRICE, Shape.TIME, Shape.DATE})
-"""Shapes that a bare number corrects: "8" for "7 pm"."""
 _SOFT = frozenset({Shape.NAME, Shape.QUOTE, Shape.COLOUR})
 
 
@@ -44,34 +40,6 @@ def contrast(said: str) -> tuple[str, str] | None:
     return None
 
 
-def contradicts(old: str, new: str) -> bool:
-    """Whether two facts cannot both hold: the same statement but for one value, or for a negation.
-
-    Statements about events do not contradict each other: two appointments may be on two days.
-    """
-    if max(len(old), len(new)) > LONGEST or same(old, new):
-        return False
-    return _negates(old, new) or _gives_another_value(old, new)
-
-
-def same(old: str, new: str) -> bool:
-    """Whether two texts are the same fact: case, width, punctuation and white space aside."""
-    return _plain(old) == _plain(new)
-
-
-_BETWEEN_SIGNS = re.compile(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": "'", "´": "'"})
-_MARKS = re.compile(
-    r"(?<!\d)[.,;:!?…。、！？；：\"()\[\]–—]|[.,;:!?…。、！？；：\"()\[\]–—](?!\d)|(?<!\w)['-](?!\w)|(?<!\w)'|'(?!\w)"
-)
-
-
-def _plain(text: str) -> str:
-    simple = normalised("NFKC", text.translate(_QUOTES)).casefold()
-    bare = " ".join(_MARKS.sub(" ", simple).split())
-    return _BETWEEN_SIGNS.sub("", bare) or " ".join(simple.split())
-
-
 def _may_mean(old: str, said: str) -> bool:
     """Whether the persons agree: "I am 42" says nothing about Peter, and "she is 42" nothing about me."""
     grammar = parts()
@@ -83,19 +51,9 @@ def _may_mean(old: str, said: str) -> bool:
 # -- (a) a value in the place of another -----------------------------------------------------------------------------
 
 
-def _are_like(value: Value, other: Value) -> bool:
-    """Whether one may take the place of the other."""
-    shapes = {value.shape, other.shape}
-    if len(shapes) == 1 or shapes <= _WHEN or shapes <= {Shape.NAME, Shape.QUOTE}:
-        return True
-    if Shape.PHONE in shapes:
-        return Shape.NUMBER in shapes and min(len(value.text), len(other.text)) >= 5
-    return bool(shapes & {Shape.NUMBER, Shape.WORD}) and shapes <= _COUNT
-
-
 def _are_alike(right: str, wrong: str) -> bool:
     given, taken = values(right), values(wrong)
-    return bool(given and taken) and any(_are_like(value, other) for value in given for other in taken)
+    return bool(given and taken) and any(are_like(value, other) for value in given for other in taken)
 
 
 _OF_NOBODY = re.compile("[我你他她它这那吗吧什么样]")
@@ -175,7 +133,7 @@ _BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
 def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value) -> tuple[int, int, str]:
     """A day or a time goes with its preposition if both have one: "во вторник" becomes "в среду"."""
     was, now = _BEFORE.search(old, 0, target[0]), _BEFORE.search(said, 0, value.start)
-    if value.shape not in _WHEN and value.shape is not Shape.TIME:
+    if value.shape not in WHEN and value.shape is not Shape.TIME:
         return (*target, value.text)
     if not (was and now) or not all(parts().preposition.fullmatch(word[1]) for word in (was, now)):
         return (*target, value.text)
@@ -199,7 +157,7 @@ def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
 def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
     """What in the fact a value takes the place of; None if that is nothing, or not clear."""
     known = _replaceable(old)
-    found = [other for other in known if other.shape == value.shape] or [o for o in known if _are_like(value, o)]
+    found = [other for other in known if other.shape == value.shape] or [o for o in known if are_like(value, o)]
     label = _label(said, value)
     if len(found) > 1:
         found = [other for other in found if _label(old, other) == label and label] or [
@@ -240,7 +198,7 @@ _DIGITS = re.compile(r"\d+")
 
 def _part(value: Value, other: Value, old: str) -> tuple[int, int] | None:
     """The part of a value that another replaces: of "7 pm" the digits, if "8" does."""
-    if value.shape in _WHEN and other.shape in _WHEN and value.shape != other.shape and link_of(old):
+    if value.shape in WHEN and other.shape in WHEN and value.shape != other.shape and link_of(old):
         return None
     if other.shape in {value.shape, Shape.NUMBER, Shape.WORD} or value.shape not in {Shape.NUMBER, Shape.WORD}:
         return other.start, other.end
@@ -318,9 +276,9 @@ def _is_of_same_sort(old: str, new: str) -> bool:
     if was is None or now is None or _SOFT.issuperset({was, now}):
         whole = was is not None and was not in _SOFT and values(f"– {old}")[-1].end == len(old) + 2
         places = [bool(parts().preposition.match(predicate)) for predicate in (old, new)]
-        hard = now is not None and now not in _SOFT and now not in _COUNT
+        hard = now is not None and now not in _SOFT and now not in COUNT
         return not (whole or hard or (places[1] and not places[0]))
-    return was == now or {was, now} <= _WHEN or ({was, now} <= _COUNT) or {was, now} <= {Shape.CODE, Shape.NAME}
+    return was == now or {was, now} <= WHEN or ({was, now} <= COUNT) or {was, now} <= {Shape.CODE, Shape.NAME}
 
 
 def _retold(old: str, said: str) -> str | None:
@@ -342,69 +300,3 @@ def _retold(old: str, said: str) -> str | None:
     if not linked and told[0][0] == next(key for key, start, _ in known if start == at) and told[0][1] == 0:
         return old[:at] + said[end:] + old[_end_of_predicate(old, at) :]
     return f"{subject}: {said}"
-
-
-# -- contradictions --------------------------------------------------------------------------------------------------
-
-
-def _negates(old: str, new: str) -> bool:
-    """Whether two statements are the same but for a negation in one of them."""
-    one, other = (_without_negation(text) for text in (old, new))
-    return one[0] != other[0] and one[1] == other[1] and len("".join(one[1])) >= 3
-
-
-def _without_negation(text: str) -> tuple[bool, list[str]]:
-    """Whether a statement is negated, and its words without the negation and what comes with one."""
-    grammar = parts()
-    simple = _plain(text)
-    positive = grammar.negation.sub(lambda found: "" if SIGNS.match(found[0]) else " ", simple)
-    bare = grammar.with_negation.sub(" ", positive)
-    return grammar.negation.search(simple) is not None, [stem(word, "en") for word in WORD.findall(bare)]
-
-
-_INDEFINITE = re.compile(
-    r"\s*(?:an?|some|there (?:is|are)|es gibt|hay|il y a|ein[e]?|une?|un[ao]?|uma?|один|одна)\s", re.IGNORECASE
-)
-_AGE = re.compile("[岁歲歳]")
-
-
-def _gives_another_value(old: str, new: str) -> bool:
-    """Whether two statements are the same but for one value that a copula or a verb of state gives."""
-    one, other = values(old), values(new)
-    if len(one) != len(other) or _around(old, one) != _around(new, other):
-        return False
-    apart = [pair for pair in zip(one, other, strict=True) if _plain(pair[0].text) != _plain(pair[1].text)]
-    return (
-        len(apart) == 1 and _are_like(*apart[0]) and _holds_always(old, apart[0][0]) and _holds_always(new, apart[0][1])
-    )
-
-
-def _around(text: str, given: Sequence[Value]) -> list[str]:
-    """What stands around the values of a text, simplified."""
-    ends = [0, *(value.end for value in given)]
-    starts = [*(value.start for value in given), len(text)]
-    return [_plain(text[end:start]).strip(" .!?") for end, start in zip(ends, starts, strict=True)]
-
-
-def _holds_always(text: str, value: Value) -> bool:
-    """Whether a statement gives the value to a certain subject, and not to one event of several."""
-    if value.shape is Shape.MEASURE and _AGE.search(value.text):
-        return True
-    link = link_of(text)
-    if link is None or link.end() > value.start or _INDEFINITE.match(text):
-        return False
-    if value.shape not in _WHEN and value.shape is not Shape.TIME:
-        return True
-    between = text[link.end() : value.start]
-    for other in values(between):
-        between = between.replace(other.text, " ")
-    is_all = _ARTICLE.issuperset(_WORD_BETWEEN.findall(parts().preposition.sub(" ", between.casefold())))
-    return (
-        is_all
-        and not parts().first.match(text)
-        and (value.shape is Shape.TIME or parts().copula.fullmatch(link[0]) is not None)
-    )
-
-
-_ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
-_WORD_BETWEEN = re.compile(r"\w+")

@@ -157,6 +157,8 @@ def second_clause(text: str) -> int:
         following = text[comma.end() :]
         pronoun = parts().pronoun.match(following)
         goes_on = pronoun is not None and any(map(str.isalnum, following[pronoun.end() :]))
+        first = parts().first.match(following)
+        goes_on |= first is not None and any(map(str.isalnum, following[first.end() :]))
         if goes_on or lead(following)[1] or parts().clause.match(following):
             return comma.start()
     return len(text)

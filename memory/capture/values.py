@@ -39,6 +39,13 @@ class Shape(StrEnum):
     NAME = "name"
 
 
+WHEN = frozenset({Shape.DATE, Shape.WEEKDAY, Shape.MONTH})
+"""Days."""
+
+COUNT = frozenset({Shape.NUMBER, Shape.WORD, Shape.MEASURE, Shape.CODE, Shape.PRICE, Shape.TIME, Shape.DATE})
+"""Shapes that a bare number corrects: "8" for "7 pm"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """One value in a text.
@@ -53,6 +60,16 @@ class Value:
     start: int
     end: int
     text: str
+
+
+def are_like(value: Value, other: Value) -> bool:
+    """Whether one may take the place of the other."""
+    shapes = {value.shape, other.shape}
+    if len(shapes) == 1 or shapes <= WHEN or shapes <= {Shape.NAME, Shape.QUOTE}:
+        return True
+    if Shape.PHONE in shapes:
+        return Shape.NUMBER in shapes and min(len(value.text), len(other.text)) >= 5
+    return bool(shapes & {Shape.NUMBER, Shape.WORD}) and shapes <= COUNT
 
 
 def values(text: str) -> tuple[Value, ...]:

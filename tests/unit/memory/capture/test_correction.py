@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.capture.correction import contradicts, correct, same
+from memory.capture.contradiction import contradicts, same
+from memory.capture.correction import correct
 from memory.capture.wishes import WishKind, wish
 
 CORRECTED = """

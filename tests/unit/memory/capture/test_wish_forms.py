@@ -1,0 +1,309 @@
+"""Wishes in the many forms in which people put them, and what becomes of the facts that they mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.capture.act import Act
+from memory.capture.contradiction import contradicts
+from memory.capture.correction import correct
+from memory.capture.message import act_of
+from memory.capture.wishes import WishKind, wish
+
+PUT_NEGATIVELY = """
+I'd rather you didn't keep anything on my knee surgery -> my knee surgery
+I'd rather you did not remember my weight. -> my weight
+I don't want you to keep the code of the safe -> the code of the safe
+We don't want you to know anything about our tax return -> our tax return
+I wouldn't want you to keep my ring size -> my ring size
+I'd prefer you not to store my licence plate -> my licence plate
+Nothing about the inheritance should be remembered -> the inheritance
+There's no need to keep the hotel code any more -> the hotel code
+Please don't keep anything about my neighbour -> my neighbour
+You don't need to know my blood type anymore -> my blood type
+Ich möchte nicht, dass du meine Diagnose behältst -> meine Diagnose
+Ich will nicht dass du weißt, wo ich arbeite -> wo ich arbeite
+Mir wäre es lieber, wenn du nichts über meine Scheidung speicherst -> meine Scheidung
+Du musst dir meine Schuhgröße nicht mehr merken -> meine Schuhgröße
+Bitte behalte nichts über meinen Nachbarn -> meinen Nachbarn
+Über die Erbschaft sollst du nichts behalten -> die Erbschaft
+Speicher meine Kontonummer bitte nicht mehr -> meine Kontonummer
+No quiero que guardes mi número de cuenta -> mi número de cuenta
+No quiero que sepas dónde trabajo -> dónde trabajo
+Preferiría que no recordaras nada de mi operación -> mi operación
+Ya no tienes que recordar mi talla -> mi talla
+No guardes nada sobre mi vecino -> mi vecino
+Je préfère que tu ne gardes rien sur ma fille -> ma fille
+Je ne veux plus que tu retiennes mon poids -> mon poids
+Je veux pas que tu saches où je travaille -> où je travaille
+Ne garde rien sur mon opération -> mon opération
+Tu n'as plus besoin de retenir le code de l'hôtel -> le code de l'hôtel
+Я не хочу, чтобы ты хранил мой адрес -> мой адрес
+Не хочу, чтобы ты помнила, где я работаю -> где я работаю
+Я бы предпочёл, чтобы ты ничего не хранил о моей операции -> моей операции
+Не храни ничего про моего соседа -> моего соседа
+Тебе больше не нужно помнить код от сейфа -> код от сейфа
+请不要保留我的病历 -> 我的病历
+我不希望你记住我的生日 -> 我的生日
+酒店的密码不用再记了 -> 酒店的密码
+我的地址不需要保存了 -> 我的地址
+请别保存关于我女儿的任何信息 -> 我女儿
+别留着我的体检结果 -> 我的体检结果
+私の体重を覚えておかないで -> 私の体重
+Non voglio che tu ricordi il mio peso -> il mio peso
+Não quero que guardes a minha morada -> a minha morada
+"""
+
+TOPIC_FIRST = """
+Das mit dem Motorrad kannst du vergessen, das ist verkauft -> dem Motorrad
+Die Nummer vom Klempner kannst du vergessen, wir haben einen neuen -> Die Nummer vom Klempner
+Meinen alten Spind kannst du streichen, ich hab gekündigt -> Meinen alten Spind
+Was ich über Sabine erzählt habe, kannst du löschen, das war vertraulich -> Sabine
+Die Sache mit der Garage bitte vergessen, die ist vermietet -> der Garage
+The stuff about the caravan you can drop, it's sold -> the caravan
+What I told you about Omar wasn't mine to tell, please take it out again -> Omar
+The parking permit? you can drop that -> The parking permit
+The gym locker, you can forget about that one, I left -> The gym locker
+My old office address: please forget it -> My old office address
+About the piano: forget it, we gave it away -> the piano
+The wifi code I gave you can be deleted, we changed it -> The wifi code
+游泳卡的事可以忘了，我已经退卡了 -> 游泳卡
+公司的门禁码可以删了，我辞职了 -> 公司的门禁码
+小李的电话你可以忘掉了，他换号了 -> 小李的电话
+我跟你说的小张的事，别记了，他不想让人知道 -> 小张
+Про мотоцикл можешь забыть, я его продал -> мотоцикл
+Номер сантехника можешь удалить, он больше не работает -> Номер сантехника
+О том, что я рассказывал про Олю, забудь, пожалуйста, это секрет -> Олю
+Историю с гаражом можно забыть, мы его сдали -> гаражом
+Абонемент в бассейн забудь, он закончился -> Абонемент в бассейн
+Lo de la moto ya puedes olvidarlo, la vendí -> la moto
+Lo que te dije de Rosa no era asunto mío, bórralo -> Rosa
+El código del hotel ya lo puedes borrar -> El código del hotel
+De la piscina te puedes olvidar, ya no vamos -> la piscina
+Le truc sur la moto, tu peux l'oublier, je l'ai vendue -> la moto
+Ce que je t'ai raconté sur Hugo, efface-le s'il te plaît -> Hugo
+L'abonnement de piscine, tu peux l'effacer, il est fini -> L'abonnement de piscine
+プールの会員番号はもう忘れていいよ、退会したから -> プールの会員番号
+"""
+
+REMOVED = """
+Remove the optician's appointment, it's been cancelled -> the optician's appointment
+Take the plumber's number off -> the plumber's number off
+Take my old address out again -> my old address out
+Drop the thing about the canoe -> the canoe
+Remove the bit on the landlord, that's settled -> the landlord
+Delete the one about the tax office -> the tax office
+Cross out the dance class, we quit -> the dance class
+Streich das mit dem Kanu -> dem Kanu
+Wirf den Termin beim Optiker raus, der ist abgesagt -> den Termin beim Optiker
+Nimm die Nummer vom Klempner wieder raus -> die Nummer vom Klempner
+Entferne das über den Vermieter -> den Vermieter
+Streich den Tanzkurs, wir haben aufgehört -> den Tanzkurs
+Lösch das mit dem Finanzamt -> dem Finanzamt
+删除房东那条 -> 房东
+删掉关于皮划艇那条 -> 皮划艇
+把眼镜店的预约去掉，已经取消了 -> 眼镜店的预约
+划掉舞蹈课，我们不学了 -> 舞蹈课
+Borra lo de la canoa -> la canoa
+Quita la cita del oculista, la cancelaron -> la cita del oculista
+Elimina lo del casero -> casero
+Saca lo del curso de baile -> curso de baile
+Enlève le truc sur le canoë -> le canoë
+Retire le rendez-vous chez l'opticien, il est annulé -> le rendez-vous chez l'opticien
+Supprime l'histoire avec le proprio -> le proprio
+Enlève ce qui concerne le cours de danse -> le cours de danse
+Убери про каноэ -> каноэ
+Удали приём у окулиста, его отменили -> приём у окулиста
+Убери то, что про хозяина квартиры -> хозяина квартиры
+Вычеркни танцы, мы бросили -> танцы
+Выкинь запись про налоговую -> налоговую
+"""
+
+NOT_ABOUT_MEMORY = """
+Delete the old photos from the NAS on Sunday
+Remove the leaves from the gutter
+Take the cake out at five
+Take the dog to the vet
+Drop the kids at grandma's
+Drop the parcel off at the post office
+Wirf den Müll raus
+Nimm das Huhn aus dem Kühlschrank
+Nimm die Wäsche raus
+Streich die Wand im Flur
+把垃圾扔掉
+去掉西瓜的籽
+Saca la basura
+Saca al perro esta noche
+Quita el polvo del salón
+Enlève tes chaussures
+Sors le chien à 8 heures
+Retire le gâteau du four
+Убери кухню вечером
+Выкинь мусор
+Убери игрушки
+Take out the trash
+I'd rather you didn't call me boss
+I don't want you to answer in English
+I don't want to keep the sofa
+You don't need to bring anything
+Nothing about this is easy
+Ich möchte nicht, dass du mich duzt
+Ich will nicht behalten, was kaputt ist
+No quiero que llueva el sábado
+Je ne veux pas que tu m'attendes
+Я не хочу, чтобы шёл дождь
+我不想让他知道我的工资
+My boss doesn't want me to keep the car
+Lena will nicht, dass ich das weiß
+I forgot the gym card, I left it at home
+The movie? You can skip that
+Was ich über Sabine erzählt habe, war lustig
+I'll let you know tomorrow
+Let me know what you think
+Anna wakes me up at 7
+Sag mir Bescheid, wenn du was weißt
+叫我小王
+告诉我密码
+Call me Ishmael
+Mi madre me avisa a las cinco
+Préviens-moi si tu sais quelque chose
+"""
+
+CONTRASTS = """
+文件在蓝色的盒子里 | 是红色，不是蓝色 | 文件在红色的盒子里
+Спектакль в семь | не в семь, а в восемь | Спектакль в восемь
+Билет стоит 500 рублей | извини, 600, а не 500 | Билет стоит 600 рублей
+Mein Büro ist im Stock 3 | nicht Stock 3, sondern 4 | Mein Büro ist im Stock 4
+Der Kurs beginnt um sieben | um acht, nicht um sieben | Der Kurs beginnt um acht
+Die Impfpässe liegen in der blauen Mappe | in der grünen, nicht in der blauen | Die Impfpässe liegen in der grünen Mappe
+Das Paket wiegt 3 kg | nicht 3, sondern 5 kg | Das Paket wiegt 5 kg
+The seeds are in the blue tin | not the blue, the red one | The seeds are in the red tin
+The seeds are in the blue tin | the red one, not the blue one | The seeds are in the red tin
+Practice is at seven | not at seven, at eight | Practice is at eight
+The parcel weighs 3 kg | 5 kg, not 3 | The parcel weighs 5 kg
+La clase es a las siete | a las ocho, no a las siete | La clase es a las ocho
+Les graines sont dans la boîte bleue | la rouge, pas la bleue | Les graines sont dans la boîte rouge
+Mon bureau est au 3e étage | au 4e, pas au 3e | Mon bureau est au 4e étage
+"""
+
+SAID_IN_OTHER_GRAMMAR = """
+Der Müll wird dienstags abgeholt | Korrektur: die Müllabfuhr kommt mittwochs | -
+Oma wird am 4. April 80 | Korrektur: Omas Geburtstag ist am 5. April | -
+Mia's birthday is on 5 May | Correction: Mia has her birthday on 6 May | Mia's birthday is on 6 May
+Karl takes shoe size 44 | Correction: Karl's shoe size is 45 | Karl takes shoe size 45
+"""
+
+VALUES_OF_ONE_SHAPE = """
+The blue bin is for paper | I meant the green one | The green bin is for paper
+El ferry sale del muelle viejo | mejor dicho, a las nueve y media | -
+Vivo en Cádiz desde 2019 | a las nueve y media | -
+她2019年毕业 | 四岁 | -
+公司在2019年成立 | 八点半 | -
+The office is in Room 12 | half past nine | -
+I live in Hull | half past nine | -
+My aunt lives on Tulip Street | no, Linden Street | My aunt lives on Linden Street
+Mi tía vive en la calle Mayor | no, en la calle Menor | Mi tía vive en la calle Menor
+Тётя живёт на улице Ленина | нет, на улице Мира | Тётя живёт на улице Мира
+Der Zug geht um acht | besser gesagt um halb neun | Der Zug geht um halb neun
+The train leaves at eight | I mean half past eight | The train leaves at half past eight
+火车八点开 | 应该是八点半 | 火车八点半开
+"""
+
+OPENINGS = """
+I like tea best | Actually I prefer coffee | -
+La boda es el viernes | más bien el sábado | La boda es el sábado
+Le mariage est vendredi | ou plutôt samedi | Le mariage est samedi
+Свадьба в пятницу | вернее, в субботу | Свадьба в субботу
+The wedding is on Friday | or rather Saturday | The wedding is on Saturday
+The wedding is on Friday | rather, Saturday | The wedding is on Saturday
+"""
+
+REMINDERS = """
+don't let me forget to water the fern
+"""
+
+DROPPED_SUBJECTS = """
+forget it
+vergiss es
+算了
+算了算了
+laisse tomber
+oublie
+забудь
+olvídalo
+気にしないで
+忘れて
+"""
+
+CONTRADICTING = """
+
+"""
+
+COMPATIBLE = """
+My uncle Ben lives in Leeds. He drives a bus. | My uncle Ben likes York.
+My uncle Ben lives in Leeds. He drives a bus. | My uncle Tom lives in York.
+My uncle Ben lives in Leeds. He drives a bus. | My uncle Ben lives in Leeds.
+We ate in Leeds. It was good. | We ate in York.
+I have a cat called Moritz. He is black. | I have a cat called Max.
+Ich war in Trier. Es hat geregnet. | Ich war in Mainz.
+Anna works at Bosch. She likes it. | Anna works at home.
+My sister lives in a flat in Leeds. It is small. | My sister lives in a house.
+Mein Kater heißt Moritz. Er ist schwarz. | Mein Hund heißt Max.
+我舅舅住在苏州。他开公交车。 | 我叔叔住在无锡。
+"""
+
+
+def lines(block: str) -> list[str]:
+    return block.strip().splitlines()
+
+
+def cells(*blocks: str, mark: str = "|") -> list[tuple[str, ...]]:
+    return [tuple(cell.strip() for cell in line.split(mark)) for block in blocks for line in lines(block)]
+
+
+@pytest.mark.parametrize(("said", "what"), cells(PUT_NEGATIVELY, TOPIC_FIRST, REMOVED, mark="->"))
+def test_a_wish_to_forget_is_read_in_any_order_with_or_without_a_reason(said: str, what: str) -> None:
+    found = wish(said)
+
+    assert found is not None
+    assert (found.kind, found.what) == (WishKind.FORGET, what)
+
+
+@pytest.mark.parametrize("said", lines(NOT_ABOUT_MEMORY))
+def test_an_order_about_things_and_people_is_no_wish(said: str) -> None:
+    assert wish(said) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "message", "new"), cells(CONTRASTS, SAID_IN_OTHER_GRAMMAR, VALUES_OF_ONE_SHAPE, OPENINGS)
+)
+def test_a_message_that_corrects_exchanges_one_value_and_keeps_the_rest(old: str, message: str, new: str) -> None:
+    found = wish(message)
+
+    assert (correct(old, found.what) if found else None) == (None if new == "-" else new)
+
+
+@pytest.mark.parametrize("said", lines(REMINDERS))
+def test_a_wish_to_be_told_later_is_one_to_be_reminded(said: str) -> None:
+    found = wish(said)
+
+    assert found is not None
+    assert found.kind is WishKind.REMIND
+
+
+@pytest.mark.parametrize("said", lines(DROPPED_SUBJECTS))
+def test_letting_a_subject_drop_is_no_wish_and_nothing_to_note(said: str) -> None:
+    assert wish(said) is None
+    assert act_of(said) is Act.SMALL_TALK
+
+
+@pytest.mark.parametrize(("old", "new"), cells(CONTRADICTING))
+def test_a_fact_of_several_sentences_is_contradicted_by_another_value_of_one(old: str, new: str) -> None:
+    assert contradicts(old, new)
+    assert contradicts(new, old)
+
+
+@pytest.mark.parametrize(("old", "new"), cells(COMPATIBLE))
+def test_facts_of_other_subjects_or_events_do_not_contradict(old: str, new: str) -> None:
+    assert not contradicts(old, new)
+    assert not contradicts(new, old)
