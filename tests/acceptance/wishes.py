@@ -61,11 +61,8 @@ def _is_right(wish: dict[str, Any], answer: str) -> bool:
         meant = [fact for fact in wish["before"] if wish["about"] in fact]
         others = [fact for fact in wish["before"] if wish["about"] not in fact]
         text = "\n".join(quoted)
-        return (
-            "Nothing matches" not in answer
-            and all(map(text.__contains__, meant))
-            and not any(map(text.__contains__, others))
-        )
+        is_choice = "Which of these" in answer  # several are offered, and none is taken before one is chosen
+        return all(map(text.__contains__, meant)) and (is_choice or not any(map(text.__contains__, others)))
     return len(quoted) == 2 and wish["about"] in quoted[0] and wish["new"] in quoted[1]
 
 
