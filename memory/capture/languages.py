@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from importlib import import_module
 from itertools import filterfalse
 
-from memory.capture.cues import Language
-from memory.capture.lexicon import LISTED, latin_words, read_lexicon
+from memory.capture.cues import Language, Manners
+from memory.capture.lexicon import LISTED, latin_words, read_lexicon, read_manners
 from memory.language.detect import language
 from memory.language.scripts import script
 from memory.language.stopwords import STOP_WORDS
@@ -71,13 +71,13 @@ def languages_for(text: str) -> tuple[Language, ...]:
     return tuple(map(language_of, codes_for(text)))
 
 
-def spoken_beside(text: str) -> tuple[Language, ...]:
-    """All languages that are written in the scripts of a folded text: people greet and thank in any."""
-    return tuple(map(language_of, _codes_beside(frozenset(map(script, text[:_READ])))))
+def manners_beside(text: str) -> tuple[Manners, ...]:
+    """The manners of all languages in the scripts of a folded text: people greet and thank in any."""
+    return _manners_of(frozenset(map(script, text[:_READ])))
 
 
 @lru_cache(maxsize=64)
-def _codes_beside(scripts: frozenset[str]) -> tuple[str, ...]:
+def _manners_of(scripts: frozenset[str]) -> tuple[Manners, ...]:
     found = [_BY_SCRIPT[name] for name in sorted(scripts) if name in _BY_SCRIPT]
     if "han" in scripts:
         found.append("ja")
@@ -85,7 +85,8 @@ def _codes_beside(scripts: frozenset[str]) -> tuple[str, ...]:
         found += _IN_LATIN
     if not any(scripts):
         found += _LAUGHS_IN_DIGITS
-    return tuple(dict.fromkeys([*found, _OTHER]))
+    codes = dict.fromkeys([*found, _OTHER])
+    return tuple(language_of(code).manners if code in _FOLDERS else read_manners(code) for code in codes)
 
 
 def codes_for(text: str) -> tuple[str, ...]:

@@ -51,22 +51,17 @@ _MARKS = Marks(
 
 def read_lexicon(code: str) -> Language:
     """What the lexicon of a language says; the empty code stands for the languages without one."""
-    return language_in(_read(code or "other"))
+    lexicon = Lexicon(_read(code or "other"))
+    orders = Orders(**{name: lexicon.pattern(name) for name in Orders.__slots__})
+    questions = Questions(**{name: lexicon.pattern(name) for name in Questions.__slots__})
+    return Language(read_manners(code), orders, questions, _MARKS)
 
 
-def language_in(lists: Mapping[str, object]) -> Language:
-    """What the lists of a lexicon say.
-
-    Raises:
-        ValueError: a list has a name that no part has.
-    """
-    lexicon = _Lexicon(lists)
-    return Language(
-        Manners(**{name: lexicon.pattern(name) for name in Manners.__slots__}),
-        Orders(**{name: lexicon.pattern(name) for name in Orders.__slots__}),
-        Questions(**{name: lexicon.pattern(name) for name in Questions.__slots__}),
-        _MARKS,
-    )
+@cache
+def read_manners(code: str) -> Manners:
+    """The manners alone: of a language that a text is not in, nothing else is needed."""
+    lexicon = Lexicon(_read(code or "other"))
+    return Manners(**{name: lexicon.pattern(name) for name in Manners.__slots__})
 
 
 def latin_words(code: str) -> frozenset[str]:
@@ -80,8 +75,15 @@ def _read(name: str) -> Mapping[str, object]:
     return tomllib.loads(files("memory.capture").joinpath("lexicons", f"{name}.toml").read_text(encoding="utf-8"))
 
 
-class _Lexicon:
-    """One file's lists as patterns."""
+class Lexicon:
+    """One file's lists as patterns.
+
+    Args:
+        lists: name of a part -> its phrases; `parts`, `spaced` and `latin` as in the file.
+
+    Raises:
+        ValueError: a list has a name that no part has.
+    """
 
     def __init__(self, lists: Mapping[str, object]) -> None:
         parts = lists.get("parts", {})

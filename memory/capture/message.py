@@ -10,7 +10,6 @@ from memory.capture.notation import is_notation
 from memory.capture.sentence import act_of_sentence
 from memory.capture.sentences import ends_of, folded, sentences, simplified
 
-
 _LISTED = re.compile(r"(?:^|\n) *(?:[-*•・]|\d{1,2}[.)]) *\w[^\n]*\n *(?:[-*•・]|\d{1,2}[.)]) *\w")
 """Two lines of a list: however short they are, they are more than small talk."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory.capture.cues import Language, Manners, Pattern
-from memory.capture.languages import spoken_beside
+from memory.capture.languages import manners_beside
 
 _PAUSE = " ,.!?:;…~〜–—-、。¿¡"
 _ADDRESSEE = re.compile(
@@ -57,7 +57,7 @@ def _read_on(text: str, found: Opening, languages: Sequence[Language]) -> bool:
     """Read one more courtesy; whether there was one."""
     start = found.end
     own = [language.manners for language in languages]
-    others = [language.manners for language in spoken_beside(text)]
+    others = manners_beside(text)
     parted = longest((manners.farewell for manners in others), text, start)
     greeted = max(parted, longest((manners.greeting for manners in others), text, start))
     thanked = longest((manners.thanks for manners in others), text, start)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 _BREAK = re.compile(r"\s*\n\s*")
 _GROUP = re.compile(r"(?<!\\)\((?!\?)")
 _SPACE = re.compile(" (?![*?+{])")
-_OPTIONAL = re.compile(r"\([^()]*\)[?*]")
+_OPTIONAL = re.compile(r"\([^()]*\)[?*]|\[[^]]*\]")
 _PART = re.compile(r"(?<!\?P)<([a-z_]+)>")
 _GAP = ".{0,60}?"
 _WORDS = f" (?:{_GAP} )??"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memory.capture.act import Act
 from memory.capture.cues import Language, Questions
-from memory.capture.languages import spoken_beside
+from memory.capture.languages import manners_beside
 from memory.capture.opening import Opening, is_idle, opening
 from memory.capture.sentences import Sentence
 from memory.language.scripts import HAN, HANGUL, KANA, MARKS, UNSPACED
@@ -26,8 +26,8 @@ def act_of_sentence(sentence: Sentence, languages: Sequence[Language]) -> Act:
     """What one sentence does, in the languages that it may be in."""
     begun = opening(sentence.text, languages)
     rest = sentence.text[begun.end :]
-    beside = spoken_beside(sentence.text)
-    if not rest or any(is_idle(text, known.manners) for known in beside for text in (sentence.text, rest)):
+    beside = manners_beside(sentence.text)
+    if not rest or any(is_idle(text, manners) for manners in beside for text in (sentence.text, rest)):
         return _courtesy(begun)
     if asks_to_keep(rest, languages):
         return Act.SMALL_TALK

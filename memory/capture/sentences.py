@@ -141,7 +141,8 @@ def _sentence(text: str, start: int, end: int) -> Sentence | None:
         return None
     at = start + len(whole) - len(whole.lstrip(_AROUND))
     closing = _closing(body)
-    asked = "?" in closing or _ASKS_INSIDE.search(whole) is not None or (";" in closing and "+" not in closing and _is_greek(bare))
+    in_greek = ";" in closing and "+" not in closing and _is_greek(bare)
+    asked = "?" in closing or in_greek or _ASKS_INSIDE.search(whole) is not None
     return Sentence(_shortened(bare), asked, "!" in closing and not asked, at, end)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.capture.languages import codes_for, language_of, spoken_beside
+from memory.capture.languages import codes_for, language_of, manners_beside
 
 
 @pytest.mark.parametrize(
@@ -40,5 +40,5 @@ def test_a_foreign_word_in_an_alphabetic_text_adds_its_language() -> None:
 
 
 def test_people_greet_in_all_languages_of_the_scripts_that_they_write() -> None:
-    assert [language_of(code) for code in ("ru", "")] == list(spoken_beside("привет"))
-    assert [language_of(code) for code in ("en", "de", "es", "fr", "")] == list(spoken_beside("hi"))
+    assert [language_of(code).manners for code in ("ru", "")] == list(manners_beside("привет"))
+    assert [language_of(code).manners for code in ("en", "de", "es", "fr", "")] == list(manners_beside("hi"))

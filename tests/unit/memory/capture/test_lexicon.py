@@ -10,7 +10,7 @@ import pytest
 
 from memory.capture import Act, act_of
 from memory.capture.languages import language_of
-from memory.capture.lexicon import LISTED, language_in, latin_words, read_lexicon
+from memory.capture.lexicon import LISTED, Lexicon, latin_words, read_lexicon
 
 EXAMPLES = Path(__file__).parents[3] / "data" / "capture"
 CALLED = {Act.NOTE: "note", Act.QUESTION: "answer"}
@@ -165,7 +165,7 @@ def test_every_lexicon_can_be_read_and_tells_a_greeting_thanks_and_a_question(co
 
 def test_a_list_that_belongs_to_no_part_is_refused() -> None:
     with pytest.raises(ValueError, match="no part of a language: greetings"):
-        language_in({"spaced": True, "greetings": "hi"})
+        Lexicon({"spaced": True, "greetings": "hi"})
 
 
 def test_a_language_is_read_once_and_its_latin_words_show_it() -> None:
