@@ -17,6 +17,7 @@ from memory.files.mentions import entity_name
 from memory.model import Fact
 
 CHAT = Path(__file__).parents[1] / "data" / "golden" / "chat.jsonl"
+TWELVE = CHAT.with_name("twelve.jsonl")
 LANGUAGES = ("en", "de", "zh")
 """The languages of the golden chat."""
 
@@ -100,7 +101,9 @@ def _rows(lines: Sequence[Line]) -> Iterator[str]:
         acts = "  ".join(str(act_score(some, act)) for act in ("note", "answer", "neither"))
         kind = accuracy(some, lambda line: line.kind, lambda line: line.drafted.kind)
         category = accuracy(some, lambda line: line.category, lambda line: line.drafted.category)
-        yield f"{lang:4} {len(some):4}    {acts}  {entity_score(some)}  {kind:5.3f}  {category:5.3f}"
+        labelled = any(line.entities is not None for line in some)
+        rest = f"{entity_score(some)}  {kind:5.3f}  {category:5.3f}" if labelled else "not labelled"
+        yield f"{lang:4} {len(some):4}    {acts}  {rest}"
     yield ""
     for lang in languages:
         mistaken = Counter(
@@ -135,4 +138,4 @@ def _score(right: int, given: int, wanted: int) -> Score:
 
 
 if __name__ == "__main__":
-    print("\n\n".join(table(read(Path(path))) for path in sys.argv[1:] or [str(CHAT)]))
+    print("\n\n".join(table(read(Path(path))) for path in sys.argv[1:] or [str(CHAT), str(TWELVE)]))
