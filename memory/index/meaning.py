@@ -195,8 +195,7 @@ class Scan:
 
     def vector(self, unit: int) -> Vectors | None:
         """A unit's own vector, shape (dims,); None if it has none (yet)."""
-        _, rows = self._store.rows(np.array([unit], np.int64))
-        return rows[0] if len(rows) else None
+        return self._pool.row(unit)
 
     def nudged(self, weights: Mapping[int, float], *, by: float) -> Scan:
         """The same question, moved towards units (Rocchio's feedback).
@@ -230,3 +229,12 @@ class _Pool:
         if self._rows is None or self._asked != ids:
             self._asked, self._rows = ids, self._store.rows(np.array(ids, np.int64))
         return self._rows
+
+    def row(self, unit: int) -> Vectors | None:
+        """One unit's row; None if it has none."""
+        there, rows = self._rows or self._store.rows(np.array([unit], np.int64))
+        places = np.flatnonzero(there == unit)
+        if not len(places) and self._rows and unit not in self._asked:
+            there, rows = self._store.rows(np.array([unit], np.int64))
+            places = np.arange(len(there))
+        return rows[places[0]] if len(places) else None

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import sqrt
 from pathlib import Path
 from typing import Self
 
@@ -49,7 +50,7 @@ class Side:
     def kind(self, vector: Vectors) -> Vectors:
         """The kind of answer, as a vector of length 1."""
         projected = (vector - self.centre) @ self.kinds
-        turned: Vectors = (projected / max(float(np.linalg.norm(projected)), _SHORTEST)).astype(np.float32)
+        turned: Vectors = (projected / max(sqrt(float(projected @ projected)), _SHORTEST)).astype(np.float32)
         return turned
 
 
@@ -75,10 +76,24 @@ class Gauge:
             ]
         return cls(*sides)
 
-    def measured(self, question: Vectors, text: Vectors) -> tuple[float, float]:
-        """How much nearer a text, shape (dims,), is to a question than to be expected, and how alike in kind."""
-        near = 2 * float(question @ text) - self.questions.expected(question) - self.texts.expected(text)
-        return near, float(self.questions.kind(question) @ self.texts.kind(text))
+    def held(self, question: Vectors) -> Held:
+        """A question, shape (dims,), to hold texts against."""
+        return Held(question, self.questions.expected(question), self.questions.kind(question), self.texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One question, with what is to be expected of it and its kind, and what is known of texts."""
+
+    question: Vectors
+    expected: float
+    kind: Vectors
+    texts: Side
+
+    def measured(self, text: Vectors) -> tuple[float, float]:
+        """How much nearer a text, shape (dims,), is to the question than to be expected, and how alike in kind."""
+        near = 2 * float(self.question @ text) - self.expected - self.texts.expected(text)
+        return near, float(self.kind @ self.texts.kind(text))
 
 
 def gauge_of(identity: str) -> Gauge | None:

@@ -16,6 +16,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry
@@ -92,18 +93,19 @@ class Relevance:
         self._days = [days for one in asked.query.when for days in one.days]
         self._telling = telling(asked.query)
         self._ranking = ranking
-        self._meant = meant
+        self._scan = meant.scan
+        self._gauged = meant.gauge.held(meant.scan.asked) if meant.scan and meant.gauge else None
         self._wanted = Wanted(asked.query.text, today)
 
     def of(self, entry: Entry, unit: Unit) -> tuple[float, dict[str, float]]:
         """The relevance of a unit, and the measures that it is made of; none of these is zero."""
         grounds = {"held": self._held(entry, unit), "missing": float(self._wanted.is_missing(unit.statement))}
         weights = BY_WORDS
-        scan, gauge = self._meant.scan, self._meant.gauge
+        scan = self._scan
         vector = scan.vector(entry.id) if scan else None
-        if scan and gauge and vector is not None:
+        if self._gauged and vector is not None:
             weights = GAUGED
-            grounds["near"], grounds["kind"] = gauge.measured(scan.asked, vector)
+            grounds["near"], grounds["kind"] = self._gauged.measured(vector)
         elif scan and vector is not None and scan.deviation > _SMALLEST:
             weights = SPREAD
             grounds["out"] = _standing_out(scan, entry.id)
@@ -134,7 +136,7 @@ def telling(query: Query) -> Sequence[Word]:
     the question as clearly as the clearest tell nothing.
     """
     said = {token.lower() for token in tokens(query.text)}
-    stops = {code: words | QUESTION_WORDS.get(code, frozenset()) for code, words in STOP_WORDS.items()}
+    stops = _grammar()
     shown = {code: len(said & words) for code, words in stops.items()}
     most = max(_CLEAR, *shown.values())
     grammar = _ASKING.union(query.dropped, *(stops[code] for code, count in shown.items() if count == most))
@@ -144,6 +146,12 @@ def telling(query: Query) -> Sequence[Word]:
         for word in query.words
         if word.text.lower() not in grammar and not all(character in weak for character in word.text)
     ]
+
+
+@cache
+def _grammar() -> Mapping[str, frozenset[str]]:
+    """Function words and question words by language."""
+    return {code: words | QUESTION_WORDS.get(code, frozenset()) for code, words in STOP_WORDS.items()}
 
 
 def _standing_out(scan: Scan, unit: int) -> float:
