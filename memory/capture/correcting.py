@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memory.capture.correction import contrast
-from memory.capture.grammar import content, says_what_is
+from memory.capture.correction import renewed
+from memory.capture.exchange import contrast
+from memory.capture.grammar import content, parts, says_what_is
 from memory.capture.values import Shape, values
-from memory.capture.wish_words import HAN_SIGN, ROUNDS, Found, Message, Words, closed, length, opened, skip, trimmed
+from memory.capture.wish_words import ROUNDS, Found, Message, Words, closed, length, opened, skip, trimmed
 
 _MOST = {"strong": 14, "weak": 9, "slip": 7}
 """Words of a correction after such an opening: who says more tells something new."""
@@ -21,6 +22,9 @@ def corrected(message: Message, words: Words) -> Found | None:
     changed = _changed(message, words, end)
     if changed:
         return changed
+    first = skip(message.simple, 0, end)
+    if renewed(message.text[first:end]):
+        return Found(first, end)
     start, opening = _opening(message.simple, end, words)
     after = words.after.search(message.simple, start, end)
     if after and after.start() > start:
@@ -32,10 +36,18 @@ def corrected(message: Message, words: Words) -> Found | None:
     start, end = trimmed(message, start, end)
     rest = message.text[start:end]
     if not opening:
-        right = contrast(rest)
-        is_value = right and (says_what_is(right[0]) or HAN_SIGN.match(right[0])) and length(right[0]) <= 4
-        return Found(start, end) if is_value else None
+        return Found(start, end) if _is_contrast(rest) or renewed(rest) else None
     return Found(start, end) if _corrects(rest, message.simple[start:end], opening, words.code) else None
+
+
+def _is_contrast(said: str) -> bool:
+    """Whether a text is nothing but what is right and what is wrong: "8, not 7"."""
+    pair = contrast(said)
+    return pair is not None and length(pair[0]) <= _LONGEST_PART and length(pair[1]) <= _LONGEST_PART + 1
+
+
+_LONGEST_PART = 4
+"""Words of what is right in a contrast without an opening."""
 
 
 def is_chatter(message: Message, place: Found, spoken: Iterable[Words]) -> bool:
@@ -54,6 +66,7 @@ def _changed(message: Message, words: Words, end: int) -> Found | None:
     return None
 
 
+_NO = frozenset({"no", "non", "não"})
 _MENDED = re.compile(r"\*(?=\w[^*]{0,40}$)")
 
 
@@ -68,7 +81,9 @@ def _opening(simple: str, end: int, words: Words) -> tuple[int, str]:
         if not found:
             break
         name = max(found, key=lambda name: found[name].end())
-        if found[name].end() == at:
+        # The "no" of "no es 42, es 43" belongs to what it says.
+        is_said = found[name][0] in _NO and simple[found[name].end() : found[name].end() + 1] == " "
+        if found[name].end() == at or (is_said and _is_contrast(simple[at:end])):
             break
         if name in _MOST:
             strongest = min(filter(None, (strongest, name)), key=tuple(_MOST).index)
@@ -80,14 +95,20 @@ def _corrects(rest: str, simple: str, opening: str, code: str) -> bool:
     """Whether what follows an opening looks like a correction: short, with a value or a negation."""
     if not any(map(str.isalnum, rest)) or length(rest) > _MOST[opening]:
         return False
-    if opening == "strong" or contrast(rest):
+    if opening == "strong" or contrast(rest) or renewed(rest) or parts().preferring.match(rest):
         return True
     # A name may be any noun in German: by itself it says little.
     names = code != "de" and opening == "weak" and length(rest) <= 5
     given = any(value.shape is not Shape.NAME or names for value in values(rest))
     if opening == "slip":
         return says_what_is(rest) or (given and length(rest) <= 4)
-    return given or says_what_is(rest) or (_NEGATION.search(simple) is not None and len(content(rest, "en")) > 1)
+    is_place = parts().preposition.match(rest) is not None and length(rest) <= _LONGEST_PART
+    return (
+        given
+        or is_place
+        or says_what_is(rest)
+        or (_NEGATION.search(simple) is not None and len(content(rest, "en")) > 1)
+    )
 
 
 _NEGATION = re.compile(

@@ -1,20 +1,17 @@
-"""Whether a statement corrects, contradicts or repeats a fact, and the fact that a correction leads to."""
+"""The fact that a correction leads to: a value in the place of another, another predicate, or another statement."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from memory.capture.contradiction import same
+from memory.capture.exchange import SOFT, are_forms, contrast, contrasted, exchanged, may_stand_for, named_contrast
 from memory.capture.grammar import CLOSING, FUNCTION_WORDS, SIGNS, WORD, content, lead, link_of, parts
-from memory.capture.values import COUNT, LOOKED_AT, WHEN, Shape, Value, are_like, values
+from memory.capture.values import COUNT, LOOKED_AT, Shape, Value, are_like, values
 from memory.language.detect import language
 
 LONGEST = 400
 """Characters of a correction; what is longer is a statement of its own."""
-
-
-_SOFT = frozenset({Shape.NAME, Shape.QUOTE, Shape.COLOUR})
 
 
 def correct(old: str, said: str) -> str | None:
@@ -24,20 +21,43 @@ def correct(old: str, said: str) -> str | None:
     ("it is 030 7654321", "Platz 43", "8 not 7"), as in `Wish.what`.
     """
     said = said.strip(CLOSING)
-    if not said or len(said) > LONGEST or len(old) > LOOKED_AT or not _may_mean(old, said):
+    if not said or len(said) > LONGEST or len(old) > LOOKED_AT:
         return None
-    pair = contrast(said) or _named_contrast(old, said)
-    new = _contrasted(old, said, pair) if pair else _exchanged(old, said) or _said_anew(old, said) or _retold(old, said)
+    changed = renewed(said)
+    if changed:
+        noun, said = changed
+        if not _names(old, noun):
+            return None
+    if not _may_mean(old, said):
+        new = exchanged(old, said) if _shares_thing(old, said) else None
+    elif pair := contrast(said) or named_contrast(old, said):
+        new = contrasted(old, said, pair)
+    else:
+        new = exchanged(old, said) or _headed(old, said) or _said_anew(old, said)
+        new = new if new or changed else _retold(old, said)
     return None if new is None or same(old, new) else new
 
 
-def contrast(said: str) -> tuple[str, str] | None:
-    """What is right and what is wrong, of "8, not 7" and the like; None unless both are values of the same sort."""
-    for pattern in parts().contrasts:
+def renewed(said: str) -> tuple[str, str] | None:
+    """What has changed and what is said to hold now: "the code changed, it's 9988"; None if nothing is said to."""
+    for pattern in parts().renewed:
         found = pattern.fullmatch(said.strip(CLOSING))
-        if found and (_are_alike(found["right"], found["wrong"]) or _are_nouns(found["right"], found["wrong"])):
-            return found["right"], found["wrong"]
+        if found and (values(found["what"]) or lead(found["what"])[1]):
+            return found["noun"], found["what"].strip(CLOSING)
     return None
+
+
+def _names(old: str, noun: str) -> bool:
+    """Whether a fact is about such a thing; an address is where somebody lives."""
+    code = language(old, "en")
+    wanted, known = content(noun, code), content(old, code)
+    if all(any(are_forms(key, other) or other.endswith(key) for other, _, _ in known) for key, _, _ in wanted):
+        return True
+    link = link_of(old)
+    return _ADDRESS.fullmatch(noun.strip()) is not None and link is not None and not parts().copula.fullmatch(link[0])
+
+
+_ADDRESS = re.compile("(?:home )?address|adresse|anschrift|dirección|адрес|地址|住址", re.IGNORECASE)
 
 
 def _may_mean(old: str, said: str) -> bool:
@@ -48,170 +68,68 @@ def _may_mean(old: str, said: str) -> bool:
     return not (grammar.person.match(said) and grammar.first.match(old) and not SIGNS.match(old))
 
 
-# -- (a) a value in the place of another -----------------------------------------------------------------------------
+_MINE = re.compile(
+    r"(?:my|our|the|meine?|unsere?|der|die|das|mis?|nuestr[oa]s?|el|la|mon|ma|mes|notre|nos|le|мо[йяеё]|наш[аеи]?)(?!\w)|我们?的",
+    re.IGNORECASE,
+)
 
 
-def _are_alike(right: str, wrong: str) -> bool:
-    given, taken = values(right), values(wrong)
-    return bool(given and taken) and any(are_like(value, other) for value in given for other in taken)
-
-
-_OF_NOBODY = re.compile("[我你他她它这那吗吧什么样]")
-
-
-def _are_nouns(right: str, wrong: str) -> bool:
-    """Whether both may be names in Chinese, which has no capital letters: short, and no pronouns."""
-    return all(
-        len(part) <= 5 and SIGNS.match(part) is not None and not _OF_NOBODY.search(part) for part in (right, wrong)
+def _shares_thing(old: str, said: str) -> bool:
+    """Whether "we pay 840 euros rent" may be about a fact that begins with "our rent"."""
+    if not (parts().first.match(said) and _MINE.match(old)):
+        return False
+    code = language(f"{old} {said}", "en")
+    known = [key for key, _, _ in content(old, code)]
+    taken = {value.text.casefold() for value in values(said)}
+    return any(
+        key in known and said[start:end].casefold() not in taken and not parts().giving.fullmatch(said[start:end])
+        for key, start, end in content(said, code)
     )
 
 
-def _named_contrast(old: str, said: str) -> tuple[str, str] | None:
-    """The same as `contrast` for words of any sort, if what is wrong stands in the fact: "Anna, not Hannah"."""
-    for pattern in parts().contrasts:
-        found = pattern.fullmatch(said)
+_LONGEST_NAME = 4
+"""Words of a name with what goes before it."""
+
+
+def _headed(old: str, said: str) -> str | None:
+    """The fact with another name beside the same words: "rue des Tilleuls" for "rue des Tulipes"."""
+    words = said[lead(said)[0] :].split()
+    while words and parts().preposition.fullmatch(words[0]):
+        words = words[1:]
+    if not 2 <= len(words) <= _LONGEST_NAME or not any(word[:1].isupper() for word in words):
+        return None
+    for count in range(len(words) - 1, 0, -1):
+        head, tail = " ".join(words[:count]), " ".join(words[count:])
+        name = r" ((?:[^\W\d_][\w'’-]*)(?: [A-ZÀ-ÝА-Я][\w'’-]*)*)"
+        found = _name_beside(old, _whole(head) + name, tail) if tail[:1].isupper() else None
         if not found:
-            continue
-        right, wrong = (part[lead(part)[0] :].strip(CLOSING) for part in (found["right"], found["wrong"]))
-        words = right.casefold().split()
-        if 0 < len(words) <= 3 and not FUNCTION_WORDS.intersection(words) and len(_places(old, wrong)) == 1:
-            return right, wrong
+            name = r"((?:[A-ZÀ-ÝА-Я][\w'’-]* )+)"
+            head, tail = " ".join(words[-count:]), " ".join(words[:-count])
+            found = _name_beside(old, name + f"(?={_whole(head)})", f"{tail} ") if tail[:1].isupper() else None
+        if found:
+            return found
     return None
 
 
-def _contrasted(old: str, said: str, pair: tuple[str, str]) -> str | None:
-    """The fact with what is right in the place of what is wrong; None unless the wrong stands in it once."""
-    right, wrong = pair
-    given, taken = values(right), values(wrong)
-    if given and taken:
-        right = right[given[0].start : given[-1].end]
-        wrong = wrong[taken[0].start : taken[-1].end]
-        if not _is_about(old, said.replace(right, " ", 1).replace(wrong, " ", 1), ()):
-            return None
-    places = _places(old, wrong)
-    if len(places) != 1:
+def _whole(words: str) -> str:
+    return rf"(?<!\w){re.escape(words)}(?!\w)"
+
+
+def _name_beside(old: str, pattern: str, name: str) -> str | None:
+    """The fact with the name in the place of the only capitalised one that the pattern finds."""
+    found = [match for match in re.finditer(pattern, old) if match[1][:1].isupper()]
+    if len(found) != 1 or not _is_head(found[0][0].replace(found[0][1], "")):
         return None
-    start, end = places[0]
-    return old[:start] + right + old[end:]
+    return old[: found[0].start(1)] + name + old[found[0].end(1) :]
 
 
-def _places(text: str, words: str) -> list[tuple[int, int]]:
-    """Where whole words stand in a text, in any case."""
-    if not words:
-        return []
-    before, after = (
-        "" if SIGNS.match(edge) else mark
-        for edge, mark in ((words[0], r"(?<![\w:/-])"), (words[-1], r"(?![\w:/-]|[.,]\d)"))
-    )
-    return [match.span() for match in re.finditer(before + re.escape(words) + after, text, re.IGNORECASE)]
-
-
-def _exchanged(old: str, said: str) -> str | None:
-    """The fact with the values of the correction in the place of its own; None if one has no place or several."""
-    known = {(value.shape, value.text.casefold()) for value in values(old)}
-    given = [value for value in values(said) if (value.shape, value.text.casefold()) not in known]
-    if not given or not _is_about(old, said, given):
-        return None
-    swaps: list[tuple[int, int, str]] = []
-    for value in given:
-        target = _target(old, said, value)
-        if target is None:
-            break
-        swaps.append(_with_preposition(old, target, said, value))
-    if len(swaps) == 1 < len(given):
-        swaps[0] = (*swaps[0][:2], swaps[0][2] + said[given[0].end : given[-1].end])
-    elif len(swaps) < len(given) or len({start for start, _, _ in swaps}) < len(swaps):
-        return None
-    for start, end, text in sorted(swaps, reverse=True):
-        old = old[:start] + text + old[end:]
-    return old
-
-
-_BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
-
-
-def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value) -> tuple[int, int, str]:
-    """A day or a time goes with its preposition if both have one: "во вторник" becomes "в среду"."""
-    was, now = _BEFORE.search(old, 0, target[0]), _BEFORE.search(said, 0, value.start)
-    if value.shape not in WHEN and value.shape is not Shape.TIME:
-        return (*target, value.text)
-    if not (was and now) or not all(parts().preposition.fullmatch(word[1]) for word in (was, now)):
-        return (*target, value.text)
-    return was.start(1), target[1], said[now.start(1) : value.end]
-
-
-def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
-    """Whether a correction says nothing besides its values that the fact does not say."""
-    rest = said
-    for value in given:
-        rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
-    rest = " " * (start := lead(said)[0]) + rest[start:]
-    grammar = parts()
-    for pattern in (grammar.filler, grammar.preposition, *grammar.links):
-        rest = pattern.sub(" ", rest)
-    code = language(f"{old} {said}", "en")
-    known = {key for key, _, _ in content(old, code)}
-    return all(key in known for key, _, _ in content(rest, code))
-
-
-def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
-    """What in the fact a value takes the place of; None if that is nothing, or not clear."""
-    known = _replaceable(old)
-    found = [other for other in known if other.shape == value.shape] or [o for o in known if are_like(value, o)]
-    label = _label(said, value)
-    if len(found) > 1:
-        found = [other for other in found if _label(old, other) == label and label] or [
-            other for other in found if _counted(other) == _counted(value) != ""
-        ]
-    elif found and _ADJACENT.search(said, lead(said)[0], value.start) and label and label != _label(old, found[0]):
-        return None
-    return _part(value, found[0], old) if len(found) == 1 else None
-
-
-def _replaceable(old: str) -> list[Value]:
-    """The values of a fact; of names those that are no part of its subject."""
-    link = link_of(old)
-    said_of = link.end() if link else 0
-    return [value for value in values(old) if value.shape is not Shape.NAME or value.start >= said_of]
-
-
-_ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
-
-
-def _label(text: str, value: Value) -> str:
-    """The noun that a value stands beside: "platz" of "Platz 43"; of a name the word before it, whatever it is."""
-    before = [word[0].casefold() for word in WORD.finditer(text, max(0, value.start - 60), value.start)]
-    if value.shape in _SOFT:
-        return before[-1] if before else ""
-    besides = (parts().links[1], parts().filler)
-    nouns = [word for word in before if word not in FUNCTION_WORDS and not any(one.fullmatch(word) for one in besides)]
-    return "" if not nouns or SIGNS.match(nouns[-1]) else nouns[-1]
-
-
-def _counted(value: Value) -> str:
-    """What a Chinese or Japanese number counts."""
-    return value.text[-1] if value.shape is Shape.MEASURE else ""
-
-
-_DIGITS = re.compile(r"\d+")
-
-
-def _part(value: Value, other: Value, old: str) -> tuple[int, int] | None:
-    """The part of a value that another replaces: of "7 pm" the digits, if "8" does."""
-    if value.shape in WHEN and other.shape in WHEN and value.shape != other.shape and link_of(old):
-        return None
-    if other.shape in {value.shape, Shape.NUMBER, Shape.WORD} or value.shape not in {Shape.NUMBER, Shape.WORD}:
-        return other.start, other.end
-    runs = list(_DIGITS.finditer(other.text))
-    if len(runs) != 1 or value.shape is Shape.WORD:
-        return None
-    return other.start + runs[0].start(), other.start + runs[0].end()
-
-
-# -- (b) another predicate, (c) another statement --------------------------------------------------------------------
+def _is_head(words: str) -> bool:
+    """Whether words are more than articles and prepositions: a name goes with "rue des", not with "in the"."""
+    return any(word not in FUNCTION_WORDS for word in WORD.findall(words.casefold()))
 
 
 _ENDS = re.compile(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
+
 _AND = re.compile(r",\s+(?:and|und|y|et|и|e)\s", re.IGNORECASE)
 
 
@@ -243,7 +161,7 @@ def _said_anew(old: str, said: str) -> str | None:
     before = old[start:stop]
     gap = before[: len(before) - len(before.lstrip())]
     grammar = parts()
-    is_name = grammar.naming.fullmatch(link[0]) is not None or _first_shape(before.strip()) is Shape.NAME
+    is_name = grammar.naming.fullmatch(link[0]) is not None or _begins_with_name(before.strip())
     if grammar.naming.search(said, 0, end) and not is_name:
         return None
     is_place = [bool(grammar.preposition.match(text)) for text in (before.strip(), predicate)]
@@ -254,6 +172,11 @@ def _said_anew(old: str, said: str) -> str | None:
     return old[:start] + gap + predicate + old[stop:]
 
 
+def _begins_with_name(predicate: str) -> bool:
+    first = _first_value(predicate)
+    return first is not None and first.shape is Shape.NAME
+
+
 def _is_bare(said: str) -> bool:
     """Whether a correction without pronoun and copula is a value or begins with a preposition."""
     if parts().preposition.match(said):
@@ -262,23 +185,27 @@ def _is_bare(said: str) -> bool:
     return bool(given) and given[0].start == 0 and given[-1].end == len(said)
 
 
-def _first_shape(predicate: str) -> Shape | None:
-    """The shape of the value that a predicate begins with, after prepositions and articles; None without one."""
+def _first_value(predicate: str) -> Value | None:
+    """The value that a predicate begins with, after prepositions and articles; None without one."""
     for value in values(f"– {predicate}"):
         words = WORD.findall(predicate[: max(0, value.start - 2)].casefold())
-        return value.shape if FUNCTION_WORDS.issuperset(words) else None
+        return value if FUNCTION_WORDS.issuperset(words) else None
     return None
 
 
 def _is_of_same_sort(old: str, new: str) -> bool:
     """Whether one predicate may replace another: a place no number, a weekday no colour."""
-    was, now = _first_shape(old), _first_shape(new)
-    if was is None or now is None or _SOFT.issuperset({was, now}):
-        whole = was is not None and was not in _SOFT and values(f"– {old}")[-1].end == len(old) + 2
+    first, second = _first_value(old), _first_value(new)
+    was, now = (value.shape if value else None for value in (first, second))
+    if was is None or now is None or SOFT.issuperset({was, now}):
+        whole = was is not None and was not in SOFT and values(f"– {old}")[-1].end == len(old) + 2
         places = [bool(parts().preposition.match(predicate)) for predicate in (old, new)]
-        hard = now is not None and now not in _SOFT and now not in COUNT
+        hard = now is Shape.TIME or (now is not None and now not in SOFT and now not in COUNT)
         return not (whole or hard or (places[1] and not places[0]))
-    return was == now or {was, now} <= WHEN or ({was, now} <= COUNT) or {was, now} <= {Shape.CODE, Shape.NAME}
+    assert first is not None
+    assert second is not None
+    is_alike = are_like(first, second) and may_stand_for(second, first, f"– {old}")
+    return is_alike or {was, now} <= {Shape.CODE, Shape.NAME} or ({was, now} <= COUNT and now is not Shape.TIME)
 
 
 def _retold(old: str, said: str) -> str | None:

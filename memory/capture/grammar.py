@@ -31,6 +31,9 @@ class Parts:
         naming: "is called" at the end of such a lead.
         links: copulas and verbs of state, the surest first.
         copula: copulas alone, also contracted.
+        renewed: sentences that say that something changed, with its `noun` and `what` it is now.
+        preferring: who says what they like better: "I prefer".
+        giving: verbs that give a value to a thing: "we pay".
     """
 
     lead: re.Pattern[str]
@@ -46,6 +49,9 @@ class Parts:
     negation: re.Pattern[str]
     with_negation: re.Pattern[str]
     contrasts: tuple[re.Pattern[str], ...]
+    renewed: tuple[re.Pattern[str], ...]
+    giving: re.Pattern[str]
+    preferring: re.Pattern[str]
 
 
 @cache
@@ -81,10 +87,18 @@ def parts() -> Parts:
         compiled("clause"),
         re.compile(words("negation") + r"|(?<!\bca)(?<=\w)n['’]t(?!\w)|(?<=\bcan)(?:['’]t|not)(?!\w)", re.IGNORECASE),
         compiled("with_negation"),
-        tuple(
-            re.compile(one.replace("_", r"\s*" if "是" in one or "な" in one else " "), re.IGNORECASE)
-            for one in read["contrast"].split()
-        ),
+        _sentences(read["contrast"]),
+        _sentences(read["renewed"]),
+        compiled("giving"),
+        compiled("preferring"),
+    )
+
+
+def _sentences(block: str) -> tuple[re.Pattern[str], ...]:
+    """Patterns for whole sentences; between Chinese or Japanese words there may be spaces."""
+    return tuple(
+        re.compile(one.replace("_", r"\s*" if "是" in one or "な" in one else " "), re.IGNORECASE)
+        for one in block.split()
     )
 
 

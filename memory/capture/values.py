@@ -63,13 +63,28 @@ class Value:
 
 
 def are_like(value: Value, other: Value) -> bool:
-    """Whether one may take the place of the other."""
+    """Whether one may take the place of the other: no time that of a year, no age that of a count."""
     shapes = {value.shape, other.shape}
+    if shapes == {Shape.MEASURE}:
+        return _COUNTED.get(value.text[-1], value.text[-1]) == _COUNTED.get(other.text[-1], other.text[-1])
+    if _is_year(value) != _is_year(other) and (shapes == {Shape.NUMBER} or shapes & _SMALL):
+        return False
     if len(shapes) == 1 or shapes <= WHEN or shapes <= {Shape.NAME, Shape.QUOTE}:
         return True
     if Shape.PHONE in shapes:
         return Shape.NUMBER in shapes and min(len(value.text), len(other.text)) >= 5
     return bool(shapes & {Shape.NUMBER, Shape.WORD}) and shapes <= COUNT
+
+
+_COUNTED = {"歲": "岁", "歳": "岁", "號": "号", "樓": "楼", "層": "层", "個": "个", "隻": "只"}
+_SMALL = frozenset({Shape.TIME, Shape.MEASURE, Shape.WORD})
+"""Shapes that are no year."""
+
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+
+
+def _is_year(value: Value) -> bool:
+    return value.shape is Shape.NUMBER and _YEAR.fullmatch(value.text) is not None
 
 
 def values(text: str) -> tuple[Value, ...]:
@@ -167,6 +182,7 @@ _QUOTE = r"\"[^\"\n]{1,80}\"|„[^“”\n]{1,80}[“”]|“[^”\n]{1,80}”|�
 def _pattern() -> re.Pattern[str]:
     """One group for each shape; the first that fits at a place wins."""
     words = {name: "|".join(block.split()) for name, block in _lexicon().items()}
+    words["time"] = words["time"].replace("<number>", f"(?:{words['number']})")
     numeral = "[一二两兩三四五六七八九十百千万零〇]"
     month = rf"(?i:{words['month']}|{words['month_beside_day']})"
     day = r"\d{1,2}(?:st|nd|rd|th|er|\.|º)?"

@@ -170,8 +170,15 @@ Préviens-moi si tu sais quelque chose
 """
 
 CONTRASTS = """
+晚会晚上7点开始 | 是8点不是7点 | 晚会晚上8点开始
+我的房间是302 | 不是302，是320 | 我的房间是320
+停车在B区 | 说错了，是D区不是B区 | 停车在D区
+妹妹的生日是5月3号 | 不是5月3号，是5月8号 | 妹妹的生日是5月8号
 文件在蓝色的盒子里 | 是红色，不是蓝色 | 文件在红色的盒子里
+票价25元 | 不是25，是35 | 票价35元
 Спектакль в семь | не в семь, а в восемь | Спектакль в восемь
+Паспорта в синей папке на полке | в зелёной, а не в синей | Паспорта в зелёной папке на полке
+Врач принимает в среду | ошибся, не в среду, а в четверг | Врач принимает в четверг
 Билет стоит 500 рублей | извини, 600, а не 500 | Билет стоит 600 рублей
 Mein Büro ist im Stock 3 | nicht Stock 3, sondern 4 | Mein Büro ist im Stock 4
 Der Kurs beginnt um sieben | um acht, nicht um sieben | Der Kurs beginnt um acht
@@ -181,41 +188,94 @@ The seeds are in the blue tin | not the blue, the red one | The seeds are in the
 The seeds are in the blue tin | the red one, not the blue one | The seeds are in the red tin
 Practice is at seven | not at seven, at eight | Practice is at eight
 The parcel weighs 3 kg | 5 kg, not 3 | The parcel weighs 5 kg
+My doctor is on the second floor | sorry, it's the third floor, not the second | My doctor is on the third floor
 La clase es a las siete | a las ocho, no a las siete | La clase es a las ocho
+Las semillas están en la caja azul | no la azul, la roja | Las semillas están en la caja roja
+El piso es el 3 | no es el 3, es el 4 | El piso es el 4
+Le spectacle est à vingt heures | pas à vingt heures, à dix-neuf heures | Le spectacle est à dix-neuf heures
 Les graines sont dans la boîte bleue | la rouge, pas la bleue | Les graines sont dans la boîte rouge
 Mon bureau est au 3e étage | au 4e, pas au 3e | Mon bureau est au 4e étage
+会議は3時です | 3時じゃなくて4時です | 会議は4時です
 """
 
 SAID_IN_OTHER_GRAMMAR = """
+Lena hat am 5. Mai Geburtstag. | Korrektur: Lenas Geburtstag ist am 6. Mai | Lena hat am 6. Mai Geburtstag.
+Lenas Geburtstag ist am 5. Mai | Korrektur: Lena hat am 6. Mai Geburtstag | Lenas Geburtstag ist am 6. Mai
 Der Müll wird dienstags abgeholt | Korrektur: die Müllabfuhr kommt mittwochs | -
+Unsere Miete beträgt 720 Euro | Korrektur: wir zahlen 740 Euro Miete | Unsere Miete beträgt 740 Euro
+Das WLAN-Passwort lautet Kranich12 | Korrektur: das Passwort vom WLAN ist Kranich13 | Das WLAN-Passwort lautet Kranich13
 Oma wird am 4. April 80 | Korrektur: Omas Geburtstag ist am 5. April | -
+The bins are collected on Tuesday | Correction: bin collection is Wednesday | The bins are collected on Wednesday
 Mia's birthday is on 5 May | Correction: Mia has her birthday on 6 May | Mia's birthday is on 6 May
+The rent we pay is 820 euros | Correction: our rent is 840 euros | The rent we pay is 840 euros
 Karl takes shoe size 44 | Correction: Karl's shoe size is 45 | Karl takes shoe size 45
+The dentist's number is 555 0142 | Correction: the number of the dentist is 555 0124 | The dentist's number is 555 0124
+El santo de Ana es el 5 de mayo | Corrección: Ana tiene su santo el 6 de mayo | El santo de Ana es el 6 de mayo
+El alquiler es de 700 euros | Corrección: pagamos 720 euros de alquiler | El alquiler es de 720 euros
+L'anniversaire de Zoé est le 5 mai | Correction : Zoé a son anniversaire le 6 mai | L'anniversaire de Zoé est le 6 mai
+Notre loyer est de 700 euros | Correction : on paie 720 euros de loyer | Notre loyer est de 720 euros
+У Маши день рождения 5 мая | Поправка: день рождения Маши 6 мая | У Маши день рождения 6 мая
+День рождения Антона 5 мая | Поправка: у Антона день рождения 7 мая | День рождения Антона 7 мая
+Мы платим за квартиру 30000 рублей | Поправка: квартира стоит 32000 рублей | Мы платим за квартиру 32000 рублей
+小陈的生日是5月5日 | 更正：小陈5月6日过生日 | 小陈的生日是5月6日
+我们的房租每月3000元 | 更正：每个月房租是3200元 | 我们的房租每月3200元
 """
 
 VALUES_OF_ONE_SHAPE = """
+Ma tante habite rue des Tulipes | rue des Tilleuls | Ma tante habite rue des Tilleuls
+La clé jaune ouvre la cave | la rouge | La clé rouge ouvre la cave
+La llave azul abre el trastero | la roja | La llave roja abre el trastero
+Der blaue Schlüssel ist für den Keller | der rote | Der rote Schlüssel ist für den Keller
+Синий ключ от подвала | красный | Красный ключ от подвала
 The blue bin is for paper | I meant the green one | The green bin is for paper
+Our pediatrician is Dr. Brand | Dr. Brandt | Our pediatrician is Dr. Brandt
+Our cleaner comes on Tuesday | Thursday | Our cleaner comes on Thursday
+El ferry sale a las nueve | mejor dicho, a las nueve y media | El ferry sale a las nueve y media
 El ferry sale del muelle viejo | mejor dicho, a las nueve y media | -
 Vivo en Cádiz desde 2019 | a las nueve y media | -
+猫三岁了 | 四岁 | 猫四岁了
 她2019年毕业 | 四岁 | -
 公司在2019年成立 | 八点半 | -
 The office is in Room 12 | half past nine | -
 I live in Hull | half past nine | -
+Meine Tante wohnt in der Tulpenstraße | nein, in der Rosenstraße | Meine Tante wohnt in der Rosenstraße
 My aunt lives on Tulip Street | no, Linden Street | My aunt lives on Linden Street
 Mi tía vive en la calle Mayor | no, en la calle Menor | Mi tía vive en la calle Menor
 Тётя живёт на улице Ленина | нет, на улице Мира | Тётя живёт на улице Мира
+Le vétérinaire s'appelle Duval | plutôt Duvel | Le vétérinaire s'appelle Duvel
 Der Zug geht um acht | besser gesagt um halb neun | Der Zug geht um halb neun
 The train leaves at eight | I mean half past eight | The train leaves at half past eight
+Поезд уходит в восемь | точнее, в половине девятого | Поезд уходит в половине девятого
+Le train part à huit heures | plutôt à huit heures et demie | Le train part à huit heures et demie
 火车八点开 | 应该是八点半 | 火车八点半开
 """
 
 OPENINGS = """
+Le code de l'immeuble est 3391 | Après vérification, c'est le 3319 | Le code de l'immeuble est 3319
+The locker code is 3391 | I checked: it's 3319 | The locker code is 3319
+The locker code is 3391 | I just looked it up, it's 3319 | The locker code is 3319
+The locker code is 3391 | the code changed, it's 9988 now | The locker code is 9988
+The locker code is 3391 | They changed the code, now it's 9988 | The locker code is 9988
+My address is 4 Elm Road | That's my old address, the new one is 9 Oak Road | My address is 9 Oak Road
 I like tea best | Actually I prefer coffee | -
+Der Türcode ist 3391 | bei näherem Hinsehen ist es 3319 | Der Türcode ist 3319
+Der Türcode ist 3391 | Ich habe nachgeschaut: es ist 3319 | Der Türcode ist 3319
+Der Türcode ist 3391 | Der Code hat sich geändert, er ist jetzt 9988 | Der Türcode ist 9988
+Meine Adresse ist Elmweg 4 | Das ist meine alte Adresse, die neue ist Eichweg 9 | Meine Adresse ist Eichweg 9
+El código es 3391 | Lo he mirado: es 3319 | El código es 3319
+El código es 3391 | El código cambió, ahora es 9988 | El código es 9988
 La boda es el viernes | más bien el sábado | La boda es el sábado
 Le mariage est vendredi | ou plutôt samedi | Le mariage est samedi
+Le mariage est vendredi | j'ai vérifié, c'est samedi | Le mariage est samedi
+Le code est 3391 | Le code a changé, c'est 9988 maintenant | Le code est 9988
+Код от двери 3391 | Я проверил: 3319 | Код от двери 3319
+Код от двери 3391 | Код поменяли, теперь 9988 | Код от двери 9988
 Свадьба в пятницу | вернее, в субботу | Свадьба в субботу
+门的密码是3391 | 我查过了，是3319 | 门的密码是3319
+门的密码是3391 | 密码换了，现在是9988 | 门的密码是9988
 The wedding is on Friday | or rather Saturday | The wedding is on Saturday
 The wedding is on Friday | rather, Saturday | The wedding is on Saturday
+I prefer tea | Actually I prefer coffee | I prefer coffee
 """
 
 REMINDERS = """
@@ -280,7 +340,7 @@ def test_an_order_about_things_and_people_is_no_wish(said: str) -> None:
 def test_a_message_that_corrects_exchanges_one_value_and_keeps_the_rest(old: str, message: str, new: str) -> None:
     found = wish(message)
 
-    assert (correct(old, found.what) if found else None) == (None if new == "-" else new)
+    assert correct(old, found.what if found else message) == (None if new == "-" else new)
 
 
 @pytest.mark.parametrize("said", lines(REMINDERS))
