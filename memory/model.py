@@ -141,7 +141,7 @@ class Hit:
 
 
 ANSWERS = 0.25
-"""The relevance from which a hit is taken for an answer."""
+"""The relevance from which a hit is taken for an answer, in a memory of some hundred units or more."""
 RELATED = 0.003
 """The relevance from which a hit may have to do with what was said. In another language it is often no higher."""
 BESIDE = 0.5
@@ -159,8 +159,7 @@ class Recall:
         ms: milliseconds that the search took.
         hits: what is handed over.
         near: what came close and lost, for explanations.
-        coverage: how much of the question the first hit holds, 0 to 1, each word counted by how much it tells; 1 if
-            the question asks for days only.
+        floor: the relevance from which a hit is taken for an answer; higher the more there is to be mistaken for one.
         notice: why the answer may be incomplete, or what has happened to the index; mostly empty.
     """
 
@@ -170,13 +169,13 @@ class Recall:
     ms: float
     hits: tuple[Hit, ...]
     near: tuple[Hit, ...] = ()
-    coverage: float = 0.0
+    floor: float = ANSWERS
     notice: str = ""
 
     @property
     def answers(self) -> tuple[Hit, ...]:
         """The hits that answer the question, likeliest first; none if memory does not know."""
-        likely = sorted((hit for hit in self.hits if hit.relevance >= ANSWERS), key=lambda hit: -hit.relevance)
+        likely = sorted((hit for hit in self.hits if hit.relevance >= self.floor), key=lambda hit: -hit.relevance)
         return tuple(hit for hit in likely if hit.relevance >= BESIDE * likely[0].relevance)
 
     @property

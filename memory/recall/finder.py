@@ -8,13 +8,13 @@ from time import perf_counter
 
 from memory.errors import NotFound
 from memory.index.port import Index
-from memory.model import EVERYWHERE, Hit, Recall, Scope, Where
+from memory.model import ANSWERS, EVERYWHERE, Hit, Recall, Scope, Where
 from memory.recall import explain, pack, query
 from memory.recall.meant import Meant
 from memory.recall.pack import Room
 from memory.recall.rank import Material, Ranking
 from memory.recall.recipe import SCRUBJAY, Recipe
-from memory.recall.relevance import Relevance
+from memory.recall.relevance import Relevance, floor_of
 from memory.recall.search import Asked, Search, ask
 
 ROOM = Room()
@@ -59,8 +59,9 @@ class Finder:
         else:
             reason = explain.reason_empty(index, asked.query, scope=scope, where=where)
         ms = round(1000 * (perf_counter() - began), 3)
-        coverage = ranking.coverage() if packed.hits else 0.0
-        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, coverage)
+        is_gauged = self._meant.scan is not None and self._meant.gauge is not None
+        floor = floor_of(index.totals().units) if is_gauged else ANSWERS
+        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor)
 
     def _ranking(self, asked: Asked, *, scope: Scope, where: Where) -> Ranking:
         index, scan = self._index, self._meant.scan

@@ -120,12 +120,6 @@ class Ranking:
         """
         return self._words.told(self._candidates[self._place[entry.id]], words, also=also)
 
-    def coverage(self) -> float:
-        """How much of a question's words the first unit holds itself, 0 to 1; 1 if it has none and asks for days."""
-        if not self.order:
-            return 0.0
-        return self._words.coverage(self._candidates[self._place[self.order[0].entry.id]])
-
     def _share(self, place: int) -> float:
         """The weight of the words for a unit."""
         return self._recipe.words * self._trust if self._near and self._near.known[place] else 1.0

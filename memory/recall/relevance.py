@@ -26,6 +26,7 @@ from memory.index.unit import Unit
 from memory.language.particles import WEAK
 from memory.language.questions import QUESTION_WORDS
 from memory.language.stopwords import STOP_WORDS
+from memory.model import ANSWERS
 from memory.recall.meant import Meant
 from memory.recall.query import Query, Word
 from memory.recall.rank import Ranking
@@ -45,6 +46,9 @@ _CLEAR = 2
 _DAY = 2.0
 """What a day that is asked for tells, beside words, each of which tells the logarithm of how rare it is."""
 _SMALLEST = 1e-9
+ANSWERS_AMONG_FEW = 0.05
+"""The relevance from which a hit is taken for an answer in a memory of ten units."""
+_FEW, _MANY = 10, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,17 @@ SPREAD = Weights(bias=-5.64, held=4.78, out=2.17, missing=-2.4)
 """For any other: how far a unit stands out of its collection is on no embedder's own scale."""
 BY_WORDS = Weights(bias=-2.58, held=5.38, missing=-3.41)
 """For a unit or a question without a vector."""
+
+
+def floor_of(units: int) -> float:
+    """The relevance from which a hit of a memory with so many units is taken for an answer.
+
+    Among few units hardly one is near a question by chance; the line between the two sizes is straight in the
+    logarithms of both.
+    """
+    share = min(1.0, math.log(max(units, _FEW) / _FEW) / math.log(_MANY / _FEW))
+    few, many = math.log(ANSWERS_AMONG_FEW), math.log(ANSWERS)
+    return round(math.exp(few + share * (many - few)), 4)
 
 
 class Relevance:

@@ -61,10 +61,6 @@ class Words:
         """How much of what the question tells the best unit of the pool holds itself, 0 to 1."""
         return max(map(self._held, self._own))
 
-    def coverage(self, one: Candidate) -> float:
-        """How much of what the question tells a unit holds itself, 0 to 1; 1 for a question without words."""
-        return self._held(self._own[one.here])
-
     def told(
         self, one: Candidate, words: Collection[Word], *, also: frozenset[str] = frozenset()
     ) -> tuple[float, float]:

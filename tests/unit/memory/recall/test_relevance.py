@@ -11,7 +11,7 @@ from memory.recall.finder import Finder
 from memory.recall.gauge import Gauge, Side
 from memory.recall.meant import Meant
 from memory.recall.query import parse
-from memory.recall.relevance import BY_WORDS, GAUGED, SPREAD, Weights, telling
+from memory.recall.relevance import ANSWERS_AMONG_FEW, BY_WORDS, GAUGED, SPREAD, Weights, floor_of, telling
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 KEY = "- W: The spare key is under the blue pot.\n"
@@ -138,3 +138,10 @@ def test_more_that_speaks_for_a_unit_never_makes_it_less_likely(weights: Weights
     assert 0 < weights.relevance(little) < weights.relevance(much) < 1
     assert weights.relevance(much | {"missing": 1.0}) < weights.relevance(much)
     assert weights.relevance({}) < ANSWERS
+
+
+def test_the_floor_rises_with_what_could_be_mistaken_for_an_answer() -> None:
+    floors = [floor_of(units) for units in (0, 10, 40, 200, 5000)]
+
+    assert floors == sorted(floors)
+    assert (floors[0], floors[-1]) == (ANSWERS_AMONG_FEW, ANSWERS)

@@ -50,7 +50,6 @@ def test_words_are_evidence_as_far_as_one_unit_holds_what_the_question_tells(col
     assert words(index, "unicorn")[0].evidence() == 0
 
 
-def test_a_question_without_words_is_covered_by_anything(collect: Collect) -> None:
+def test_a_question_without_words_gives_no_unit_any_weight(collect: Collect) -> None:
     found, pool = words(collect({"a.md": "red key\n"}), "yesterday")
-    assert found.coverage(pool.candidates[0]) == 1
     assert found.weight(pool.candidates[0]) == 0
