@@ -133,9 +133,9 @@ class TerminalAdapter:
 
 
 def _extras(out: Outbound) -> list[str]:
-    """Choices as what to type (of two a yes and a no, else their numbers), files as where they are."""
-    keys = ("y", "n") if len(out.buttons) == 2 else map(str, range(1, len(out.buttons) + 1))
-    choices = [f"- {button.label}: `{key}`" for key, button in zip(keys, out.buttons, strict=True)]
+    """Choices as what to type (a yes and a no, or the numbers of more than two), files as where they are."""
+    keys = "yn" if len(out.buttons) <= 2 else map(str, range(1, len(out.buttons) + 1))
+    choices = [f"- {button.label}: `{key}`" for key, button in zip(keys, out.buttons, strict=False)]
     return [*choices, *(f"- file: {path}" for path in out.files)]
 
 

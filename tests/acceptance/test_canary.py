@@ -109,7 +109,7 @@ async def taken_from_each_other(audit: Audit, ask: Ask) -> None:
     """Confirmations and undoing reach nobody else's lines either."""
     viewers = (*OWNERS, *GROUPS)
     for victim in viewers:
-        preview = await ask(victim, "/forget password")
+        preview = await ask(victim, "/forget watchword")
         confirmation = preview[preview.rindex("/forget yes") :].split(" /forget no")[0]
         for viewer in viewers:
             if viewer != victim:

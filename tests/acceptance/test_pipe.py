@@ -82,7 +82,7 @@ def test_a_line_of_a_megabyte_is_refused_with_a_remedy_and_the_next_is_answered(
     ended = run(home, "chat", stdin=b"x" * 1_000_000 + b"\n" + b"where is " * 120_000 + b"?\nhello\n")
 
     assert ended.code == 0
-    assert "A fact's line has at most 8,000 characters" in ended.out
+    assert "A fact has at most 200,000 characters" in ended.out
     assert "Say it shorter, or put it into a file of the workspace." in ended.out
     assert ended.out.count(ENGLISH.no_model) == 1
     assert ended.out.endswith(f"{ENGLISH.greeting}\n")

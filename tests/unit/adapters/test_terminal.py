@@ -119,7 +119,14 @@ async def test_an_answer_to_an_earlier_session_carries_a_remark(streams: Pipes) 
 async def test_choices_are_shown_as_what_to_type(streams: Pipes) -> None:
     await plain(streams).send(Outbound("o1", HERE, "Forget it?", buttons=(Button("Yes", "/forget yes abc"),)))
 
-    assert streams.seen() == "Forget it?\n- Yes: `/forget yes abc`\n"
+    assert streams.seen() == "Forget it?\n- Yes: `y`\n"
+
+
+async def test_of_more_than_two_choices_the_number_is_typed(streams: Pipes) -> None:
+    buttons = tuple(Button(label, f"/forget yes abc {label}") for label in ("One", "Two", "Keep"))
+    await plain(streams).send(Outbound("o1", HERE, "Which?", buttons=buttons))
+
+    assert streams.seen() == "Which?\n- One: `1`\n- Two: `2`\n- Keep: `3`\n"
 
 
 async def test_text_cannot_move_the_cursor_or_turn_the_writing_direction(streams: Pipes) -> None:
