@@ -20,6 +20,8 @@ PIECES = 8
 """Of a long fact, so many pieces on each side: one that is handed over whole has no more."""
 LONGEST = 1000
 """Characters that a passage grows to."""
+JUDGED = 12
+"""Hits whose relevance is measured: nobody takes the thirteenth for an answer."""
 MISSES = 3
 """Units told of that came next."""
 Judge = Callable[[Entry, Unit], tuple[float, dict[str, float]]]
@@ -72,6 +74,7 @@ class _Packing:
         self._well = {one.entry.id for one in ranking.order[:WELL]}
         self._used: set[int] = set()
         self._said: set[str] = set()
+        self._judged = 0
 
     def passage(self, one: Ranked, *, room: int, whole: bool, freely: bool) -> Hit | None:
         """The passage around one unit; None if it has been handed over, says the same again, or is too long.
@@ -137,7 +140,8 @@ class _Packing:
 
     def _hit(self, one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
         parts = {name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()}
-        relevance, grounds = self._judge(one.entry, ranked.unit)
+        self._judged += 1
+        relevance, grounds = self._judge(one.entry, ranked.unit) if self._judged <= JUDGED else (0.0, {})
         hit = shown(ranked, passage, room=room)
         return replace(hit, score=round(one.score, 4), parts=parts, relevance=relevance, grounds=grounds)
 

@@ -139,9 +139,7 @@ class Wanted:
 
     def _counts(self, text: str) -> bool:
         """Whether a number stands in the text that is no date and no time of day."""
-        if not (
-            _DIGIT.search(text) or _NUMBER.search(text)
-        ):  # which spares most texts the look for expressions of time
+        if not (_DIGIT.search(text) or _NUMBER.search(text)):  # spares most texts the look for expressions of time
             return False
         for one in reversed(when.find(text, self._today)):
             text = f"{text[: one.start]} {text[one.end :]}"
