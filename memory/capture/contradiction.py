@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
-from memory.capture.grammar import SIGN, SIGNS, WORD, link_of, parts
+from memory.capture.grammar import SIGN, SIGNS, WAS, WORD, link_of, parts
+from memory.capture.sentences import folded, sentences
 from memory.capture.values import WHEN, Shape, Value, are_like, values
 from memory.language.normal import normalised
 from memory.language.stems import stem
@@ -21,7 +23,14 @@ def contradicts(old: str, new: str) -> bool:
     """
     if max(len(old), len(new)) > LONGEST or same(old, new):
         return False
-    return _negates(old, new) or _gives_another_value(old, new)
+    if _negates(old, new) or _gives_another_value(old, new):
+        return True
+    told, said = _statements(old), _statements(new)
+    return any(
+        not same(one, other) and (_gives_another_value(one, other) or _names_another(one, other))
+        for one in told
+        for other in said
+    )
 
 
 def same(old: str, new: str) -> bool:
@@ -40,6 +49,36 @@ def _plain(text: str) -> str:
     simple = normalised("NFKC", text.translate(_QUOTES)).casefold()
     bare = " ".join(_MARKS.sub(" ", simple).split())
     return _BETWEEN_SIGNS.sub("", bare) or " ".join(simple.split())
+
+
+_STATEMENTS = 4
+"""Sentences of a fact that are compared."""
+
+_SINCE = re.compile(
+    r"\s*(?<!\w)(?:since|seit|desde|depuis|dal|с)\s+(?:[^\W\d_]+\s+)?\d{4}(?:\s+года?)?(?!\w)|(?:自从?|从)\d{4}年(?:起|开始|以来)?",
+    re.IGNORECASE,
+)
+
+
+def _statements(text: str) -> list[str]:
+    """The sentences of a fact that name their subject, without since when they hold."""
+    found = [text[sentence.start : sentence.end].strip() for sentence in islice(sentences(folded(text)), _STATEMENTS)]
+    grammar = parts()
+    named = [one for one in found if not grammar.pronoun.match(one) and not grammar.person.match(one)]
+    return [_SINCE.sub("", one) for one in named]
+
+
+_PLACED = re.compile(
+    r"(?P<subject>[^,，。]{2,12}?)(?P<link>现在住在|住在|名叫|叫做?|姓)(?P<what>[^,，。的了和]{1,6})[。！.!]*"
+)
+
+
+def _names_another(old: str, new: str) -> bool:
+    """Whether two Chinese statements, which show no names, give one subject two homes or two names."""
+    one, other = _PLACED.fullmatch(old), _PLACED.fullmatch(new)
+    if not one or not other or one.group("subject", "link") != other.group("subject", "link"):
+        return False
+    return one["what"] not in other["what"] and other["what"] not in one["what"]
 
 
 def _negates(old: str, new: str) -> bool:
@@ -87,6 +126,8 @@ def _holds_always(text: str, value: Value) -> bool:
         return True
     link = link_of(text)
     if link is None or link.end() > value.start or _INDEFINITE.match(text):
+        return False
+    if WAS.fullmatch(link[0]) and parts().first.match(text):  # a day of several: "I was in Rome"
         return False
     if value.shape not in WHEN and value.shape is not Shape.TIME:
         return True

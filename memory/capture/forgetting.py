@@ -149,6 +149,10 @@ def _ordered_last(message: Message, place: tuple[int, int], words: Words, *, ask
 
 def _matter(message: Message, place: tuple[int, int], strength: str, words: Words) -> Found | None:
     """What is to be forgotten, without what is around it; None if the order is not about memory."""
+    if strength == "forget" and words.one["idle"].fullmatch(
+        message.simple, *trimmed(message, *place)
+    ):  # before its "about" is taken off
+        return None
     place, is_over = _without_reason(message, place, words)
     everything = about_memory = False
     for _ in range(ROUNDS):

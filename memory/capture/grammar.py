@@ -143,7 +143,7 @@ def link_of(old: str) -> re.Match[str] | None:
 def says_what_is(said: str) -> bool:
     """Whether a correction begins with a value or like "it is", or says which value something is."""
     end, linked = lead(said)
-    past = _PAST.search(said, 0, end) is not None
+    past = WAS.search(said, 0, end) is not None
     given = values(said)
     asked = parts().links[1].match(said)
     if asked and parts().pronoun.search(said, asked.end(), end) and not given:  # "ist das Wetter schön"
@@ -152,17 +152,17 @@ def says_what_is(said: str) -> bool:
         return any(map(str.isalnum, said[end:]))
     if given and not content(said[end : given[0].start], "en"):
         return True
-    if given and parts().links[1].match(said) and not _PAST.match(said):
+    if given and parts().links[1].match(said) and not WAS.match(said):
         return True
     link = link_of(said)
-    if link is None or _PAST.search(said, 0, link.end()):
+    if link is None or WAS.search(said, 0, link.end()):
         return False
     # Chinese shows no names: what is short says one.
     is_short = SIGNS.match(said) is not None and len(said) <= 12 and said[0] not in "我你您"
     return is_short or any(value.start >= link.end() for value in given)
 
 
-_PAST = re.compile(r"(?<!\w)(?:was|were|war|waren|était|étaient|был[аои]?|fue|era)(?!\w)", re.IGNORECASE)
+WAS = re.compile(r"(?<!\w)(?:was|were|war|waren|était|étaient|был[аои]?|fue|era)(?!\w)", re.IGNORECASE)
 
 
 def second_clause(text: str) -> int:

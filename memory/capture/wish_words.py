@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from memory.capture.hanzi import SIMPLIFIED
 from memory.capture.phrases import phrases, signs
 from memory.language.scripts import HAN, KANA
 
@@ -77,8 +78,10 @@ def _lexicon() -> Mapping[str, Mapping[str, str]]:
 
 _SPELLINGS = {
     "de": str.maketrans({"ä": "(ä|ae)", "ö": "(ö|oe)", "ü": "(ü|ue)", "ß": "(ß|ss)"}),
-    "ru": str.maketrans({"ё": "е"}),  # as in a folded message
+    "ru": str.maketrans({"ё": "е"}),
+    "ja": str.maketrans(SIMPLIFIED),
 }
+"""How letters of a phrase are spelled in a folded message."""
 
 
 @cache

@@ -279,24 +279,78 @@ I prefer tea | Actually I prefer coffee | I prefer coffee
 """
 
 REMINDERS = """
+can you ping me in 40 minutes so the lasagne doesn't burn?
+ping me at 5
+nudge me tomorrow about the rent
+wake me up at 7
+give me a shout in ten minutes
+Could you let me know in an hour that the bread is done?
 don't let me forget to water the fern
+Make sure I don't forget the dentist on Monday
+Sag mir in einer Stunde Bescheid, dass der Kuchen fertig ist
+weck mich um 7
+Stups mich morgen an wegen der Miete
+Lass mich nicht vergessen, den Farn zu gießen
+Gib mir um 5 Bescheid
+下周一叫我交房租
+别让我忘了浇花
+提醒一下，周三有牙医
+早上六点叫醒我
+一小时后告诉我面包好了
+avísame en una hora de que el pan está listo
+Despiértame mañana a las siete
+No dejes que me olvide de regar las plantas
+¿Me avisas a las cinco?
+préviens-moi dans une heure
+Réveille-moi à sept heures
+Ne me laisse pas oublier d'arroser la fougère
+Fais-moi signe à 17h
+дай знать через час
+Разбуди меня в 7
+Не дай мне забыть полить цветы
+Сообщи мне в пять, что хлеб готов
+7時に起こして
+Avvisami tra un'ora
+Avisa-me daqui a uma hora
 """
 
 DROPPED_SUBJECTS = """
 forget it
+Forget that!
+forget about it
+oh forget that then
 vergiss es
+vergiss das
+ach, vergiss das einfach
 算了
 算了算了
+忘了它吧
 laisse tomber
+oublie ça
 oublie
 забудь
+забудь это
 olvídalo
+olvida eso
+lascia stare
+deixa pra lá
 気にしないで
 忘れて
 """
 
 CONTRADICTING = """
-
+Mi hermana Lucía vive en Valencia desde 2019. Trabaja en el puerto. | Mi hermana Lucía vive en Bilbao.
+My uncle Ben lives in Leeds since 2012. He drives a bus. | My uncle Ben lives in York.
+Mein Onkel Ben wohnt in Trier. Er fährt Bus. | Mein Onkel Ben wohnt in Mainz.
+Mein Kater heißt Moritz. Er ist schwarz. | Mein Kater heißt Max.
+Mein Onkel Ben wohnt seit 2012 in Trier. | Mein Onkel Ben wohnt in Mainz.
+Mon oncle Ben habite à Nantes depuis 2012. Il conduit un bus. | Mon oncle Ben habite à Brest.
+Мой дядя Борис живёт в Твери. Он водит автобус. | Мой дядя Борис живёт в Туле.
+Мою кошку зовут Муся. Ей два года. | Мою кошку зовут Буся.
+我舅舅住在苏州。他开公交车。 | 我舅舅住在无锡。
+我的猫叫咪咪。它三岁。 | 我的猫叫花花。
+Our neighbour is called Mr. Hill. He has a dog. | Our neighbour is called Mr. Dale.
+The gate code is 1212. It works until noon. | The gate code is 2121.
 """
 
 COMPATIBLE = """
