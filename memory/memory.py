@@ -217,9 +217,9 @@ class Memory:
         return await self._looks.before(self._rooms.recent, limit, scope=scope)
 
     async def preview_forget(self, wanted: str, *, everything: bool = False, scope: Scope, actor: str) -> Preview:
-        """Which lines `forget` would take away: by id, by `path:line`, or the facts that words find.
+        """Which lines `forget` would take away: by id, by `path:line`, or the facts that words or their meaning find.
 
-        Of several facts that words find, only one that has all of them and is the only one is proposed by itself;
+        Of several facts that are found, only one that has all of the words and is the only one is proposed by itself;
         otherwise all are candidates, to be chosen from. With `everything` the words are a name or subject, and all
         facts about it are proposed together.
 
@@ -228,8 +228,8 @@ class Memory:
             Conflict: a line is being changed at this moment.
             PathRefused: it is in an extra folder, which is only read.
         """
-        preview = self._rooms.preview_forget
-        return await self._looks.before(preview, wanted, everything=everything, scope=scope, actor=actor)
+        preview = partial(self._rooms.preview_forget, everything=everything, scope=scope, actor=actor)
+        return await self._looks.before(preview, wanted, question=await self._question(wanted))
 
     async def forget(
         self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str

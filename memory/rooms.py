@@ -215,9 +215,9 @@ class Rooms:
     def stats(self, *, scope: Scope) -> Stats:
         return self.shelf.ask(lambda index: index.stats(scope=scope))
 
-    def preview_forget(self, wanted: str, *, everything: bool, scope: Scope, actor: str) -> Preview:
+    def preview_forget(self, wanted: str, *, everything: bool, scope: Scope, actor: str, question: Question) -> Preview:
         self._begin_write()
-        meant, choose = self._meant(clean(wanted).strip(), scope, everything=everything)
+        meant, choose = self._meant(clean(wanted).strip(), scope, everything=everything, question=question)
         paths = list(dict.fromkeys(path for path, _ in meant))
         self.shelf.refresh(paths)
         units = {
@@ -353,7 +353,9 @@ class Rooms:
             lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
         )
 
-    def _meant(self, wanted: str, scope: Scope, *, everything: bool) -> tuple[list[tuple[str, str]], bool]:
+    def _meant(
+        self, wanted: str, scope: Scope, *, everything: bool, question: Question
+    ) -> tuple[list[tuple[str, str]], bool]:
         """Path and id of what may be meant, by id, place or words, and whether it has to be chosen from."""
         by_id = self.shelf.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
         if by_id is not None:
@@ -372,8 +374,9 @@ class Rooms:
                 (one.path, one.unit.name) for one in facts if wishes.is_about(one, wanted) and self._is_own(one)
             ], False
         room = Room(SHOWN_TO_FORGET, 1_000_000)
-        found = self.recall(wanted, scope=scope, room=room, where=Where(kinds=_FACTS)).hits
-        hits = [stored for hit in found if (stored := self._stored(hit, scope)) and self._is_own(stored)]
+        found = self.recall(wanted, scope=scope, room=room, where=Where(kinds=_FACTS), question=question)
+        like = (hit for hit in found.hits if hit.grounds.get("held") or hit.relevance >= found.floor / 2)
+        hits = [stored for hit in like if (stored := self._stored(hit, scope)) and self._is_own(stored)]
         best = wishes.clearly_meant(hits, wanted)
         return [(one.path, one.unit.name) for one in ([best] if best else hits)], best is None
 

@@ -146,7 +146,7 @@ class Offline:
         found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=SHOWN)
         if not found.answers:
             return Reply(f"{phrases.nothing}{incomplete(found)}", evidence=found)
-        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.answers, 1))
+        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(_newest_first(found.answers), 1))
         return Reply(f"{phrases.found}\n{passages}{incomplete(found)}", evidence=found)
 
 
@@ -158,6 +158,21 @@ _POINTING = frozenset(
     "это эту последнюю последнее заметку запись что я сказал только 这个 那个 上一条 刚才那条 刚才说的 最后一条".split()
 )
 """Words that name nothing and point back to what was noted last."""
+
+
+def _newest_first(answers: Sequence[Hit]) -> Sequence[Hit]:
+    """The same answers; one that the first contradicts and that is newer comes before it."""
+    first = answers[0]
+    for hit in answers[1:]:
+        is_short = len(first.content) + len(hit.content) <= LONGEST_COMPARED
+        if is_short and _age(hit) > _age(first) and contradicts(first.content, hit.content):
+            return [hit, *(other for other in answers if other is not hit)]
+    return answers
+
+
+def _age(hit: Hit) -> tuple[str, str, int]:
+    """Greater for what was noted later: by its day, then as it stands in the log."""
+    return hit.time or "", hit.source.path, hit.source.start
 
 
 def _terms(text: str) -> Iterator[str]:

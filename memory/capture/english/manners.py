@@ -58,7 +58,8 @@ MANNERS = Manners(
         lmao | (ha){2,}h? | (he){2,} | yes | yep | yeah | yup | nope | nah | sure( thing)? | right | exactly | indeed
         absolutely | definitely | of course | certainly | agreed | same( here)? | me (too|neither) | wow | whoa | o+h+
         a+h+ | aha | aw+ | hm+ | huh | oops | ouch | yay | phew | yikes | ugh | meh | damn | gosh | omg
-        oh my( god| goodness)? | whatever | never ?mind | nvm | (just )?(forget|drop|skip) (about )?(it|that|this)( for now)? | got it | gotcha | i see | understood
+        oh my( god| goodness)? | whatever | never ?mind | nvm
+        (just )?(forget|drop|skip) (about )?(it|that|this)( for now)? | got it | gotcha | i see | understood
         roger | noted | will do | done | makes sense | all (good|set) | deal | (sounds|looks|feels|seems) <good>
         no (problem|worries|idea|rush|way|doubt|need|thanks?) | np | xd+
         (that'?s|that was|this is|exactly|just)( exactly| just)? what i (needed|wanted|was looking for|meant)

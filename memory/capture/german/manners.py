@@ -107,7 +107,9 @@ MANNERS = Manners(
         wenn du meinst | nur zu | los | komm schon | warte( mal)?( kurz)? | moment noch | bin (dran|dabei)
         jetzt nicht | heute nicht | (lieber|eher) nicht | auch (gut|egal) | was soll'?s | so ist es | aber sicher
         spannend | sekunde noch | bla(bla)* | jemand da | genau das(?! hab) | na logo | schwamm drüber | na ?ja
-        okidoki | nicht so (wichtig|schlimm|wild) | schon erledigt | (vergiss|vergesst) (es|das|dies)( einfach| wieder| ruhig| mal)* | (das )?kannst du( ruhig| gleich)? vergessen | (ist|mir) (ist )?egal
+        okidoki | nicht so (wichtig|schlimm|wild) | schon erledigt
+        (vergiss|vergesst) (es|das|dies)( einfach| wieder| ruhig| mal)* | (das )?kannst du( ruhig| gleich)? vergessen
+        (ist|mir) (ist )?egal
         das glaube? ich( dir)? | du nervst | (ich )?habe? nur spaß gemacht | war (nur )?(ein )?(spaß|scherz)
         das war'?s( schon| dann)?( für (heute|jetzt))? | (das |du )?(hat|hast) mir (<sehr> )*geholfen
         (draußen )?(ist )?(es )?(ist )?(<sehr> )+(kalt|heiß|warm|schön|kühl|sonnig|neblig)( heute| draußen)?

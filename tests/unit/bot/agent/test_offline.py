@@ -160,6 +160,13 @@ async def test_a_contradiction_is_noted_and_pointed_out(here: Room) -> None:
     assert "3 May" in answer
 
 
+async def test_of_two_that_contradict_each_other_the_newer_is_answered_first(here: Room) -> None:
+    await here.say("Peter's birthday is on 3 May.")
+    await here.say("Peter's birthday is on 4 May.")
+
+    assert (await here.say("When is Peter's birthday?")).startswith("From memory:\n1. > Peter's birthday is on 4 May.")
+
+
 async def test_a_reminder_is_refused_in_words_and_not_noted(here: Room) -> None:
     assert await here.say("Remind me to call Ana tomorrow at 9") == ENGLISH.reminder
     assert "Nothing has been written" in await here.say("/today")
