@@ -456,7 +456,6 @@ Nous habitons rue des Tulipes | rue des Tilleuls | Nous habitons rue des Tilleul
 C'est la clé jaune qui ouvre la cave | non, la rouge | C'est la clé rouge qui ouvre la cave
 The yellow key opens the shed | no, the green one | The green key opens the shed
 My dentist is Dr. Brand | I mean Dr. Brandt | My dentist is Dr. Brandt
-El ferry sale a las nueve | mejor dicho, a las nueve y media | El ferry sale a las nueve y media
 La playa está cerca del puerto | mejor dicho, a las nueve y media | -
 我儿子三岁 | 四岁 | 我儿子四岁
 我2019年搬到这里 | 四岁 | -
@@ -512,7 +511,6 @@ The bike lock code is 2210 | I checked: it's 2201 | The bike lock code is 2201
 Der Flug geht um 10:20 | Bei näherem Hinsehen um 10:40 | Der Flug geht um 10:40
 The alarm code is 4455 | The code changed, it's 9988 now | The alarm code is 9988
 I live at 12 Mill Lane | That's my old address, the new one is 5 Brook Street | I live at 5 Brook Street
-I prefer tea | Actually I prefer coffee | I prefer coffee
 我的座位是12排 | 应该是13排 | 我的座位是13排
 Поезд в 9:15 | точнее, в 9:25 | Поезд в 9:25
 El examen es el martes | lo he comprobado: es el jueves | El examen es el jueves
@@ -635,19 +633,14 @@ deixa pra lá
 忘れて
 forget that
 just forget about it
-vergiss das
 vergiss das wieder
 算了吧
 忘了吧
-oublie ça
 laisse tomber, c'est rien
 забудь об этом
 забудь, ладно
-olvídalo
-olvida eso
 déjalo
 lascia perdere
-deixa pra lá
 Never mind, forget that
 ok forget it then
 Ach, vergiss es
@@ -674,7 +667,6 @@ Mon oncle Ben habite à Nantes depuis 2012. Il conduit un bus. | Mon oncle Ben h
 Our neighbour is called Mr. Hill. He has a dog. | Our neighbour is called Mr. Dale.
 The gate code is 1212. It works until noon. | The gate code is 2121.
 My brother Jan lives in Ghent since 2015. He works at the port. | My brother Jan lives in Bruges.
-Mi hermana Lucía vive en Valencia desde 2019. Trabaja en el puerto. | Mi hermana Lucía vive en Bilbao.
 Mein Hund heißt Balu. Er ist sechs. | Mein Hund heißt Rocky.
 Моя тётя живёт в Омске. Она врач. | Моя тётя живёт в Томске.
 Ma voisine s'appelle Odile. Elle a un chien. | Ma voisine s'appelle Odette.
