@@ -323,6 +323,17 @@ I'd rather you came on Monday
 No quiero que vengas
 Je ne veux pas que tu partes
 我不想你担心
+Don't keep the eggs in the fridge
+No guardes la leche fuera
+Не храни яйца в холодильнике
+Don't save the leftovers, they're bad
+My keys? I can't find them, forget it
+The thing about love is you can forget it
+Ich will nicht, dass du das vergisst
+No quiero que olvides mi cumpleaños
+Я не хочу, чтобы ты забыл мой день рождения
+我不想让你忘记我的生日
+别留下我一个人
 """
 
 CONTRASTS = """
