@@ -17,8 +17,8 @@ LONGEST = 400
 def correct(old: str, said: str) -> str | None:
     """The text that replaces the fact `old` when `said` corrects it; None if it does not.
 
-    The subject of `old` stays, and every word is from one of the two; one at the beginning keeps a capital letter. `said` is a correction without its opening
-    ("it is 030 7654321", "Platz 43", "8 not 7"), as in `Wish.what`.
+    The subject of `old` stays, and every word is from one of the two; the first keeps its capital letter. `said` is a
+    correction without its opening ("it is 030 7654321", "Platz 43", "8 not 7"), as in `Wish.what`.
     """
     said = _SPELLED.sub("", said.strip(CLOSING))
     if not said or len(said) > LONGEST or len(old) > LOOKED_AT:
