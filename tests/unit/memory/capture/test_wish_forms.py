@@ -97,6 +97,12 @@ Pas besoin de retenir le code du chalet -> le code du chalet
 别保存我的护照号 -> 我的护照号
 你不用记住我的鞋码了 -> 我的鞋码
 我希望你别记我的体重 -> 我的体重
+I'd rather you didn't know about my loan -> my loan
+Ich will nicht, dass du dir meinen Kontostand merkst -> meinen Kontostand
+No quiero que guardes nada de mi terapia -> mi terapia
+Je ne veux pas que tu retiennes mon âge -> mon âge
+Я не хочу, чтобы ты знал мою зарплату -> мою зарплату
+请不要记住我的血型 -> 我的血型
 """
 
 TOPIC_FIRST = """
@@ -167,6 +173,12 @@ Le numéro du plombier, supprime-le, il est à la retraite -> Le numéro du plom
 Про Лёшу забудь, я не должен был этого говорить -> Лёшу
 旧的门禁密码可以删掉了，已经换了 -> 旧的门禁密码
 我跟你讲的小美的事，忘了吧 -> 小美
+The cabin key stuff you can forget, we sold the cabin -> The cabin key stuff
+Die Sache mit dem Anwalt kannst du vergessen, ist erledigt -> dem Anwalt
+Lo del abogado ya lo puedes olvidar -> abogado
+Le truc avec l'avocat, tu peux l'oublier -> l'avocat
+Про адвоката можешь забыть, всё решено -> адвоката
+律师的事可以忘了，已经解决了 -> 律师
 """
 
 REMOVED = """
@@ -240,6 +252,12 @@ Retire mon ancien numéro -> mon ancien numéro
 删掉保险那条 -> 保险
 把搬家的事删了 -> 搬家
 去掉钢琴课，已经取消了 -> 钢琴课
+Remove the yoga class, I quit -> the yoga class
+Streich den Yogakurs, ich habe gekündigt -> den Yogakurs
+Quita lo del yoga -> yoga
+Enlève le cours de yoga, j'ai arrêté -> le cours de yoga
+Убери йогу, я бросила -> йогу
+删掉瑜伽课那条 -> 瑜伽课
 """
 
 NOT_ABOUT_MEMORY = """
@@ -334,6 +352,11 @@ No quiero que olvides mi cumpleaños
 Я не хочу, чтобы ты забыл мой день рождения
 我不想让你忘记我的生日
 别留下我一个人
+Don't leave the dog alone
+Nimm den Schirm mit
+No quiero café
+Убери посуду
+别忘了关灯
 """
 
 CONTRASTS = """
@@ -395,6 +418,12 @@ Mon vol est à 14h | à 15h, pas à 14h | Mon vol est à 15h
 航班是下午三点 | 不是三点，是四点 | 航班是下午四点
 我家在12楼 | 说错了，是21楼，不是12楼 | 我家在21楼
 面试在周一 | 是周二，不是周一 | 面试在周二
+The keys are in the top drawer | the bottom drawer, not the top | The keys are in the bottom drawer
+Die Karten kosten 18 Euro | nicht 18, sondern 28 Euro | Die Karten kosten 28 Euro
+La boda es en mayo | en junio, no en mayo | La boda es en junio
+Le match est samedi | pas samedi, dimanche | Le match est dimanche
+Экзамен в 9 | не в 9, а в 11 | Экзамен в 11
+我的车位是A17 | 不是A17，是A71 | 我的车位是A71
 """
 
 SAID_IN_OTHER_GRAMMAR = """
@@ -434,6 +463,8 @@ Le code du garage est 8812 | Correction : le garage a le code 8821 | Le code du 
 Код гаража 8812 | Поправка: у гаража код 8821 | Код гаража 8821
 Зарплату платят 5 числа | Поправка: зарплата 7 числа | Зарплату платят 7 числа
 车库的密码是8812 | 更正：车库密码8821 | 车库的密码是8821
+Ben hat am 1. Juni Geburtstag | Korrektur: Bens Geburtstag ist am 2. Juni | Ben hat am 2. Juni Geburtstag
+The shed code is 3030 | Correction: the code of the shed is 3003 | The shed code is 3003
 """
 
 VALUES_OF_ONE_SHAPE = """
@@ -489,6 +520,9 @@ Le vol part à six heures | je voulais dire à six heures et quart | Le vol part
 女儿五岁 | 其实六岁 | 女儿六岁
 他2015年结婚 | 六岁 | -
 课是三点 | 应该是三点半 | 课是三点半
+Wir wohnen in der Gartenstraße | nein, in der Gartengasse | Wir wohnen in der Gartengasse
+J'habite avenue des Roses | plutôt avenue des Lilas | J'habite avenue des Lilas
+La reunión es a las cuatro | mejor dicho, a las cuatro y media | La reunión es a las cuatro y media
 """
 
 OPENINGS = """
@@ -540,6 +574,9 @@ Le mot de passe est heron44 | j'ai vérifié : c'est heron45 | Le mot de passe e
 Урок в четверг | посмотрел: в пятницу | Урок в пятницу
 密码是heron44 | 确认了一下，是heron45 | 密码是heron45
 我的地址是长安街5号 | 那是我以前的地址，现在是和平路9号 | 我的地址是和平路9号
+The door code is 5151 | I double-checked, it's 1515 | The door code is 1515
+Le train part à 8h10 | Après vérification, il part à 8h20 | Le train part à 8h20
+Концерт в среду | уточнил: в четверг | Концерт в четверг
 """
 
 REMINDERS = """
@@ -618,6 +655,12 @@ Fais-moi penser à payer le loyer
 明天六点叫醒我
 千万别让我忘了交电费
 到时候提醒一下我
+poke me in an hour
+Gib mir morgen um 8 Bescheid
+avísame mañana temprano
+préviens-moi à midi
+дай знать вечером
+一刻钟后叫我关火
 """
 
 DROPPED_SUBJECTS = """
@@ -662,6 +705,9 @@ bon, oublie
 bueno, olvídalo
 dimentica
 esquece isso
+forget it then
+vergiss es einfach
+забудь про это
 """
 
 CONTRADICTING = """
@@ -690,6 +736,8 @@ Ma cousine Zoé habite à Lille depuis 2020. | Ma cousine Zoé habite à Lyon.
 Моего кота зовут Барсик. Он рыжий. | Моего кота зовут Мурзик.
 我表哥住在成都。他是医生。 | 我表哥住在重庆。
 The alarm code is 8080. Don't share it. | The alarm code is 9090.
+Onkel Max wohnt in Kiel. Er segelt. | Onkel Max wohnt in Bremen.
+Our cat is called Minka. She is old. | Our cat is called Tinka.
 """
 
 COMPATIBLE = """
@@ -712,6 +760,7 @@ My aunt Ida lives in Oslo. She paints. | My aunt Eva lives in Bergen.
 Yesterday we were in Oslo. It rained. | Yesterday we were in Bergen.
 Ich habe einen Hund. Er heißt Rex. | Ich habe einen Kater. Er heißt Max.
 我表哥住在成都。他是医生。 | 我表姐住在重庆。
+Our cat is called Minka. She is old. | Our dog is called Tinka.
 """
 
 
