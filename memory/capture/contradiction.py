@@ -127,7 +127,7 @@ def _holds_always(text: str, value: Value) -> bool:
     link = link_of(text)
     if link is None or link.end() > value.start or _INDEFINITE.match(text):
         return False
-    if WAS.fullmatch(link[0]) and parts().first.match(text):  # a day of several: "I was in Rome"
+    if WAS.fullmatch(link[0]):  # a day of several: "we were in Rome"
         return False
     if value.shape not in WHEN and value.shape is not Shape.TIME:
         return True

@@ -102,9 +102,11 @@ def _corrects(rest: str, simple: str, opening: str, code: str) -> bool:
     given = any(value.shape is not Shape.NAME or names for value in values(rest))
     if opening == "slip":
         return says_what_is(rest) or (given and length(rest) <= 4)
+    is_name = names and any(word[:1].isupper() for word in rest.split()[1:])
     is_place = parts().preposition.match(rest) is not None and length(rest) <= _LONGEST_PART
     return (
         given
+        or is_name
         or is_place
         or says_what_is(rest)
         or (_NEGATION.search(simple) is not None and len(content(rest, "en")) > 1)

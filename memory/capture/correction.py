@@ -17,10 +17,10 @@ LONGEST = 400
 def correct(old: str, said: str) -> str | None:
     """The text that replaces the fact `old` when `said` corrects it; None if it does not.
 
-    The subject of `old` stays, and every word is from one of the two. `said` is a correction without its opening
-    ("it is 030 7654321", "Platz 43", "8 not 7"), as in `Wish.what`.
+    The subject of `old` stays, and every word is from one of the two; the first keeps its capital letter. `said` is a
+    correction without its opening ("it is 030 7654321", "Platz 43", "8 not 7"), as in `Wish.what`.
     """
-    said = said.strip(CLOSING)
+    said = _SPELLED.sub("", said.strip(CLOSING))
     if not said or len(said) > LONGEST or len(old) > LOOKED_AT:
         return None
     changed = renewed(said)
@@ -34,8 +34,21 @@ def correct(old: str, said: str) -> str | None:
         new = contrasted(old, said, pair)
     else:
         new = exchanged(old, said) or _headed(old, said) or _said_anew(old, said)
+        new = new or (_said_anew(old, _placed(old, said)) if changed else None)
         new = new if new or changed else _retold(old, said)
     return None if new is None or same(old, new) else new
+
+
+_SPELLED = re.compile(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|einem|double|dos|deux) )*[^\W\d_]{1,2}$")
+"""How a name is spelled: "Dr. Brandt, with a t"."""
+
+
+def _placed(old: str, said: str) -> str:
+    """A new address with the preposition that goes before the old one."""
+    link = link_of(old)
+    place = parts().preposition.match(old[link.end() :].lstrip()) if link else None
+    end = lead(said)[0]
+    return f"{said[:end]}{place[0]} {said[end:]}" if place else said
 
 
 def renewed(said: str) -> tuple[str, str] | None:

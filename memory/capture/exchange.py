@@ -62,6 +62,7 @@ def contrasted(old: str, said: str, pair: tuple[str, str]) -> str | None:
     given, taken = values(right), values(wrong)
     if given and taken:
         rest = said.replace(wrong, " ", 1).replace(right, " ", 1)
+        given, taken = _alike(given, taken)
         right = right[given[0].start : given[-1].end]
         wrong = wrong[taken[0].start : taken[-1].end]
         if not _is_about(old, rest, ()):
@@ -73,6 +74,14 @@ def contrasted(old: str, said: str, pair: tuple[str, str]) -> str | None:
         return None
     start, end = places[0]
     return old[:start] + _not_repeated(right, old[end:]) + old[end:]
+
+
+def _alike(given: tuple[Value, ...], taken: tuple[Value, ...]) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+    """The values of two phrases; of "3. Stock" and "4" only those that are alike."""
+    pairs = [(value, other) for value in given for other in taken if are_like(value, other)]
+    if len(given) == len(taken) or len(pairs) != 1:
+        return given, taken
+    return pairs[0][:1], pairs[0][1:]
 
 
 def _without_frame(right: str, wrong: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from itertools import islice
 
-from memory.capture.grammar import link_of, second_clause
+from memory.capture.grammar import link_of, parts, second_clause
 from memory.capture.sentences import Sentence, sentences
 from memory.capture.values import Shape, values
 from memory.capture.wish_words import (
@@ -53,7 +53,8 @@ def _pointed(message: Message, words: Words) -> Found | None:
         order = words.one["pointing"].match(simple, _opened_on(simple, pause.end(), words))
         if not order or simple[order.end() : order.end() + 1].strip(" ,;.!?:，；。！？)…"):
             continue
-        start = opened(simple, 0, pause.start(), words)[0]
+        ended = max(simple.rfind(mark, 0, pause.start()) for mark in ".!?。！？") + 1
+        start = opened(simple, ended, pause.start(), words)[0]
         if (found := _topic(message, (start, pause.start()), pause[0], words)) is not None:
             return found
     return None
@@ -77,6 +78,8 @@ def _topic(message: Message, place: tuple[int, int], pause: str, words: Words) -
     start, end = trimmed(message, *place)
     is_named = _NAMING.search(pause) is not None or words.one["own"].match(message.simple, start) is not None
     if not is_named or length(message.text[start:end]) > _TOPIC or link_of(message.text[start:end]):
+        return None
+    if parts().first.match(message.text, start):  # "I can't find them"
         return None
     return _matter(message, place, "forget", words)
 
@@ -110,7 +113,9 @@ def _unwanted(message: Message, sentence: Sentence, words: Words) -> Found | Non
     for at in dict.fromkeys((start, begun)):
         for pattern in words.several["negated"]:
             if found := pattern.fullmatch(simple, at, end):
-                return _matter(message, found.span("what"), "forget", words)
+                # Eggs are kept, too.
+                strength = "delete" if "delete" in pattern.groupindex else "forget"
+                return _matter(message, found.span("what"), strength, words)
     return None
 
 

@@ -52,6 +52,57 @@ Tu n'as plus besoin de retenir le code de l'hôtel -> le code de l'hôtel
 私の体重を覚えておかないで -> 私の体重
 Non voglio che tu ricordi il mio peso -> il mio peso
 Não quero que guardes a minha morada -> a minha morada
+I'd rather you didn't keep anything on my blood pressure -> my blood pressure
+I don't want you to store my passport number -> my passport number
+I do not want you to know where my parents live -> where my parents live
+I'd prefer that you don't remember my salary -> my salary
+Nothing about the lawsuit should be stored -> the lawsuit
+You shouldn't keep my ex's address -> my ex's address
+Ich möchte nicht, dass du meine Kontonummer speicherst -> meine Kontonummer
+Ich will nicht, dass du dir das mit der Therapie merkst -> der Therapie
+Mir wäre lieber, du würdest nichts über meine Schulden behalten -> meine Schulden
+Über meinen Chef soll nichts gespeichert bleiben -> meinen Chef
+No quiero que recuerdes mi peso -> mi peso
+Prefiero que no guardes nada sobre mi divorcio -> mi divorcio
+No hace falta que guardes el código del hotel -> el código del hotel
+Je ne veux pas que tu gardes mon adresse -> mon adresse
+J'aimerais mieux que tu ne retiennes rien sur mon médecin -> mon médecin
+Je préférerais que tu ne saches pas mon salaire -> mon salaire
+Я не хочу, чтобы ты помнил мой вес -> мой вес
+Мне бы не хотелось, чтобы ты хранил номер паспорта -> номер паспорта
+Лучше не храни ничего о моём разводе -> моём разводе
+我不想让你记住我的体重 -> 我的体重
+请不要保存我的身份证号 -> 我的身份证号
+我的工资不用再记了 -> 我的工资
+关于我前任，什么都别留 -> 我前任，什么
+I'd feel better if you didn't store my medication list -> my medication list
+I would prefer you didn't know about my tattoo -> my tattoo
+No need to remember the cabin code -> the cabin code
+Don't hold on to my insurance number -> my insurance number
+My bank details shouldn't be stored -> My bank details
+Ich möchte nicht, dass du etwas über meine Eltern speicherst -> meine Eltern
+Du brauchst dir den Namen der Katze nicht mehr zu merken -> den Namen der Katze
+Merk dir bitte nichts über meinen Ex -> meinen Ex
+Meine Adresse soll nicht gespeichert werden -> Meine Adresse
+No quiero que sepas nada de mi jefe -> mi jefe
+Preferiría que no guardases mi teléfono -> mi teléfono
+Sobre mi hermano no guardes nada -> mi hermano
+Je ne souhaite pas que tu retiennes le nom de mon chef -> le nom de mon chef
+J'aimerais que tu ne gardes pas mon numéro de téléphone -> mon numéro de téléphone
+Pas besoin de retenir le code du chalet -> le code du chalet
+Мне не нужно, чтобы ты помнил мой рост -> мой рост
+Не запоминай больше номер моей карты -> номер моей карты
+Я предпочла бы, чтобы ты не хранил ничего про мою сестру -> мою сестру
+我不想你记得我的工资 -> 我的工资
+别保存我的护照号 -> 我的护照号
+你不用记住我的鞋码了 -> 我的鞋码
+我希望你别记我的体重 -> 我的体重
+I'd rather you didn't know about my loan -> my loan
+Ich will nicht, dass du dir meinen Kontostand merkst -> meinen Kontostand
+No quiero que guardes nada de mi terapia -> mi terapia
+Je ne veux pas que tu retiennes mon âge -> mon âge
+Я не хочу, чтобы ты знал мою зарплату -> мою зарплату
+请不要记住我的血型 -> 我的血型
 """
 
 TOPIC_FIRST = """
@@ -84,6 +135,50 @@ Le truc sur la moto, tu peux l'oublier, je l'ai vendue -> la moto
 Ce que je t'ai raconté sur Hugo, efface-le s'il te plaît -> Hugo
 L'abonnement de piscine, tu peux l'effacer, il est fini -> L'abonnement de piscine
 プールの会員番号はもう忘れていいよ、退会したから -> プールの会員番号
+Das mit dem Boot kannst du wieder vergessen, das haben wir verkauft -> dem Boot
+Die Sache mit dem Kredit darfst du löschen, ist abbezahlt -> dem Kredit
+Den Code vom Spind kannst du streichen, ich bin da nicht mehr -> Den Code vom Spind
+The gym membership? You can forget that, I quit -> The gym membership
+The thing about the allotment you can forget, we gave it up -> the allotment
+What I said about Nora wasn't mine to share, please delete it -> Nora
+My old landline number? Drop it -> My old landline number
+健身房的密码可以忘了，我不去了 -> 健身房的密码
+小王的事你忘了吧，他不想让人知道 -> 小王
+那辆自行车的事就忘了吧，已经卖掉了 -> 那辆自行车
+Про дачу забудь, мы её продали -> дачу
+То, что я говорил про Игоря, лучше удали, это секрет -> Игоря
+Номер старой квартиры можешь удалить, мы съехали -> Номер старой квартиры
+Lo del gimnasio olvídalo, ya no voy -> gimnasio
+La clave del trastero ya la puedes borrar, lo vendimos -> La clave del trastero
+Lo que te conté de Marta bórralo, por favor, era un secreto -> Marta
+Le code du garage, tu peux l'oublier, on a déménagé -> Le code du garage
+Ce que je t'ai dit sur Léa, oublie-le, c'était un secret -> Léa
+L'histoire du prêt, tu peux oublier, il est remboursé -> prêt
+The storage unit, you can forget it, we emptied it -> The storage unit
+That thing with the neighbours you can forget, we made up -> the neighbours
+My Netflix password? Please delete that -> My Netflix password
+Everything about the wedding can be forgotten, it's off -> the wedding
+What I told you about Finn was meant to stay private, so please forget it -> Finn
+Den Zahnarzttermin kannst du löschen, der ist vorbei -> Den Zahnarzttermin
+Das mit Julia vergiss bitte, das hätte ich nicht sagen sollen -> Julia
+Die Geheimzahl? Kannst du löschen -> Die Geheimzahl
+Den alten WLAN-Schlüssel darfst du ruhig vergessen -> Den alten WLAN-Schlüssel
+El número del fontanero lo puedes borrar, ya no trabaja -> El número del fontanero
+Lo de mi ex, olvídalo por favor -> mi ex
+La alarma vieja, bórrala, la cambiamos -> La alarma vieja
+L'ancien code, tu peux l'effacer, il a changé -> L'ancien code
+Ce que je t'ai confié sur Alice n'était pas à moi, oublie-le -> Alice
+Le numéro du plombier, supprime-le, il est à la retraite -> Le numéro du plombier
+Пароль от старого вайфая можно удалить, роутер поменяли -> Пароль от старого вайфая
+Про Лёшу забудь, я не должен был этого говорить -> Лёшу
+旧的门禁密码可以删掉了，已经换了 -> 旧的门禁密码
+我跟你讲的小美的事，忘了吧 -> 小美
+The cabin key stuff you can forget, we sold the cabin -> The cabin key stuff
+Die Sache mit dem Anwalt kannst du vergessen, ist erledigt -> dem Anwalt
+Lo del abogado ya lo puedes olvidar -> abogado
+Le truc avec l'avocat, tu peux l'oublier -> l'avocat
+Про адвоката можешь забыть, всё решено -> адвоката
+律师的事可以忘了，已经解决了 -> 律师
 """
 
 REMOVED = """
@@ -117,6 +212,52 @@ Enlève ce qui concerne le cours de danse -> le cours de danse
 Убери то, что про хозяина квартиры -> хозяина квартиры
 Вычеркни танцы, мы бросили -> танцы
 Выкинь запись про налоговую -> налоговую
+Remove the plumber's appointment, he already came -> the plumber's appointment
+Take the locker number off, I left the gym -> the locker number off
+Please scratch the thing about Marco -> Marco
+Lose the entry on the caravan, we sold it -> the caravan
+Wirf das mit dem Wohnwagen raus -> dem Wohnwagen
+Streich die Zahnärztin, der Termin ist abgesagt -> die Zahnärztin
+Nimm Peters Adresse raus, er ist weggezogen -> Peters Adresse
+删除健身房那条 -> 健身房
+把牙医那条删了 -> 牙医
+去掉关于房东的那条 -> 房东
+Borra lo de la furgoneta -> la furgoneta
+Quita lo del dentista, ya fui -> dentista
+Elimina la cita del médico, la han cancelado -> la cita del médico
+Enlève le truc sur la caravane -> la caravane
+Retire le rendez-vous chez le coiffeur, il est annulé -> le rendez-vous chez le coiffeur
+Vire l'histoire avec le voisin -> le voisin
+Убери запись к зубному, её отменили -> запись к зубному
+Выкинь то, что про караван -> караван
+Удали про стоматолога, я уже сходил -> стоматолога
+Strike the pottery class, it fell through -> the pottery class
+Get rid of the thing about the boiler -> the boiler
+Erase the bit about my cousin -> my cousin
+Take the note about the vet out -> the vet out
+Remove my old phone number -> my old phone number
+Entferne bitte den Klavierlehrer, wir haben gewechselt -> den Klavierlehrer
+Nimm das mit dem Umzug wieder raus -> dem Umzug
+Schmeiß das über die Versicherung raus -> die Versicherung
+Lösch den Friseurtermin, der wurde abgesagt -> den Friseurtermin
+Borra la cita del dentista, ya fui -> la cita del dentista
+Quita eso de la herencia -> la herencia
+Elimina lo que dije del vecino -> vecino
+Efface l'histoire de la voiture, elle est vendue -> la voiture
+Supprime ce que j'ai dit sur le voisin -> le voisin
+Retire mon ancien numéro -> mon ancien numéro
+Удали то, что я говорил о соседе -> соседе
+Убери историю про кредит, он выплачен -> кредит
+Сотри мой старый номер -> мой старый номер
+删掉保险那条 -> 保险
+把搬家的事删了 -> 搬家
+去掉钢琴课，已经取消了 -> 钢琴课
+Remove the yoga class, I quit -> the yoga class
+Streich den Yogakurs, ich habe gekündigt -> den Yogakurs
+Quita lo del yoga -> yoga
+Enlève le cours de yoga, j'ai arrêté -> le cours de yoga
+Убери йогу, я бросила -> йогу
+删掉瑜伽课那条 -> 瑜伽课
 """
 
 NOT_ABOUT_MEMORY = """
@@ -167,6 +308,55 @@ Sag mir Bescheid, wenn du was weißt
 Call me Ishmael
 Mi madre me avisa a las cinco
 Préviens-moi si tu sais quelque chose
+Remove the old tyres from the garage on Saturday
+Delete the videos from the camera tonight
+Nimm am Freitag den Müll raus
+Wirf die alten Zeitungen am Montag weg
+周末删掉手机里的旧照片
+Borra las fotos del móvil el domingo
+Enlève les vieux cartons du garage samedi
+Убери в субботу старые коробки из гаража
+Take the bins out on Tuesday
+Streich den Zaun im Frühling
+I don't want you to worry
+Ich möchte nicht, dass du traurig bist
+No quiero que te enfades
+Take the laundry out of the machine at six
+Remove the sticker from the window
+Drop me a line when you're back
+Get rid of the old sofa on Saturday
+Nimm die Tabletten nach dem Essen
+Streich Butter aufs Brot
+Wirf den Ball
+Quita los platos de la mesa
+Borra la pizarra
+Enlève la neige devant la porte
+Retire de l'argent demain
+Убери снег у дома
+Удали вирус с ноутбука
+把地扫了
+去掉皮再吃
+I don't want you to go
+I'd rather you came on Monday
+No quiero que vengas
+Je ne veux pas que tu partes
+我不想你担心
+Don't keep the eggs in the fridge
+No guardes la leche fuera
+Не храни яйца в холодильнике
+Don't save the leftovers, they're bad
+My keys? I can't find them, forget it
+The thing about love is you can forget it
+Ich will nicht, dass du das vergisst
+No quiero que olvides mi cumpleaños
+Я не хочу, чтобы ты забыл мой день рождения
+我不想让你忘记我的生日
+别留下我一个人
+Don't leave the dog alone
+Nimm den Schirm mit
+No quiero café
+Убери посуду
+别忘了关灯
 """
 
 CONTRASTS = """
@@ -196,6 +386,44 @@ Le spectacle est à vingt heures | pas à vingt heures, à dix-neuf heures | Le 
 Les graines sont dans la boîte bleue | la rouge, pas la bleue | Les graines sont dans la boîte rouge
 Mon bureau est au 3e étage | au 4e, pas au 3e | Mon bureau est au 4e étage
 会議は3時です | 3時じゃなくて4時です | 会議は4時です
+晚饭晚上七点开始 | 说错了，是八点不是七点 | 晚饭晚上八点开始
+我住在502室 | 不是502，是520 | 我住在520室
+会议在三楼 | 是四楼不是三楼 | 会议在四楼
+Ужин в семь у Марины | не в семь, а в восемь | Ужин в восемь у Марины
+Документы лежат в синей папке | ошибся: в зелёной, а не в синей | Документы лежат в зелёной папке
+Код от ворот 3391 | извини, не 3391, а 3319 | Код от ворот 3319
+Meine Praxis ist im Stock 3 | nicht Stock 3, sondern 4 | Meine Praxis ist im Stock 4
+Der Zug fährt von Gleis 7 | sorry, Gleis 8, nicht 7 | Der Zug fährt von Gleis 8
+Das Training ist um sieben | nicht um sieben, sondern um acht | Das Training ist um acht
+The spare key is in the blue box | not the blue, the red one | The spare key is in the red box
+The bus leaves at 6:40 | 6:50, not 6:40 | The bus leaves at 6:50
+My desk is on the third floor | the fourth floor, not the third | My desk is on the fourth floor
+La cena es a las nueve | no a las nueve, sino a las diez | La cena es a las diez
+El coche está en la plaza 12 | perdón, la 14, no la 12 | El coche está en la plaza 14
+Le train part du quai 4 | pas du quai 4, du quai 6 | Le train part du quai 6
+Le cours est à 18 heures | à 19 heures, pas à 18 | Le cours est à 19 heures
+Der Schrank ist im blauen Zimmer | nicht im blauen, sondern im grünen Zimmer | Der Schrank ist im grünen Zimmer
+Wir treffen uns am Gleis 9 | nein, Gleis 11, nicht 9 | Wir treffen uns am Gleis 11
+Die Prüfung ist um zehn | sorry, um elf, nicht um zehn | Die Prüfung ist um elf
+The flight is at gate C4 | C14, not C4 | The flight is at gate C14
+Grandpa is in room 210 | not 210, 201 | Grandpa is in room 201
+My appointment is on Friday at 3 | on Thursday, not on Friday | My appointment is on Thursday at 3
+La reunión es en la sala verde | en la sala roja, no en la verde | La reunión es en la sala roja
+El tren sale a las 8 | no a las 8, a las 9 | El tren sale a las 9
+Le bureau est au deuxième étage | au troisième, pas au deuxième | Le bureau est au troisième étage
+Mon vol est à 14h | à 15h, pas à 14h | Mon vol est à 15h
+Собрание в среду в 10 | не в среду, а в пятницу | Собрание в пятницу в 10
+Лекция в 305 аудитории | не в 305, а в 315 | Лекция в 315 аудитории
+Поезд с третьего пути | с четвёртого, а не с третьего | Поезд с четвёртого пути
+航班是下午三点 | 不是三点，是四点 | 航班是下午四点
+我家在12楼 | 说错了，是21楼，不是12楼 | 我家在21楼
+面试在周一 | 是周二，不是周一 | 面试在周二
+The keys are in the top drawer | the bottom drawer, not the top | The keys are in the bottom drawer
+Die Karten kosten 18 Euro | nicht 18, sondern 28 Euro | Die Karten kosten 28 Euro
+La boda es en mayo | en junio, no en mayo | La boda es en junio
+Le match est samedi | pas samedi, dimanche | Le match est dimanche
+Экзамен в 9 | не в 9, а в 11 | Экзамен в 11
+我的车位是A17 | 不是A17，是A71 | 我的车位是A71
 """
 
 SAID_IN_OTHER_GRAMMAR = """
@@ -219,6 +447,24 @@ Notre loyer est de 700 euros | Correction : on paie 720 euros de loyer | Notre l
 Мы платим за квартиру 30000 рублей | Поправка: квартира стоит 32000 рублей | Мы платим за квартиру 32000 рублей
 小陈的生日是5月5日 | 更正：小陈5月6日过生日 | 小陈的生日是5月6日
 我们的房租每月3000元 | 更正：每个月房租是3200元 | 我们的房租每月3200元
+Jonas hat am 2. März Geburtstag. | Korrektur: Jonas' Geburtstag ist am 3. März | Jonas hat am 3. März Geburtstag.
+Mein Passwort fürs WLAN lautet Kran12 | Korrektur: das WLAN-Passwort ist Kran21 | Mein Passwort fürs WLAN lautet Kran21
+We pay 820 euros rent | Correction: the rent is 840 euros | We pay 840 euros rent
+Tom wears shoe size 42 | Correction: Tom's shoe size is 43 | Tom wears shoe size 43
+El cumpleaños de Inés es el 3 de julio | Corrección: Inés cumple el 4 de julio | El cumpleaños de Inés es el 4 de julio
+У Лены день рождения 5 мая | Поправка: день рождения Лены 6 мая | У Лены день рождения 6 мая
+小林的生日是五月五日 | 更正：小林五月六日过生日 | 小林的生日是五月六日
+Tim hat am 9. Juli Geburtstag | Korrektur: Tims Geburtstag ist am 10. Juli | Tim hat am 10. Juli Geburtstag
+Die Nummer der Praxis ist 445566 | Korrektur: die Praxis hat die Nummer 445577 | Die Nummer der Praxis ist 445577
+The code for the garage is 8812 | Correction: the garage code is 8821 | The code for the garage is 8821
+Our train to Bonn leaves at 9:10 | Correction: the train to Bonn is at 9:20 | Our train to Bonn leaves at 9:20
+El código del garaje es 8812 | Corrección: el garaje tiene el código 8821 | El código del garaje es 8821
+Le code du garage est 8812 | Correction : le garage a le code 8821 | Le code du garage est 8821
+Код гаража 8812 | Поправка: у гаража код 8821 | Код гаража 8821
+Зарплату платят 5 числа | Поправка: зарплата 7 числа | Зарплату платят 7 числа
+车库的密码是8812 | 更正：车库密码8821 | 车库的密码是8821
+Ben hat am 1. Juni Geburtstag | Korrektur: Bens Geburtstag ist am 2. Juni | Ben hat am 2. Juni Geburtstag
+The shed code is 3030 | Correction: the code of the shed is 3003 | The shed code is 3003
 """
 
 VALUES_OF_ONE_SHAPE = """
@@ -248,6 +494,35 @@ The train leaves at eight | I mean half past eight | The train leaves at half pa
 Поезд уходит в восемь | точнее, в половине девятого | Поезд уходит в половине девятого
 Le train part à huit heures | plutôt à huit heures et demie | Le train part à huit heures et demie
 火车八点开 | 应该是八点半 | 火车八点半开
+Nous habitons rue des Tulipes | rue des Tilleuls | Nous habitons rue des Tilleuls
+C'est la clé jaune qui ouvre la cave | non, la rouge | C'est la clé rouge qui ouvre la cave
+The yellow key opens the shed | no, the green one | The green key opens the shed
+My dentist is Dr. Brand | I mean Dr. Brandt | My dentist is Dr. Brandt
+La playa está cerca del puerto | mejor dicho, a las nueve y media | -
+我儿子三岁 | 四岁 | 我儿子四岁
+我2019年搬到这里 | 四岁 | -
+Die Apotheke ist in der Lindenstraße | nein, in der Lindengasse | Die Apotheke ist in der Lindengasse
+Der Hausarzt heißt Dr. Meier | genauer: Dr. Mayer | Der Hausarzt heißt Dr. Mayer
+Врача зовут Смирнов | точнее, Семёнов | Врача зовут Семёнов
+Choir practice is on Wednesday | rather Thursday | Choir practice is on Thursday
+Mi profesora es la señora Gil | no, la señora Gal | Mi profesora es la señora Gal
+Мы живём на улице Гоголя | нет, на улице Герцена | Мы живём на улице Герцена
+My piano teacher is Mrs. Bell | rather Mrs. Ball | My piano teacher is Mrs. Ball
+Our hotel is on Park Lane | I meant Park Street | Our hotel is on Park Street
+Unser Hotel ist am Marktplatz | nein, am Schlossplatz | Unser Hotel ist am Schlossplatz
+La carpeta roja es la del banco | quise decir la azul | La carpeta azul es la del banco
+Le dossier rouge est pour la banque | je voulais dire le bleu | Le dossier bleu est pour la banque
+El vuelo sale a las seis | más bien a las seis y cuarto | El vuelo sale a las seis y cuarto
+Vivimos en Sevilla desde 2018 | más bien a las seis y cuarto | -
+Le vol part à six heures | je voulais dire à six heures et quart | Le vol part à six heures et quart
+Моего врача зовут Орлов | я имел в виду Осипов | Моего врача зовут Осипов
+Гостиница на улице Чехова | точнее, на улице Толстого | Гостиница на улице Толстого
+女儿五岁 | 其实六岁 | 女儿六岁
+他2015年结婚 | 六岁 | -
+课是三点 | 应该是三点半 | 课是三点半
+Wir wohnen in der Gartenstraße | nein, in der Gartengasse | Wir wohnen in der Gartengasse
+J'habite avenue des Roses | plutôt avenue des Lilas | J'habite avenue des Lilas
+La reunión es a las cuatro | mejor dicho, a las cuatro y media | La reunión es a las cuatro y media
 """
 
 OPENINGS = """
@@ -276,6 +551,32 @@ Le code est 3391 | Le code a changé, c'est 9988 maintenant | Le code est 9988
 The wedding is on Friday | or rather Saturday | The wedding is on Saturday
 The wedding is on Friday | rather, Saturday | The wedding is on Saturday
 I prefer tea | Actually I prefer coffee | I prefer coffee
+Le code du portail est 4471 | Après vérification, c'est 4417 | Le code du portail est 4417
+The bike lock code is 2210 | I checked: it's 2201 | The bike lock code is 2201
+Der Flug geht um 10:20 | Bei näherem Hinsehen um 10:40 | Der Flug geht um 10:40
+The alarm code is 4455 | The code changed, it's 9988 now | The alarm code is 9988
+I live at 12 Mill Lane | That's my old address, the new one is 5 Brook Street | I live at 5 Brook Street
+我的座位是12排 | 应该是13排 | 我的座位是13排
+Поезд в 9:15 | точнее, в 9:25 | Поезд в 9:25
+El examen es el martes | lo he comprobado: es el jueves | El examen es el jueves
+Lena hat Schuhgröße 37 | ich hab nachgesehen, es ist 38 | Lena hat Schuhgröße 38
+La réunion est mardi | plutôt mercredi | La réunion est mercredi
+我的航班是九点 | 我查了一下，是十点 | 我的航班是十点
+My wifi password is Heron44 | I looked it up: it's Heron45 | My wifi password is Heron45
+The gym is on Elm Street | On closer inspection it's on Oak Street | The gym is on Oak Street
+My PIN is 4411 | My PIN has changed, it's 1144 now | My PIN is 1144
+I drink tea in the morning | Actually I prefer coffee | -
+Der Treffpunkt ist am Bahnhof | genauer gesagt am Rathaus | Der Treffpunkt ist am Rathaus
+Mein Passwort ist Reiher44 | Mein Passwort wurde geändert, es ist jetzt Reiher45 | Mein Passwort ist Reiher45
+La contraseña es garza44 | La contraseña ha cambiado, ahora es garza45 | La contraseña es garza45
+Le cours est jeudi | en vérifiant, c'est vendredi | Le cours est vendredi
+Le mot de passe est heron44 | j'ai vérifié : c'est heron45 | Le mot de passe est heron45
+Урок в четверг | посмотрел: в пятницу | Урок в пятницу
+密码是heron44 | 确认了一下，是heron45 | 密码是heron45
+我的地址是长安街5号 | 那是我以前的地址，现在是和平路9号 | 我的地址是和平路9号
+The door code is 5151 | I double-checked, it's 1515 | The door code is 1515
+Le train part à 8h10 | Après vérification, il part à 8h20 | Le train part à 8h20
+Концерт в среду | уточнил: в четверг | Концерт в четверг
 """
 
 REMINDERS = """
@@ -312,6 +613,54 @@ Fais-moi signe à 17h
 7時に起こして
 Avvisami tra un'ora
 Avisa-me daqui a uma hora
+can you ping me in 20 minutes about the oven?
+Could you nudge me tomorrow to call the bank?
+wake me at 6
+don't let me forget to pay the electrician
+Let me know at 5 that the laundry is done
+Sag mir um drei Bescheid, dass ich losmuss
+Weck mich morgen um halb sieben
+Lass mich nicht vergessen, Opa anzurufen
+Gib mir in 10 Minuten Bescheid
+下周五叫我交水费
+别让我忘了给妈妈打电话
+提醒一下明天开会
+明早七点叫我起床
+Avísame mañana a las ocho para tomar la pastilla
+No dejes que se me olvide comprar pan
+Despiértame a las 7
+Préviens-moi dans une heure pour le gâteau
+Ne me laisse pas oublier le rendez-vous
+Réveille-moi à 6h30
+Дай знать через час, что пора выходить
+Не дай мне забыть позвонить врачу
+Разбуди меня в семь
+Can you give me a nudge in half an hour?
+Ping us on Friday about the bill
+Notify me at noon
+Please wake me tomorrow at six
+Kannst du mir in 20 Minuten Bescheid geben?
+Sag mir morgen früh Bescheid, dass ich zum Arzt muss
+Wecken Sie mich um sechs
+¿Puedes avisarme en media hora?
+Despiértame a las seis y media
+No me dejes olvidar el pago
+Tu peux me prévenir dans dix minutes ?
+Réveille-moi demain à six heures
+Fais-moi penser à payer le loyer
+Можешь разбудить меня в шесть?
+Дай мне знать в три часа
+Не давай мне забыть про оплату
+半小时后叫我
+明天六点叫醒我
+千万别让我忘了交电费
+到时候提醒一下我
+poke me in an hour
+Gib mir morgen um 8 Bescheid
+avísame mañana temprano
+préviens-moi à midi
+дай знать вечером
+一刻钟后叫我关火
 """
 
 DROPPED_SUBJECTS = """
@@ -336,6 +685,29 @@ lascia stare
 deixa pra lá
 気にしないで
 忘れて
+forget that
+just forget about it
+vergiss das wieder
+算了吧
+忘了吧
+laisse tomber, c'est rien
+забудь об этом
+забудь, ладно
+déjalo
+lascia perdere
+Never mind, forget that
+ok forget it then
+Ach, vergiss es
+vergiss das bitte
+还是算了吧
+bon, oublie
+ладно, забудь
+bueno, olvídalo
+dimentica
+esquece isso
+forget it then
+vergiss es einfach
+забудь про это
 """
 
 CONTRADICTING = """
@@ -351,6 +723,21 @@ Mon oncle Ben habite à Nantes depuis 2012. Il conduit un bus. | Mon oncle Ben h
 我的猫叫咪咪。它三岁。 | 我的猫叫花花。
 Our neighbour is called Mr. Hill. He has a dog. | Our neighbour is called Mr. Dale.
 The gate code is 1212. It works until noon. | The gate code is 2121.
+My brother Jan lives in Ghent since 2015. He works at the port. | My brother Jan lives in Bruges.
+Mein Hund heißt Balu. Er ist sechs. | Mein Hund heißt Rocky.
+Моя тётя живёт в Омске. Она врач. | Моя тётя живёт в Томске.
+Ma voisine s'appelle Odile. Elle a un chien. | Ma voisine s'appelle Odette.
+我弟弟住在杭州。他是老师。 | 我弟弟住在南京。
+Our vet is called Dr. Young. She is kind. | Our vet is called Dr. Jung.
+The code is 4455. Ask Kim. | The code is 5544.
+Our plumber is called Mr. Frost. He is cheap. | Our plumber is called Mr. Snow.
+Mi primo Raúl vive en Lima. Es médico. | Mi primo Raúl vive en Quito.
+Ma cousine Zoé habite à Lille depuis 2020. | Ma cousine Zoé habite à Lyon.
+Моего кота зовут Барсик. Он рыжий. | Моего кота зовут Мурзик.
+我表哥住在成都。他是医生。 | 我表哥住在重庆。
+The alarm code is 8080. Don't share it. | The alarm code is 9090.
+Onkel Max wohnt in Kiel. Er segelt. | Onkel Max wohnt in Bremen.
+Our cat is called Minka. She is old. | Our cat is called Tinka.
 """
 
 COMPATIBLE = """
@@ -364,6 +751,16 @@ Anna works at Bosch. She likes it. | Anna works at home.
 My sister lives in a flat in Leeds. It is small. | My sister lives in a house.
 Mein Kater heißt Moritz. Er ist schwarz. | Mein Hund heißt Max.
 我舅舅住在苏州。他开公交车。 | 我叔叔住在无锡。
+My brother Jan lives in Ghent. He works at the port. | My brother Jan works at the bakery.
+Mein Hund heißt Balu. Er ist sechs. | Mein Kater heißt Rocky.
+I met Anna in Rome. She was fine. | I met Anna in Paris.
+My cousin Lea lives in Bern. Her flat is big. | My cousin Max lives in Basel.
+My aunt Ida lives in Oslo. She paints. | My aunt Ida lives in a big house.
+My aunt Ida lives in Oslo. She paints. | My aunt Eva lives in Bergen.
+Yesterday we were in Oslo. It rained. | Yesterday we were in Bergen.
+Ich habe einen Hund. Er heißt Rex. | Ich habe einen Kater. Er heißt Max.
+我表哥住在成都。他是医生。 | 我表姐住在重庆。
+Our cat is called Minka. She is old. | Our dog is called Tinka.
 """
 
 
