@@ -74,7 +74,7 @@ class Offline:
                 return await self._correct(turn, wished.what, phrases)
 
     async def _done(self, turn: Turn, act: Act, phrases: Phrases) -> Reply:
-        is_asked = turn.text.rstrip().endswith(("?", "？"))
+        is_asked = turn.text.rstrip().endswith(("?", "？", "؟"))
         match act:
             case Act.NOTE if turn.origin is Origin.OWNER:
                 return await self._note(turn, phrases)
