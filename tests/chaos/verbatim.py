@@ -200,11 +200,13 @@ def verdict(workspace: Path, sent: Sent) -> str:
     return "kept" if facts.get(receipt[2]) == given else f"read back as {facts.get(receipt[2])!r}"
 
 
-def measure(folder: Path, count: int, seed: int, *, with_large: bool = True) -> list[tuple[Sent, str]]:
-    """Send so many texts, spread over the ways, and judge each."""
+def measure(folder: Path, count: int, seed: int, *, large_by: Sequence[str] = WAYS) -> list[tuple[Sent, str]]:
+    """Send so many texts, spread over the ways, and judge each; the last by each of `large_by` is a large one."""
     random = Random(seed)
-    given = [*texts(count - with_large * len(WAYS), random), *(large(random) for _ in WAYS if with_large)]
+    given = [*texts(count - len(large_by), random)]
     by_way = {way: given[place :: len(WAYS)] for place, way in enumerate(WAYS)}
+    for way in large_by:
+        by_way[way].append(large(random))
     homes = {name: Home.at(folder / name) for name in ("chat", "cli")}
     for home in homes.values():
         home.prepare()
