@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memory.capture.cues import Pattern
-from memory.capture.phrases import signs
+from memory.capture.phrases import Pattern, signs
 
 PARTS = {
     "wh": """
