@@ -49,7 +49,7 @@ QUESTIONS = Questions(
         <mine> (\\S+ ){0,2}<secret>( again)?( (please|pls))?$
         the <secret> (of|for) [^,:]{2,30}( (please|pls|again))+$ | (<mine>) [^,:]{2,40} again,? (please|pls)$
         <i>(can'?t|cannot|couldn'?t) for the life of me,? (remember|recall|think|say) | for the life of me
-        <i>(can'?t|cannot|couldn'?t)( (quite|really|even|just|seem to))* (think|place|come up with|remember|recall) (<wh>|her|his|their|its|the (name|word|title)|<mine>)(?!\\w)
+        <i>(can'?t|cannot|couldn'?t)( (quite|really|even|just|seem to))* (think|place|come up with|remember|recall)(?! the last time) (<wh>(?! to(?!\\w))|the (name|word|title)|<mine> (\\w+ )?(<secret>|(sur|last |maiden )name))(?!\\w)
         <i>(blanking on|(drawing|drew|draw) a blank( (on|about))?) | <i>no longer know <wh>
         (pull up|dig up|dig out|bring up|retrieve|fetch|find|show me|list|get me|give me) (all |any )?(of )?(the |my |our )?(notes|info|entries|details|stuff)
         (pull up|dig up|dig out|retrieve|fish out|find) (<known>|whatever)(?! boxes)

@@ -60,7 +60,7 @@ ORDERS = Orders(
         (to-?do|aufgabe|einkaufsliste|erinnerung) *: | setz(e)? ... auf die (\\w*liste)
         auf die (einkaufsliste|liste|to-?do-?liste) | schreib(e)? ... auf (die|meine) \\w*liste
         leg(e)? (mir )?eine erinnerung
-        (sag|gib)(e)?( mir| uns| <bitte>)* ... bescheid | (sag|gib|meld|schreib|stups|ping|stoß|piks)(e)? (mir|mich|dich)( <bitte>)* (<zeit>|jeden?|am|um|vor|bevor|rechtzeitig|sobald)(?!.*(witz|gedicht|geschichte))
+        (sag|gib)(e)?( <bitte>)* (mir|uns) ... bescheid | (sag|gib)(e)? (mir|uns)( <bitte>)* ... bescheid | (sag|gib|meld|schreib|stups|ping|stoß|piks)(e)? (mir|mich|dich)( <bitte>)* (<zeit>|jeden?|am|um|vor|bevor|rechtzeitig|sobald)(?!.*(witz|gedicht|geschichte))
         (stups|ping|stoß)(e)? (mich|uns) | meld(e)? dich( <bitte>)* ... (damit|wenn|sobald|wegen|dass)
         """
     ),

@@ -86,7 +86,7 @@ QUESTIONS = Questions(
         mir fällt [^.?]{0,60}nicht (mehr )?ein | (ich )?(hab|habe)( \\w+){0,2} (verschwitzt|verpeilt|verdrängt),? (<wh>|ob)
         (ich )?(krieg|kriege|bekomm|bekomme|bring|bringe)( \\w+){0,3} nicht (mehr )?(zusammen|hin),? (<wh>|ob)
         (ich )?(hab|habe)( \\w+){0,2} (ein(en)? )?(blackout|brett vorm kopf),? (<wh>|ob|bei)
-        (gib|sag|zeig|schick|nenn|such|hol)(e)?( ma)?( <bitte>)* (<der>|<mein>|\\w+s) (\\S+ ){0,2}\\S*<ding>
+        (gib|sag|zeig|nenn|such|hol)(e)?( ma)?( <bitte>)* (<der>|<mein>|\\w+s) (\\S+ ){0,2}\\S*<ding>
         (sag|zeig|gib|such|verrat|erzähl)(e)? ma(?!\\w)( <bitte>)* (<wh>|ob|<mein>|<der>|alles|alle)
         (kram|such|hol|grab|wühl|krame?|fisch)(e)?( <bitte>)* (raus|heraus|vor|hervor|zusammen),? (<wh>|ob|alles|<mein>|<der>)
         (zeig|list|such|find|gib|nenn)(e)?( <bitte>)* (mir )?(alles|alle|sämtliche)
