@@ -70,7 +70,8 @@ ORDERS = Orders(
         """
         ((must|should) (?!<subject>(?!\\w))|gotta|got to|have to|need to|wanna|want to|going to|gonna|
             supposed to) ?\\w+
-        <errand>(?! (me|you|us|it)(?!\\w))(?!.* for me( please| pls)?$) | <chore>(?! (me|you|us|in|to)(?!\\w))(?!... (for|to) me(?!\\w)) ...<time>
+        <errand>(?! (me|you|us|it)(?!\\w))(?!.* for me( please| pls)?$)
+        <chore>(?! (me|you|us|in|to)(?!\\w))(?!... (for|to) me(?!\\w)) ...<time>
         """,
         errand="""
             buy | get | grab | pick up | drop off | call | ring | phone | pay | renew | return | submit | hand in
@@ -93,7 +94,8 @@ ORDERS = Orders(
         keep (it|things) (short|brief|concise|simple|formal|casual)
         be (more |less |very |a bit |always )*(brief|concise|short|polite|honest|direct|formal|critical|precise|
             careful)
-        (quit|cease|no more|enough with|lay off|cut out|skip) (the |all the )?\\w+ | you (don'?t|do not|needn'?t) (have|need) to
+        (quit|cease|no more|enough with|lay off|cut out|skip) (the |all the )?\\w+
+        you (don'?t|do not|needn'?t) (have|need) to
         """,
         speak="answer | reply | respond | write | speak | talk | chat | communicate",
         tongue="english | german | french | spanish | italian | chinese | mandarin | (in)?formal",
@@ -132,8 +134,10 @@ ORDERS = Orders(
             translation|summary|recipe|joke|story|letter|speech|essay|song|logo|picture|idea)s?
         check (this|my (code|text|grammar|spelling|essay)) | check the (weather|news|traffic) | make a list of
         writing me | (timer|alarm) (for|at|in)
-        (ring|call|phone|text|email|message|book|order|buy|pay|cancel|check|renew|get|fetch|clean) ... for me( please| pls)?$
-        (whip|knock|rustle|bash|cook|throw|draw|mock) (up|together|out) | put (an?|the|on an?|on the) ... (timer|alarm|music|song|radio|lights?)( on)?$
+        (ring|call|phone|text|email|message|book|order|buy|pay|cancel|check|renew|get|fetch|
+            clean) ... for me( please| pls)?$
+        (whip|knock|rustle|bash|cook|throw|draw|mock) (up|together|out)
+        put (an?|the|on an?|on the) ... (timer|alarm|music|song|radio|lights?)( on)?$
         (jot|type|print|craft|pen|formulate|prepare|make|do|prep) (me|up)
         """,
         it="""
