@@ -144,6 +144,7 @@ MANNERS = Manners(
         (have you |you |u )?been (busy|well|good|up to much|keeping (well|busy)|ok(ay)?)( <lately>)*
         (slept|sleep|eaten) (well|ok(ay)?|yet|already)
         (are )?(you|u|ya) (ok(ay)?|good|well|al(l )?right|fine)( (mate|buddy|man|bro|love|there|today))*
+        (are )?(you|u|ya) (doing|feeling|keeping|holding up) ?(ok(ay)?|good|well|al(l )?right|fine)?( <lately>)*
         """,
         lately="doing|feeling|going|all|today|tonight|now|right now|these days|this \\w+",
         state="""

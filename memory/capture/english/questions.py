@@ -150,6 +150,7 @@ QUESTIONS = Questions(
         ^(?!.*(?<!\\w)(know|knew|matters?|cares?|depends?|told|said|idea|sure|wonder|forgot|decided?|asked|
             no)(?!\\w)).{6,}(?<=\\s)((at|by|until) what time( again| exactly)?|what time|how (much|many|old|often)|
             (on|in|at|from|to|with|for) (which|what|whom)( \\w+)?)$
+        (gone|went|slipped|flown|vanished)( \\w+)? (out of|from) my (head|mind|memory)
         """,
         inverted="do | does | did | should | can | could | would | is | was | are | were | will",
     ),
