@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from memory.capture.phrases import Pattern
 from memory.model import Kind
-
-Pattern = re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,7 @@ class Orders:
         polite: "can you": what follows is an order, even before a question mark.
         tag: what a friendly order ends in: "..., ok?".
         clause: what makes a question of an order after "can you": "can you see when ..."; anywhere in it.
+        standing: "from now on": what makes a standing instruction of any order, even of "tell me the time ...".
         keep: "remember that ...": what follows is kept, whatever it looks like.
         keep_bare: "remember ...": the same, unless it ends in a question mark.
         kept: a closing "remember that", about what was said before it; as a whole clause.
@@ -54,6 +53,7 @@ class Orders:
     polite: Pattern
     tag: Pattern
     clause: Pattern
+    standing: Pattern
     keep: Pattern
     keep_bare: Pattern
     kept: Pattern

@@ -114,7 +114,7 @@ def _unwanted(message: Message, sentence: Sentence, words: Words) -> Found | Non
         for pattern in words.several["negated"]:
             if found := pattern.fullmatch(simple, at, end):
                 # Eggs are kept, too.
-                strength = "delete" if "delete" in pattern.groupindex else "forget"
+                strength = "delete" if "delete" in found.re.groupindex else "forget"
                 return _matter(message, found.span("what"), strength, words)
     return None
 
@@ -146,9 +146,9 @@ def _ordered_last(message: Message, place: tuple[int, int], words: Words, *, ask
     for pattern in (*words.several["final"], *(words.several["final_asked"] if asked else ())):
         final = pattern.fullmatch(message.simple, *place)
         if final:
-            strength = "forget" if "forget" in pattern.groupindex else "delete"
+            strength = "forget" if "forget" in final.re.groupindex else "delete"
             found = _matter(message, final.span("what"), strength, words)
-            return replace(found, everything=True) if found and "everything" in pattern.groupindex else found
+            return replace(found, everything=True) if found and "everything" in final.re.groupindex else found
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from itertools import filterfalse
@@ -37,6 +37,12 @@ _NEAR = 0.75
 
 _TELLING = 0.15
 """A word that two languages share tells nothing between them, but sets them apart from the others."""
+
+_FAINT = 0.3
+"""Of English and German, one that has not this share of the other's words is not meant."""
+
+_CLEAR = 1.2
+"""Words of its own that a text needs to be clearly in a language."""
 
 _LETTERS = {"de": "äöüß", "es": "ñ¿¡áíóú", "fr": "çœêèàùâîô", "pt": "ãõçáíóúâêô", "it": "àèìòù"}
 """Letters, and marks, that show a language in Latin letters."""
@@ -73,11 +79,24 @@ def languages_for(text: str) -> tuple[Language, ...]:
 
 def manners_beside(text: str) -> tuple[Manners, ...]:
     """The manners of all languages in the scripts of a folded text: people greet and thank in any."""
-    return _manners_of(frozenset(map(script, text[:_READ])))
+    return _manners_in(frozenset(map(script, text[:_READ])))
+
+
+def manners_of(text: str, languages: Sequence[Language]) -> tuple[Manners, ...]:
+    """The manners of the languages that a folded text may be nothing but courtesies and chatter of.
+
+    Args:
+        languages: those that its message may be in; one alone, in Latin letters, was told by its words.
+    """
+    own = [known.manners for known in languages]
+    if len(own) == 1 and set(map(script, text[:_READ])) <= {"latin", ""}:
+        return tuple(own)
+    beside = manners_beside(text)
+    return (*(manners for manners in own if manners not in beside), *beside)
 
 
 @lru_cache(maxsize=64)
-def _manners_of(scripts: frozenset[str]) -> tuple[Manners, ...]:
+def _manners_in(scripts: frozenset[str]) -> tuple[Manners, ...]:
     found = [_BY_SCRIPT[name] for name in sorted(scripts) if name in _BY_SCRIPT]
     if "han" in scripts:
         found.append("ja")
@@ -127,20 +146,24 @@ def _ranked(scripts: Counter[str]) -> tuple[str, list[str]]:
 
 def _alphabetic(text: str) -> tuple[str, ...]:
     """The languages of a text in Latin letters; English and German where nothing tells."""
-    told, surely = _told_by_words(text)
+    counts = _shares({*_WORD.findall(text), *map(_as_word, filterfalse(str.isascii, text))})
+    told, surely = _told_by_words(counts)
     if surely:
         return told
     # With a language as default it takes more than one word of another to be told from it.
     found = dict.fromkeys(language(text, default) for default in ("en", "de"))
-    return (*(code for code in found if code in {"en", "de"}), *told) or (_OTHER,)
+    either = [code for code in found if code in {"en", "de"}]
+    if len(either) > 1:
+        most = max(counts["en"], counts["de"])
+        either = [code for code in either if counts[code] >= _FAINT * most or most < _CLEAR]
+    return (*either, *told) or (_OTHER,)
 
 
-def _told_by_words(text: str) -> tuple[tuple[str, ...], bool]:
+def _told_by_words(counts: Mapping[str, float]) -> tuple[tuple[str, ...], bool]:
     """The languages with a lexicon that about as many of a text's words belong to as to any other.
 
     And whether these are far more words than belong to English and German.
     """
-    counts = _shares({*_WORD.findall(text), *map(_as_word, filterfalse(str.isascii, text))})
     most = max(counts.values())
     if most < _TELLING:
         return (), False

@@ -20,8 +20,8 @@ from functools import cache
 from importlib.resources import files
 from unicodedata import normalize
 
-from memory.capture.cues import Language, Manners, Marks, Orders, Pattern, Questions
-from memory.capture.phrases import NOTHING, pattern_of, signs
+from memory.capture.cues import Language, Manners, Marks, Orders, Questions
+from memory.capture.phrases import NOTHING, Pattern, pattern_of, signs
 from memory.capture.sentences import simplified
 from memory.language.scripts import MARKS
 from memory.model import Kind
@@ -107,7 +107,7 @@ class Lexicon:
         if ends:
             ahead = "" if name == "asks" else ".*"
             alternatives.append(rf"(?={ahead}(?:{self._any(ends)}){_LAUGHTER})")
-        return re.compile("|".join(alternatives), re.DOTALL) if alternatives else NOTHING
+        return Pattern("|".join(alternatives), re.DOTALL) if alternatives else NOTHING
 
     def _any(self, phrases: str) -> str:
         found = _BEHIND.sub(_of_one_width, pattern_of(phrases, self._parts, longest_first=True))

@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memory.capture.cues import Language, Manners, Pattern
+from memory.capture.act import Act
+from memory.capture.cues import Language, Manners
 from memory.capture.languages import manners_beside
+from memory.capture.phrases import Pattern
 
 _PAUSE = " ,.!?:;…~〜–—-、。¿¡"
 _ADDRESSEE = re.compile(
     r" *,? *(?:(?:my|dear|old|mein[er]?|liebe[rs]?|alter?) )*(?:[a-zà-öø-ÿ]|(?<=[ ,])[ά-ώа-я]){1,20}(?= *[,!:;–—]| *$)"
 )
+_CLAUSE_END = re.compile("[,.!?:;…]")
 _ROUNDS = 8
 """Courtesies that are read before a sentence; nobody says more."""
 
@@ -45,7 +48,7 @@ def opening(text: str, languages: Sequence[Language]) -> Opening:
     """Read the courtesies that a folded sentence begins with; greetings and thanks may be in any language."""
     found = Opening()
     for _ in range(_ROUNDS):
-        if not _read_on(text, found, languages):
+        if found.end == len(text) or not _read_on(text, found, languages):
             break
     polite = longest((language.orders.polite for language in languages), text, found.end)
     found.polite = polite > found.end
@@ -61,6 +64,8 @@ def _read_on(text: str, found: Opening, languages: Sequence[Language]) -> bool:
     parted = longest((manners.farewell for manners in others), text, start)
     greeted = max(parted, longest((manners.greeting for manners in others), text, start))
     thanked = longest((manners.thanks for manners in others), text, start)
+    if max(greeted, thanked) == len(text) > start:
+        own = []
     pleased = longest((manners.please for manners in own), text, start)
     filled = longest((manners.filler for manners in own), text, start)
     chatted = _before_pause(text, longest((manners.chatter for manners in own), text, start))
@@ -79,19 +84,27 @@ def _read_on(text: str, found: Opening, languages: Sequence[Language]) -> bool:
     return end > start
 
 
-def is_idle(text: str, manners: Manners) -> bool:
-    """Whether a folded sentence is nothing but one language's chatter and thanks, or a question about the agent."""
+def idle(text: str, manners: Manners) -> Act | None:
+    """What a folded sentence of nothing but one language's courtesies and chatter does; None if it says more."""
     if manners.about_agent.fullmatch(text):
-        return True
-    at = 0
+        return Act.SMALL_TALK
+    at, farewell = 0, False
     for _ in range(2 * _ROUNDS):
-        end = longest((manners.chatter, manners.thanks), text, at)
+        parted = longest((manners.farewell,), text, at)
+        end = max(parted, longest((manners.chatter, manners.thanks), text, at))
+        if at == 0 or text[at - 1] in _PAUSE:
+            end = max(end, longest((manners.greeting,), text, at))
+        pause = _pause_after(text, at)
+        if manners.about_agent.fullmatch(text, at, pause):
+            end = max(end, pause)
+        end = max(end, _before_pause(text, longest((manners.filler,), text, at)))
         if end == at:
-            return False
+            return None
+        farewell |= end == parted
         at = skip(text, end)
         if at == len(text):
-            return True
-    return False
+            return Act.FAREWELL if farewell else Act.SMALL_TALK
+    return None
 
 
 def longest(patterns: Iterable[Pattern], text: str, start: int) -> int:
@@ -104,6 +117,12 @@ def skip(text: str, at: int) -> int:
     while at < len(text) and text[at] in _PAUSE:
         at += 1
     return at
+
+
+def _pause_after(text: str, at: int) -> int:
+    """Where the clause that begins at `at` ends."""
+    pause = _CLAUSE_END.search(text, at)
+    return pause.start() if pause else len(text)
 
 
 def _before_pause(text: str, end: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 
 _BREAK = re.compile(r"\s*\n\s*")
@@ -14,11 +15,52 @@ _GAP = ".{0,60}?"
 _WORDS = f" (?:{_GAP} )??"
 _STOP = r"(?=\W*$| *[,.!?:;~…–—，、。！？：；¿¡])"
 
-NOTHING = re.compile("(?!)")
+
+class Pattern:
+    """A regular expression that is compiled when it is first looked for: most texts need few of those that are known.
+
+    Args:
+        pattern: the text of the regular expression.
+        flags: as in `re.compile`.
+
+    Raises:
+        re.error: on first use, the text is no regular expression.
+    """
+
+    __slots__ = ("_compiled", "_flags", "pattern")
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self.pattern = pattern
+        self._flags = flags
+        self._compiled: re.Pattern[str] | None = None
+
+    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """As in `re`: found at `start`."""
+        return self._ready().match(text, start, end)
+
+    def fullmatch(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """As in `re`: all from `start` to `end`."""
+        return self._ready().fullmatch(text, start, end)
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """As in `re`: the first place where it is found."""
+        return self._ready().search(text, start, end)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """As in `re`: all places where it is found."""
+        return self._ready().finditer(text)
+
+    def _ready(self) -> re.Pattern[str]:
+        if self._compiled is None:
+            self._compiled = re.compile(self.pattern, self._flags)
+        return self._compiled
+
+
+NOTHING = Pattern("(?!)")
 """Found nowhere."""
 
 
-def phrases(block: str, parts: Mapping[str, str] | None = None) -> re.Pattern[str]:
+def phrases(block: str, parts: Mapping[str, str] | None = None) -> Pattern:
     """A pattern for any of the phrases in a block, as whole words.
 
     Phrases stand on lines of their own or between ` | `; the first that fits wins, so longer ones go first. They are
@@ -29,12 +71,12 @@ def phrases(block: str, parts: Mapping[str, str] | None = None) -> re.Pattern[st
     >>> phrases("good (morning|day)<stop> | hi+").match("hiii there")
     <re.Match object; span=(0, 4), match='hiii'>
     """
-    return re.compile(rf"(?<!\w)(?:{pattern_of(block, parts or {})})(?!\w)")
+    return Pattern(rf"(?<!\w)(?:{pattern_of(block, parts or {})})(?!\w)")
 
 
-def signs(block: str, parts: Mapping[str, str] | None = None) -> re.Pattern[str]:
+def signs(block: str, parts: Mapping[str, str] | None = None) -> Pattern:
     """The same for scripts that put no spaces between words: a phrase counts inside a run of letters, too."""
-    return re.compile(pattern_of(block, parts or {}))
+    return Pattern(pattern_of(block, parts or {}))
 
 
 def vocabulary(block: str) -> frozenset[str]:

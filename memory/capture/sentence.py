@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from memory.capture.act import Act
 from memory.capture.cues import Language, Questions
-from memory.capture.languages import manners_beside
-from memory.capture.opening import Opening, is_idle, opening
+from memory.capture.languages import manners_of
+from memory.capture.opening import Opening, idle, opening
 from memory.capture.sentences import Sentence
 from memory.language.scripts import HAN, HANGUL, KANA, MARKS, UNSPACED
 
+_DRAWN_OUT = re.compile(r"([^\W\d])\1{2,}")
 _QUOTED = re.compile(r'"[^"]*"')
 _SAYS_SOMETHING = re.compile(
     rf"[\w{MARKS}](?!\w)[^\w{MARKS}]+\w|\d|[{HAN}]{{3}}|[{HAN}{KANA}{HANGUL}]{{4}}|[{UNSPACED}]{{8}}"
@@ -26,15 +27,27 @@ def act_of_sentence(sentence: Sentence, languages: Sequence[Language]) -> Act:
     """What one sentence does, in the languages that it may be in."""
     begun = opening(sentence.text, languages)
     rest = sentence.text[begun.end :]
-    beside = manners_beside(sentence.text)
-    if not rest or any(is_idle(text, manners) for manners in beside for text in (sentence.text, rest)):
+    if not rest:
         return _courtesy(begun)
+    for manners in manners_of(sentence.text, languages):
+        passed = next(filter(None, (idle(text, manners) for text in _spoken(sentence.text, rest))), None)
+        if passed:
+            return Act.FAREWELL if passed is Act.FAREWELL and not begun.thanks else _courtesy(begun)
     if asks_to_keep(rest, languages):
         return Act.SMALL_TALK
     if asks_to_keep(_last_clause(sentence.text), languages):
         return Act.NOTE
     told = [_told(sentence, begun, language) for language in languages]
     return next(act for act in _BY_WEIGHT if act in told)
+
+
+def _spoken(*texts: str) -> Iterator[str]:
+    """Texts as they are, and, if a letter is drawn out, with it once and twice: "sooo", "jaaa"."""
+    for text in texts:
+        yield text
+        if _DRAWN_OUT.search(text):
+            yield _DRAWN_OUT.sub(r"\1", text)
+            yield _DRAWN_OUT.sub(r"\1\1", text)
 
 
 def asks_to_keep(clause: str, languages: Sequence[Language]) -> bool:
@@ -76,6 +89,7 @@ def _ordered(sentence: Sentence, begun: Opening, language: Language) -> Act | No
     alternatives = (
         (orders.keep, Act.NOTE, True),
         (orders.keep_bare, Act.NOTE, not sentence.asked),
+        (orders.standing, Act.NOTE, to_oneself),
         (language.questions.look_up, Act.QUESTION, True),
         (orders.reminder, Act.NOTE, True),
         (orders.errand, Act.NOTE, to_oneself and not (begun.polite or begun.please)),

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from memory.capture.hanzi import SIMPLIFIED
-from memory.capture.phrases import phrases, signs
+from memory.capture.phrases import Pattern, phrases, signs
 from memory.language.scripts import HAN, KANA
 
 SENTENCES = 4
@@ -35,9 +35,6 @@ class Message:
 
     text: str
     simple: str
-
-
-Pattern = re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,7 @@ def words_of(code: str) -> Words:
     one = {name: compiled(block) for name, block in read.items() if name not in _LISTS}
     several = {name: tuple(map(compiled, filter(None, read.get(name, "").splitlines()))) for name in _LISTS}
     closing, after = (
-        re.compile(rf"(?<![\s,，、。.!;:–—-])[\s,，、。.!;:–—-]*(?:{one[name].pattern})[\s.!?。！？~]*$")
+        Pattern(rf"(?<![\s,，、。.!;:–—-])[\s,，、。.!;:–—-]*(?:{one[name].pattern})[\s.!?。！？~]*$")
         for name in ("closing", "after")
     )
     return Words(code, one, several, closing, after)

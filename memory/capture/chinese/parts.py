@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memory.capture.cues import Pattern
-from memory.capture.phrases import signs
+from memory.capture.phrases import Pattern, signs
 
 PARTS = {
     "wh": """
@@ -11,7 +10,7 @@ PARTS = {
         (周|星期|礼拜|第)几 | (?<!没)多少(?!年没) | (?<![没不])多(大|久|长|远|高|重|深|宽|厚|快|晚|早|贵)
         (?<![没再不])怎么 | 怎样 | (?<!论)如何 | 为何 | 何(时|地|人|处|种|以) | 咋""",
     "secret": "密码 | 名字 | 地址 | 号码 | 电话 | 生日 | 日期 | 时间 | 账号 | 验证码 | 尺码 | 门牌",
-    "tone": "[呀啊哦哟呢嘛吧啦了的喔噢诶~]*",
+    "tone": "[呀啊哦哟呢嘛吧啦了的喔噢诶咯喽哈~]*",
     "you_can": """
         你?(能不能|可不可以|可以不可以|能否) | 你(能|可以) | 你会(?=提醒|帮) | (能|可以)(?=[^,]{0,8}提醒我)
         (能|可以)(?=帮|请|给|把|替|麻烦|提醒|记|告诉|再|说说|讲讲|列|总结|找(一下|找|出)|查|看(一下|看))""",

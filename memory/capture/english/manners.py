@@ -28,6 +28,17 @@ MANNERS = Manners(
             time|week)( too)?<end>
         sweet dreams<end> | i'?m off( again| now| to bed)?<end> | (i'?m )?going to (bed|sleep)( now)?<end>
         (i )?(gotta|got to|have to|must) (go|run)( now)?<end> | catch you later<end> | signing off<end>
+        (i'?m |im )?(off|heading|headed|popping)( (to|out|home|for|off|now|then|bed|the night|today|sleep))+<end>
+        (to|time for|straight to) bed( for me)?<end> | bedtime( for me)?<end>
+        (i )?(gotta|got to|have to|must|need to|should|better) (dash|go|run|head (off|out|home)|sleep|get going|
+            be off|leave|bounce|crash|hit the (hay|sack))( now| then| to bed)*<end>
+        (that'?s|thats) (me|it|all)( (done|off|out))? for (today|now|tonight|the (day|night))<end>
+        hitting the (hay|sack)<end>
+        laters?<end> | catch (you|ya|u)( (later|tomorrow|soon))?<end> | love (you|ya|u)( (lots|too))?<end>
+        kisses<end> | hugs<end> | (xo)+x?<end>
+        i'?m (out|outta here|calling it a (night|day))<end>
+        (toodles|peace out|over and out|nighty?|nite nite|gn|g'?night)<end>
+        (until|till) (next time|tomorrow)<end>
         """
     ),
     thanks=english(
@@ -54,6 +65,9 @@ MANNERS = Manners(
     please=english("please | pls | plz | kindly"),
     chatter=english(
         """
+        lma+o+ | ye+s+ | ye+a+h+ | aw+( bless( (him|her|you|them))?)? | bless( (him|her|you|them))? | true( that)?
+        ikr | ta(?!-) | fab | grand | ace
+        (i'?m |i am |im )?(<very> )*(knackered|shattered|pooped|wiped|beat|whacked|done in) | yup+ | aye | cheers
         that'?s what i (wanted|needed) to (know|hear) | definitely not | same to you | ok(ay|ie|ey)? | k+ | lol | rofl
         lmao | (ha){2,}h? | (he){2,} | yes | yep | yeah | yup | nope | nah | sure( thing)? | right | exactly | indeed
         absolutely | definitely | of course | certainly | agreed | same( here)? | me (too|neither) | wow | whoa | o+h+
@@ -122,6 +136,16 @@ MANNERS = Manners(
         is(n'?t)? (it|that)( so)?( <good>)? | will you marry me | what('?s| is) the meaning of life | why (not|me)
         how come | what | huh | (and )?(you|yourself) | what do you mean | how so | is that so | ready
         (<very> )*<good> <weather>( today)?,? (isn'?t it|right|huh)
+        how('?s|s| is| was| has| are) (your|ur|the) (week|day|weekend|morning|night|evening|life|family|
+            things)( (going|been|treating you|so far))*( <lately>)*
+        how('?s|s| is| are) (things|it|everything|life|stuff)( (with|on|at|going) ?(you|u|ya|your end)?)?( <lately>)*
+        (are )?(you|u|ya) (having|enjoying) (an? |your )?(<good> )?(day|morning|evening|week|weekend|life|time|one|
+            fun).{0,12}
+        (what|whatcha|wot)( (are|have))? ?(you|u|ya)?( been)? (up to|doing)( <lately>)* | (wyd|hru|hbu|wbu|wassup|sup)
+        (have you |you |u )?been (busy|well|good|up to much|keeping (well|busy)|ok(ay)?)( <lately>)*
+        (slept|sleep|eaten) (well|ok(ay)?|yet|already)
+        (are )?(you|u|ya) (ok(ay)?|good|well|al(l )?right|fine)( (mate|buddy|man|bro|love|there|today))*
+        (are )?(you|u|ya) (doing|feeling|keeping|holding up) ?(ok(ay)?|good|well|al(l )?right|fine)?( <lately>)*
         """,
         lately="doing|feeling|going|all|today|tonight|now|right now|these days|this \\w+",
         state="""

@@ -17,6 +17,12 @@ ORDERS = Orders(
     ),
     tag=english("(ok(ay)?|alright|will you|would you|can you|could you|please|deal)$"),
     clause=english("<wh> | whether | if"),
+    standing=english(
+        """
+        from (now|today|this (day|moment|point)|tomorrow|here) on(wards?)?(?!\\w) | going forward | as of (now|today)
+        in future(?!\\w) | henceforth
+        """
+    ),
     keep=english(
         """
         (also |always |just )?remember(ing)? (that|this(?= *[:,–-])|:)(?! (one|guy|place|restaurant|
@@ -55,13 +61,17 @@ ORDERS = Orders(
         remind(ing)? (me|us) | set (up )?(a|another|me a) reminder | (reminder|to-?do|task|shopping list) *:
         (remember|don'?t forget|do not forget|try) (not )?to | (don'?t|do not) forget about
         add ... to (my|the|our) (to-?do|shopping|grocery|packing|reading|watch)( list)?
+        (give|drop|shoot) (me|us) an? (shout|nudge|ping|heads?[ -]?up|buzz|reminder|ring|poke|message|text)
+        (nudge|ping|poke|alert|notify|warn|buzz) (me|us)
+        (tell|let) (me|us)( know)? (<time>|every|each|when|before|in (an?|\\d+|two|three|five|ten) )
         """,
     ),
     errand=english(
         """
         ((must|should) (?!<subject>(?!\\w))|gotta|got to|have to|need to|wanna|want to|going to|gonna|
             supposed to) ?\\w+
-        <errand>(?! (me|you|us|it)(?!\\w)) | <chore>(?! (me|you|us|in|to)(?!\\w))(?!... (for|to) me(?!\\w)) ...<time>
+        <errand>(?! (me|you|us|it)(?!\\w))(?!.* for me( please| pls)?$)
+        <chore>(?! (me|you|us|in|to)(?!\\w))(?!... (for|to) me(?!\\w)) ...<time>
         """,
         errand="""
             buy | get | grab | pick up | drop off | call | ring | phone | pay | renew | return | submit | hand in
@@ -84,6 +94,8 @@ ORDERS = Orders(
         keep (it|things) (short|brief|concise|simple|formal|casual)
         be (more |less |very |a bit |always )*(brief|concise|short|polite|honest|direct|formal|critical|precise|
             careful)
+        (quit|cease|no more|enough with|lay off|cut out|skip) (the |all the )?\\w+
+        you (don'?t|do not|needn'?t) (have|need) to
         """,
         speak="answer | reply | respond | write | speak | talk | chat | communicate",
         tongue="english | german | french | spanish | italian | chinese | mandarin | (in)?formal",
@@ -122,6 +134,11 @@ ORDERS = Orders(
             translation|summary|recipe|joke|story|letter|speech|essay|song|logo|picture|idea)s?
         check (this|my (code|text|grammar|spelling|essay)) | check the (weather|news|traffic) | make a list of
         writing me | (timer|alarm) (for|at|in)
+        (ring|call|phone|text|email|message|book|order|buy|pay|cancel|check|renew|get|fetch|
+            clean) ... for me( please| pls)?$
+        (whip|knock|rustle|bash|cook|throw|draw|mock) (up|together|out)
+        put (an?|the|on an?|on the) ... (timer|alarm|music|song|radio|lights?)( on)?$
+        (jot|type|print|craft|pen|formulate|prepare|make|do|prep) (me|up)
         """,
         it="""
             me | us | an? | the | my | this | that | these | some | more | another | it | him | her | them | \\d+

@@ -48,6 +48,17 @@ QUESTIONS = Questions(
         (\\w+ )?(password|passcode|pin|birthday|phone number|shoe size)$
         <mine> (\\S+ ){0,2}<secret>( again)?( (please|pls))?$
         the <secret> (of|for) [^,:]{2,30}( (please|pls|again))+$ | (<mine>) [^,:]{2,40} again,? (please|pls)$
+        <i>(can'?t|cannot|couldn'?t) for the life of me,? (remember|recall|think|say) | for the life of me
+        <i>(can'?t|cannot|couldn'?t)( (quite|really|even|just|seem to))* (think|place|come up with|remember|
+            recall)(?! the last time) (<wh>(?! to(?!\\w))|the (name|word|title)|<mine> (\\w+ )?(<secret>|(sur|last |
+            maiden )name))(?!\\w)
+        <i>(blanking on|(drawing|drew|draw) a blank( (on|about))?) | <i>no longer know <wh>
+        (pull up|dig up|dig out|bring up|retrieve|fetch|find|show me|list|get me|give me) (all |any )?(of )?(the |my |
+            our )?(notes|info|entries|details|stuff)
+        (pull up|dig up|dig out|retrieve|fish out|find) (<known>|whatever)(?! boxes)
+        (gimm?(e|ie)|sho?w me|shw me|giv me|gve me|tel me|tll me|lemme (see|know)|list|name)( (again|back|please|
+            pls))* <known>
+        (just )?(tell|show|give|send|get) me what(ever)? | give me <known>
         """,
         i="""
             ((i|i'm|i am|im|i've|i'd)( (just|have|was|am|really|still|quite|completely|totally|already|always|
@@ -110,6 +121,10 @@ QUESTIONS = Questions(
         has (?!<statement>(?!\\w))[^\\W\\d]+('s \\w+)? (ever|already|yet|been|called|arrived|paid|got|gone|come|said|
             sent|given|replied|\\w+ed)
         any(thing)? (about|planned|on|left|new|else|scheduled|for)
+        <wh>'(ve|d|ll|re)
+        (wat|wot|wut|waht|wher|whre|wen|wich|whch|hwo|wots|wats|wens|wers|hows|whats|wheres|whens|whos|
+            whys)('?s)?(?!\\w)
+        what (have|had) (you|u|we|i)
         """,
         statement="""
             not | now | no | still | also | always | never | allergic | going | coming | moving | on | in | at
@@ -129,6 +144,13 @@ QUESTIONS = Questions(
         (do|did) you (still )?(know|remember) | (but|so) (what|when|where|who|how|why) <aux> <subject>
         (is|was|are) (on |at |in )?(what|when|where|who|which|how)( \\w+)? again$
         (is|was|are|starts|begins|ends) (when|where|what time|how (much|old))( exactly)?$
+        (tip of my tongue|(escapes|eludes) me( (right now|at the moment|now|again))?)(?!\\w)
+        (has|have|had|'s|'ve)( (completely|totally|just|clean))* slipped my mind
+        (when|where|who|what|which|how (much|many|old|long)) (again|exactly)$
+        ^(?!.*(?<!\\w)(know|knew|matters?|cares?|depends?|told|said|idea|sure|wonder|forgot|decided?|asked|
+            no)(?!\\w)).{6,}(?<=\\s)((at|by|until) what time( again| exactly)?|what time|how (much|many|old|often)|
+            (on|in|at|from|to|with|for) (which|what|whom)( \\w+)?)$
+        (gone|went|slipped|flown|vanished)( \\w+)? (out of|from) my (head|mind|memory)
         """,
         inverted="do | does | did | should | can | could | would | is | was | are | were | will",
     ),

@@ -46,6 +46,15 @@ MANNERS = Manners(
         (noch )?(einen |eine )?gute[ns]? (<zeit>)( <noch>)+<end> | gute (fahrt|reise|woche)<end>
         süße träume<end> | träum (was schönes|süß|schön)<end> | komm(t)? gut (nach hause|heim|an)<end>
         pass(t)? (gut )?auf (dich|euch) auf<end>
+        (ich )?hau(e)? (mich )?((mal|jetzt|dann) )*(hin|ab|rein|aufs ohr|in die (falle|federn)|ins bett)<end>
+        (ich )?(leg|pack|mach|verzieh|verabschied)(e)? mich( (mal|jetzt|dann|nun|so))*( (schlafen|hin|vom acker|ab|
+            aufs ohr|auf den (weg|heimweg)|ins bett))?<end>
+        (ich )?bin( (dann|jetzt|mal|schon))* (raus|weg|off|im bett|fort)<end> | feierabend( für (heute|mich))?<end>
+        schluss für heute<end>
+        ab (in die (heia|falle|federn)|ins bett)( mit mir)?<end> | (nachti|nacht|nachtle|gn8|n8|gute n8)<end>
+        (bussi|küsschen|bussis|hdl|drück dich|kuss|fühl dich gedrückt)<end>
+        (ich )?(geh|gehe|muss)( (jetzt|dann|mal|nun|schon))* (ins bett|schlafen|pennen|heim|nach hause|los|weg|off)<end>
+        tschüssi+<end> | tschö mit ö<end> | bis (morgen|bald|dann) dann<end>
         """,
         schoenen="schönen? | schönes | gute[ns]?",
         zeit="""
@@ -79,6 +88,8 @@ MANNERS = Manners(
     please=german("bitte( mal)?"),
     chatter=german(
         """
+        ey | alter | digga+ | jaja+ | och | menno | supi | joa+ | (so )?isses | (genau )?so isses | ach sooo*
+        oh mann( ey)?
         wer'?s glaubt(,? wird selig)?
         wie (cool|geil|krass|süß|lustig|toll|schön|nett|lieb) ist das( denn)?
         (da )?(du )?hast (du )?(ja |wohl )?recht | gefällt mir( gut)? | mach ich | guten appetit
@@ -190,6 +201,9 @@ MANNERS = Manners(
         was meinst du( damit)? | ist das nicht <gut> | was ist (dein|deine) .{1,40} | was ist (los|der sinn des lebens)
         na | oder | nicht wahr | heiratest du mich
         (<sehr> )*<gut>(e|er|es)? <wetter>( heute)?,? (oder|nicht wahr|ne|gell|nicht)( nicht)?
+        alles (im (lot|grünen|griff)|paletti|easy|bestens|roger|gut|fit|frisch|senkrecht)( bei (dir|euch))?
+        (und |na )*,? ?(wie|was) (läuft|geht|machst du|treibst du)('?s)?( (so|bei dir|denn|grad|gerade|heute))*
+        (und |na )*(bist du )?(fit|munter|wach|ausgeschlafen)( heute)?
         """
     ),
 )

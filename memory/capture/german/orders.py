@@ -20,6 +20,12 @@ ORDERS = Orders(
     ),
     tag=german("(ok(ay)?|ja|bitte|einverstanden|in ordnung|gut|machst du das|abgemacht)$"),
     clause=german("<wh> | ob"),
+    standing=german(
+        """
+        (?!(<wh>|ob)(?!\\w))... (ab (jetzt|sofort|heute|nun)|von (jetzt|nun|heute) an|in zukunft|künftig|zukünftig|
+            fortan)(?!\\w)
+        """
+    ),
     keep=german(
         """
         (merk|notier)(e)?( (dir|bitte|mal|auch|noch))*( <folgendes>)?<dass>
@@ -55,6 +61,10 @@ ORDERS = Orders(
         (to-?do|aufgabe|einkaufsliste|erinnerung) *: | setz(e)? ... auf die (\\w*liste)
         auf die (einkaufsliste|liste|to-?do-?liste) | schreib(e)? ... auf (die|meine) \\w*liste
         leg(e)? (mir )?eine erinnerung
+        (sag|gib)(e)?( <bitte>)* (mir|uns) ... bescheid | (sag|gib)(e)? (mir|uns)( <bitte>)* ... bescheid
+        (sag|gib|meld|schreib|stups|ping|stoß|piks)(e)? (mir|mich|dich)( <bitte>)* (<zeit>|jeden?|am|um|vor|bevor|
+            rechtzeitig|sobald)(?!.*(witz|gedicht|geschichte))
+        (stups|ping|stoß)(e)? (mich|uns) | meld(e)? dich( <bitte>)* ... (damit|wenn|sobald|wegen|dass)
         """
     ),
     errand=german(
@@ -85,6 +95,12 @@ ORDERS = Orders(
         (benutz(e)?|verwend(e)?|nutz(e)?) (bitte )?(immer|nur|metrisch|das|die|den|celsius|euro|weniger|mehr|
             \\w+zeichen|emojis|aufzählung\\w*)
         wechsel(e)? (zu|zum|auf|ins) (deutsch|deutsche|englisch|englische|sie|du)
+        (ruf|weck|stör|frag|schreib|erinner|schick|benutz|verwend|nutz|erwähn|sag|mach|wiederhol|gib|red|nenn|komm|
+            stell)(e|st|t)?( mich| mir| uns| bitte| dich)* ... (nie|niemals|nicht|nichts|kein|keine|
+            keinen)(?!\\w)(?! vergessen)
+        lass (bitte |mal )*(das|die|den|dein\\w*)( mit)? ... (weg|bleiben|sein)$ | lass (bitte |mal )*das mit
+        schluss mit | du (musst|brauchst) ... (nicht|nie|kein\\w*)(?!\\w)
+        hör(e)?( bitte| mal)* (auf|damit auf),? (mich|mir|mit|ständig|immer|dauernd|\\w+ zu)
         """
     ),
     request=german(
@@ -152,7 +168,12 @@ ORDERS = Orders(
         tu mir (einen|den) gefallen
         \\w+(?<![tns]) (bitte|mal|doch)( <bitte>)* (?!(nur|nicht|nie|immer|erst|wieder|
             kein\\w*)(?!\\w))(?!.{0,200}\\wen$)\\w+
-        \\w+(?<![tnse]) (mir|uns)( <bitte>)* (ein|eine|einen|etwas|was)(?!\\w)
+        (?!hab )\\w+(?<![tnse]) (mir|uns)( <bitte>)* (ein|eine|einen|etwas|was)(?!\\w)
+        (verfassen|formulieren|entwerfen|zeichnen|malen|dichten|korrigieren|prüfen|planen|suchen|organisieren|rechnen|
+            fassen|kochen|geben|bringen|holen) sie (?!... (nie|niemals|nicht|kein\\w*|immer|stets)(?!\\w))(bitte|mir|
+            uns|eine?n?|das|die|den|diese\\w*)(?!\\w)
+        (bastel|zauber|tipp|skizzier|schmeiß|spendier)(e)? (mir|mal|bitte|uns|eine?n?|'?ne?n?)(?!\\w)
+        (stell|mach|schreib)(e)? ('?ne?n?|eine?n?)(?!\\w)
         """
     ),
 )

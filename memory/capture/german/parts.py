@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from memory.capture.cues import Pattern
 from memory.capture.names.lexicon import GIVEN_NAMES
-from memory.capture.phrases import phrases
+from memory.capture.phrases import Pattern, phrases
 
 PARTS = {
     "wh": """

@@ -82,6 +82,18 @@ QUESTIONS = Questions(
         alles (zu|zum|zur|von|vom) (?!(teuer|viel|spät|voll|laut|vorne)(?!\\w))
         (irgend)?was (weißt|weiß|wissen|hab|habe|haben|hatte|steht)
         gibt( es|'?s)( schon| noch| was| etwas| neues| irgend\\w+)* (zu|von|über|notizen|infos)
+        ich (komm|komme)( \\w+){0,3} nicht (mehr )?(drauf|darauf|auf)
+        (mir )?(will|mag|möchte)( mir)?( \\w+){0,3} nicht (mehr )?einfallen
+        mir fällt [^.?]{0,60}nicht (mehr )?ein
+        (ich )?(hab|habe)( \\w+){0,2} (verschwitzt|verpeilt|verdrängt),? (<wh>|ob)
+        (ich )?(krieg|kriege|bekomm|bekomme|bring|bringe)( \\w+){0,3} nicht (mehr )?(zusammen|hin),? (<wh>|ob)
+        (ich )?(hab|habe)( \\w+){0,2} (ein(en)? )?(blackout|brett vorm kopf),? (<wh>|ob|bei)
+        (gib|sag|zeig|nenn|such|hol)(e)?( ma)?( <bitte>)* (<der>|<mein>|\\w+s) (\\S+ ){0,2}\\S*<ding>
+        (sag|zeig|gib|such|verrat|erzähl)(e)? ma(?!\\w)( <bitte>)* (<wh>|ob|<mein>|<der>|alles|alle)
+        (kram|such|hol|grab|wühl|krame?|fisch)(e)?( <bitte>)* (raus|heraus|vor|hervor|zusammen),? (<wh>|ob|alles|
+            <mein>|<der>)
+        (zeig|list|such|find|gib|nenn)(e)?( <bitte>)* (mir )?(alles|alle|sämtliche)
+        (alle|alles|sämtliche) ... (auflisten|anzeigen|zeigen|raussuchen|heraussuchen|vorlesen|nennen|suchen|finden)$
         """,
         selbst="ich | wir | muss | müssen | will | sollte | noch | werde",
         erledigt="""
@@ -153,6 +165,8 @@ QUESTIONS = Questions(
             wohnt|wohnte|fährt|macht|braucht|beginnt|fängt|findet|läuft|stimmt|gilt|gehört|passt|mag|isst|trinkt|
             arbeitet|spricht|schließt|öffnet|lebt|funktioniert) (denn |nun |jetzt |eigentlich |
             nicht )?(<subject>)(?!\\w)(?! (ganze|ganzen|letzte|letzten|gut|schön|zu teuer|egal)(?!\\w))
+        (weche[rsnm]?|welchs|welsche[rsnm]?|wecher|wan|wiviel|wievil|wofon|wiso|wilange)(?!\\w)
+        (in|mit|auf|zu|von|bei|aus|an) (welche[rsnm]?|wechem?)(?!\\w)
         """,
         umstand="""
             morgen | heute | gestern | jetzt | gleich | später | bald | immer | nie | nicht | auch | noch | schon
@@ -178,6 +192,13 @@ QUESTIONS = Questions(
         ^<wh> .{2,60}, (weiß ich|hab ich|habe ich)( \\w+)? (nicht( mehr)?|vergessen)$
         (war|ist) (nochmal |noch gleich )?(wie|wann|wo|was|wer)( nochmal)?$ | weiß (jemand|wer|einer) | oder nicht$
         weißt du ((den|die|das|es) )?(noch|zufällig|vielleicht)
+        auf der zunge(?!\\w) | entfallen,? (<wh>|ob)
+        ^(?!.*(?<!\\w)(weiß|egal|gesagt|sagte?|klar|wusste|je nach|wissen|hängt|drauf an|
+            keine)(?!\\w)).{4,}(?<=\\s)(wieviele?|wie viele?|wie (lange|oft|alt|teuer|spät)|wann|wohin|woher)( (genau|
+            eigentlich|nochmal|noch mal|gleich))*$
+        (heißt|hieß|ist|war|kommt|geht|fährt|kostet|wohnt|steht|liegt|hat|kriegt|macht|bekommt|sind|waren|treffen|
+            beginnt|fängt) (mir |uns |sich |nochmal |noch mal |gleich )*(wie|wer|wann|wo|was|wohin|woher|wem|wen|
+            wieviel)( (nochmal|noch mal|genau|gleich|eigentlich))*$
         """
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.capture.languages import codes_for, language_of, manners_beside
+from memory.capture.languages import codes_for, language_of, languages_for, manners_beside, manners_of
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,26 @@ def test_a_foreign_word_in_an_alphabetic_text_adds_its_language() -> None:
 def test_people_greet_in_all_languages_of_the_scripts_that_they_write() -> None:
     assert [language_of(code).manners for code in ("ru", "")] == list(manners_beside("привет"))
     assert [language_of(code).manners for code in ("en", "de", "es", "fr", "")] == list(manners_beside("hi"))
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("pote lhgei h asfaleia", ("el",)),
+        ("kogda u menya priem", ("ru",)),
+        ("kaigi wa itsu desu ka", ("ja",)),
+        ("my sister lives in leeds", ("en",)),
+        ("meine schwester wohnt in leeds", ("de",)),
+    ],
+)
+def test_words_in_latin_letters_tell_a_language_of_another_script_and_english_from_german(
+    text: str, codes: tuple[str, ...]
+) -> None:
+    assert codes_for(text) == codes
+
+
+def test_a_text_that_its_words_tell_is_idle_in_its_own_language_alone() -> None:
+    told, untold = "my sister lives in leeds", "mhm"
+
+    assert manners_of(told, languages_for(told)) == (language_of("en").manners,)
+    assert set(manners_of(untold, languages_for(untold))) == set(manners_beside(untold))
