@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import groupby
 
 import structlog
@@ -23,10 +24,11 @@ from bot.durable import texts
 from bot.durable.port import Among, Effects, Entry, EntryKind, Recorded, everywhere
 from bot.durable.texts import Rewrite
 from bot.errors import BotError
-from bot.redaction import Records, mask
+from bot.redaction import Records
 from bot.session.key import SessionKey
 from bot.turn import Agent
 from memory import OWNER, Scope, Trail
+from memory.secrets import mask_values
 from memory.traces import MARK, Traces
 
 BLANKED_EVERY = timedelta(hours=1)
@@ -133,9 +135,11 @@ class Forgetting:
         return effects
 
     async def conceal(self, agent: Agent, secrets: Sequence[str]) -> None:
-        """Take these strings out of everything that is kept of the agent's conversations; raises as `Records` does."""
-        for secret in secrets:
-            await mask(self._records, agent.name, secret)
+        """Take these strings out of everything that is kept of the agent's conversations; raises as `Records` does.
+
+        What a turn that is still under way writes at its end is not reached: see that it does not repeat them.
+        """
+        await self._records.redact(agent.name, partial(mask_values, values=secrets))
 
     async def purge(self, agent: Agent, *, scope: Scope | None = None, op_id: str = "") -> int:
         """Leave nothing of what was forgotten, anywhere that Scrubjay writes, so that it cannot be put back.

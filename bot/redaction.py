@@ -17,9 +17,6 @@ from bot.durable.port import Among, Coordinator, everywhere
 from bot.durable.texts import Rewrite
 from bot.session.key import SessionKey
 
-MASKED = "[masked]"
-"""What stands in the place of an exact string that was taken out."""
-
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -84,18 +81,3 @@ class Typed:
         """Rewrite what was typed, if what was said at the terminal is meant."""
         if among(str(SessionKey(agent, HERE))):
             await asyncio.to_thread(rewrite_typed, self._path, rewrite)
-
-
-async def mask(records: Records, agent: str, secret: str) -> int:
-    """Take an exact string out of everything that is kept of an agent's conversations, now.
-
-    What a turn that is still under way writes at its end is not reached: give that turn's end to `Records` afterwards,
-    or see that it does not repeat the string.
-
-    Returns:
-        How many messages and answers held it.
-
-    Raises:
-        StateError, OSError: as `Records.redact` does.
-    """
-    return await records.redact(agent, lambda text: text.replace(secret, MASKED) if secret else text)

@@ -85,6 +85,13 @@ def mask(text: str, secrets: Iterable[Secret]) -> str:
     return "".join([*kept, text[end:]])
 
 
+def mask_values(text: str, values: Iterable[str]) -> str:
+    """A text with a mark in the place of each of these strings, wherever it stands; of two that overlap the longer."""
+    for value in sorted(filter(None, values), key=len, reverse=True):
+        text = text.replace(value, MARK)
+    return text
+
+
 def _united(found: Sequence[Secret]) -> Iterator[Secret]:
     """The same characters as spans apart from each other; the first in `found` gives an overlap its kind."""
     last: tuple[int, Secret] | None = None

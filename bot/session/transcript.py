@@ -16,7 +16,7 @@ from bot.session.key import SessionKey
 from bot.text import well_formed
 from bot.turn import Reply
 from memory import Hit, Recall
-from memory.secrets import MARK
+from memory.secrets import mask_values
 
 _MESSAGES = TypeAdapter(Message)
 _RECALLS = TypeAdapter(Recall)
@@ -74,7 +74,10 @@ def _said(burst: Burst, reply: Reply) -> list[tuple[EntryKind, str]]:
     """The messages; the last one with what the model got to see of all of them."""
     bodies = [_message(message.envelope, reply.masked) for message in burst.messages]
     if reply.worked:
-        bodies[-1] |= {"shown_as": _masked(reply.worked.asked, reply.masked), "shown": list(reply.worked.shown)}
+        bodies[-1] |= {
+            "shown_as": well_formed(mask_values(reply.worked.asked, reply.masked)),
+            "shown": list(reply.worked.shown),
+        }
         bodies[-1] |= {"is_foreign": True} if reply.worked.is_foreign else {}
     return [(EntryKind.MESSAGE, _json(body)) for body in bodies]
 
@@ -98,12 +101,6 @@ def _answer(reply: Reply) -> str:
     return _json(body)
 
 
-def _masked(text: str, secrets: Sequence[str]) -> str:
-    for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, MARK)
-    return well_formed(text)
-
-
 def _message(envelope: Envelope, secrets: Sequence[str]) -> dict[str, object]:
     inbound = envelope.inbound
     files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
@@ -112,7 +109,7 @@ def _message(envelope: Envelope, secrets: Sequence[str]) -> dict[str, object]:
         "name": envelope.principal.name,
         "message": inbound.message,
         "sent_at": inbound.sent_at.isoformat(),
-        "text": _masked(inbound.text, secrets),
+        "text": well_formed(mask_values(inbound.text, secrets)),
     } | ({"files": files} if files else {})
 
 

@@ -10,9 +10,10 @@ from adapters.port import Address
 from bot.agent.context import Context, ContextLog, Piece
 from bot.durable.port import Effects
 from bot.durable.sqlite import SqliteCoordinator
-from bot.redaction import MASKED, Records, Typed, mask
+from bot.redaction import Records, Typed
 from bot.session.projection import Endings, Projection
 from memory import FrozenClock
+from memory.secrets import MARK, mask_values
 from tests.samples import HOME, NOON, chat, envelope, outbound, session
 from tests.talks import Talk
 
@@ -28,6 +29,10 @@ async def recorded(core: SqliteCoordinator, at: Address = HOME) -> None:
     *_, message = await core.pending(grant, after=0)
     entries = tuple(one.entry for one in Talk().turn(SAID, f"Noted: {SECRET}").recorded)
     await core.commit(grant, Effects(session(at=at), (message.seq,), (outbound("p", SECRET, to=at),), entries))
+
+
+def masked(text: str) -> str:
+    return mask_values(text, [SECRET])
 
 
 def left(folder: Path) -> list[str]:
@@ -51,15 +56,15 @@ async def test_a_string_is_masked_in_the_state_file_and_in_all_that_follows_from
         lines = file.read_text().splitlines()
         assert len(left(tmp_path)) == 4
 
-        assert await mask(Records(core, [projection, contexts, Typed(history)]), "personal", SECRET) == 2
+        assert await Records(core, [projection, contexts, Typed(history)]).redact("personal", masked) == 2
 
         assert left(tmp_path) == []
         assert len(file.read_text().splitlines()) == len(lines)
         await recorded(core, chat("elsewhere"))
         await projection.finish(grant)
         assert len(list(sessions.glob("personal/*.jsonl"))) == 2
-    assert history.read_text() == TYPED.replace(SECRET, MASKED)
-    assert f"my password is {MASKED}, ok?" in file.read_text()
+    assert history.read_text() == TYPED.replace(SECRET, MARK)
+    assert f"my password is {MARK}, ok?" in file.read_text()
 
 
 async def test_backups_of_the_state_file_go_only_when_nothing_at_all_is_to_be_left(tmp_path: Path) -> None:
@@ -69,16 +74,9 @@ async def test_backups_of_the_state_file_go_only_when_nothing_at_all_is_to_be_le
     async with SqliteCoordinator.open(path, clock=FrozenClock(NOON)) as core:
         records = Records(core, backups=path)
         await recorded(core)
-        await mask(records, "personal", SECRET)
+        await records.redact("personal", masked)
         assert left(tmp_path) == [backup.name]
 
         await records.redact("personal", str, compact=True)
 
         assert left(tmp_path) == []
-
-
-async def test_an_empty_string_masks_nothing(tmp_path: Path) -> None:
-    async with SqliteCoordinator.open(tmp_path / "s.sqlite", clock=FrozenClock(NOON)) as core:
-        await recorded(core)
-
-        assert await mask(Records(core), "personal", "") == 0

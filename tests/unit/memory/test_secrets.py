@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.secrets import MARK, Secret, SecretKind, find_secrets, mask
+from memory.secrets import MARK, Secret, SecretKind, find_secrets, mask, mask_values
 from tests.acceptance.secrets import Example, examples, found_exactly
 
 SECRETS = examples("secrets.jsonl")
@@ -218,3 +218,7 @@ def test_a_hundred_thousand_characters_that_begin_like_secrets_are_searched_to_t
     hostile = (unit * 100_000)[:100_000]
 
     assert told(f"{hostile}\n\nmy visa is {CARD}.")[-1] == (SecretKind.CARD, CARD)
+
+
+def test_of_two_strings_that_are_masked_the_longer_leaves_nothing_and_an_empty_one_masks_nothing() -> None:
+    assert mask_values("hunter2 and hunter2-Geheim", ["", "hunter2", "hunter2-Geheim"]) == f"{MARK} and {MARK}"
