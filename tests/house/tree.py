@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("adapters", "bot", "memory")
-MADE = {".git", ".venv", ".hypothesis", "__pycache__", "dist", "figures", "htmlcov"}
+MADE = {".cache", ".git", ".venv", ".hypothesis", "__pycache__", "dist", "figures", "htmlcov"}
 
 
 def modules(*folders: str) -> list[Path]:
