@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from memory import wishes
+from memory import matching
 from memory.answers import Line, Page, Passage, Preview, Superseded, Trail
 from memory.capture import draft
 from memory.embedded import Embedded
@@ -371,13 +371,13 @@ class Rooms:
         if everything:
             facts = self._listed(Where(kinds=_FACTS), scope=scope, limit=MOST_UNITS)
             return [
-                (one.path, one.unit.name) for one in facts if wishes.is_about(one, wanted) and self._is_own(one)
+                (one.path, one.unit.name) for one in facts if matching.is_about(one, wanted) and self._is_own(one)
             ], False
         room = Room(SHOWN_TO_FORGET, 1_000_000)
         found = self.recall(wanted, scope=scope, room=room, where=Where(kinds=_FACTS), question=question)
         like = (hit for hit in found.hits if hit.grounds.get("held") or hit.relevance >= found.floor / 2)
         hits = [stored for hit in like if (stored := self._stored(hit, scope)) and self._is_own(stored)]
-        best = wishes.clearly_meant(hits, wanted)
+        best = matching.clearly_meant(hits, wanted)
         return [(one.path, one.unit.name) for one in ([best] if best else hits)], best is None
 
     def _stored(self, hit: Hit, scope: Scope) -> Stored | None:
