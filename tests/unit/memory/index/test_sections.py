@@ -113,7 +113,7 @@ def test_whatever_is_left_open_the_work_grows_with_the_lines(unit: str) -> None:
 
 def test_fences_inside_fences_are_each_looked_through_once() -> None:
     marks = ["`" * length for length in range(160, 2, -1)]
-    text = "".join(f"Ann: a\n\n{mark}\n\n" for mark in marks) + "Ann: a\n\nAnn: a\n\n" + "\n".join(reversed(marks))
+    text = "Ann: a\n\n" * 2 + "".join(f"Ann: a\n\n{mark}\n\n" for mark in marks) + "\n".join(reversed(marks))
 
     assert len(shape(text)) == len(marks) + 2
     assert calls(lambda: shape(text)) < 60 * text.count("\n")
