@@ -24,6 +24,9 @@ from memory.files.lines import (
     split_lines,
 )
 
+LONGEST_TITLE = 300
+"""Characters; every block below a heading carries its title, and a longer one is a paragraph by mistake."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -33,7 +36,7 @@ class Block:
         kind: what it is.
         start, end: 1-based lines, both included.
         text: the lines as they stand, joined by newlines.
-        headings: the titles above it, outermost first; a heading is not above itself.
+        headings: the titles above it, outermost first, `LONGEST_TITLE` characters each; a heading is not above itself.
         retain: whether one of them is `Retain`.
         managed: the name of the generated part that it stands in (`<!-- scrubjay:begin name -->`), or empty.
         closed: False for a fence or a comment that runs to the end of the text because nothing ends it.
@@ -109,7 +112,7 @@ class _Scan:
         above = [found for found in self._above if found[0] < level]
         self._stand_under(above)
         block = self._block(BlockKind.HEADING, at, end)
-        self._stand_under([*above, (level, title)])
+        self._stand_under([*above, (level, title[:LONGEST_TITLE])])
         return block
 
     def _stand_under(self, above: list[tuple[int, str]]) -> None:
