@@ -300,6 +300,12 @@ class Rooms:
         found = self.shelf.ask(lambda index: sync.inspect(index, self._sources, self._journal))
         return (*found, *verify(self._workspace))
 
+    def head(self) -> str:
+        return self._journal.head()
+
+    def holds(self, head: str) -> bool:
+        return self._journal.holds(head)
+
     def _begin_write(self) -> None:
         if self.shelf.is_read_only:
             raise refusal()
