@@ -105,6 +105,7 @@ CONSTRUCTS: Mapping[str, tuple[str, str, str]] = {
     "german wishes": ("", "ich möchte bitte immer ", ""),
     "chinese": ("", "我喜欢上周的", ""),
     "japanese": ("", "いつもの方が好き。", ""),
+    "sentences with marks above": ("", "。\u0301", ""),
     "marks above letters": ("a", "\u0301", ""),
     "emoji": ("", "👨\u200d👩\u200d👧", ""),
     "zero width": ("", "\u200b", ""),

@@ -76,7 +76,9 @@ class Renderer:
 
     def draft(self, burst: Burst, text: str) -> Outbound:
         """A reply that still grows, as far as it fits into its first part; the text is not blank."""
-        words = Reply(own_words(text))
+        longest = 2 * self._platforms.capabilities(burst.newest.inbound.address).text_limit
+        head = text[:longest] if text[:longest].strip() else text.strip()
+        words = Reply(own_words(head))
         return replace(self._parts(burst, words, turn=burst.turn)[0], draft=True, last=False)
 
     def _parts(self, burst: Burst, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
