@@ -11,6 +11,7 @@ import structlog
 from pydantic import TypeAdapter
 
 from bot.agent.bootstrap import Snapshot
+from bot.agent.fence import harmless
 from bot.durable.port import Entry, EntryKind, Recorded
 from bot.llm.port import Message, Role
 
@@ -128,7 +129,7 @@ def _is_command(turn: Sequence[_Line]) -> bool:
 def _messages(turn: Sequence[_Line]) -> Iterator[Message]:
     said = [line for line in turn if line.kind is EntryKind.MESSAGE]
     if said:
-        yield Message(Role.USER, str(said[-1].body.get("shown_as") or "\n".join(line.text for line in said)))
+        yield Message(Role.USER, str(said[-1].body.get("shown_as") or harmless("\n".join(line.text for line in said))))
     for line in turn:
         if line.message:
             yield line.message
