@@ -112,7 +112,8 @@ def _read(entry: Entry) -> _Line | None:
             case EntryKind.SNAPSHOT:
                 return _Line(entry.turn, entry.kind, snapshot=_SNAPSHOTS.validate_json(entry.body))
     except ValueError as error:
-        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=str(error))
+        reason = type(error).__name__  # its words hold what was read
+        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=reason)
     return None
 
 

@@ -434,3 +434,15 @@ def test_an_endpoint_that_does_not_answer_is_told_in_words_and_its_client_never_
         "embedder.unusable"
     ]
     assert "retry" in home.log_file.read_text()
+
+
+def test_json_escapes_what_a_terminal_obeys_and_leaves_other_scripts_readable(scrubjay: Scrubjay) -> None:
+    note = "key \x9b31m \u202e\u2066 größe ключ 鍵 👨‍👩‍👧"
+    scrubjay("memory", "remember", note)
+
+    told = scrubjay("memory", "recall", "key", "--json")
+
+    assert not set("\x9b\u202e\u2066") & set(told.out)
+    assert "größe ключ 鍵 👨‍👩‍👧" in told.out
+    assert "\\u009b31m \\u202e\\u2066" in told.out
+    assert [hit["content"] for hit in told.json["hits"]] == [note]
