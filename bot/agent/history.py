@@ -11,6 +11,7 @@ import structlog
 from pydantic import TypeAdapter
 
 from bot.agent.bootstrap import Snapshot
+from bot.agent.fence import harmless
 from bot.durable.port import Entry, EntryKind, Recorded
 from bot.llm.port import Message, Role
 from bot.session.transcript import read_foreign
@@ -112,7 +113,8 @@ def _read(entry: Entry) -> _Line | None:
             case EntryKind.SNAPSHOT:
                 return _Line(entry.turn, entry.kind, snapshot=_SNAPSHOTS.validate_json(entry.body))
     except ValueError as error:
-        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=str(error))
+        reason = type(error).__name__  # its words hold what was read
+        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=reason)
     return None
 
 
@@ -133,7 +135,7 @@ def _bodies(turn: Sequence[_Line]) -> list[Mapping[str, Any]]:
 def _messages(turn: Sequence[_Line]) -> Iterator[Message]:
     said = [line for line in turn if line.kind is EntryKind.MESSAGE]
     if said:
-        yield Message(Role.USER, str(said[-1].body.get("shown_as") or "\n".join(line.text for line in said)))
+        yield Message(Role.USER, str(said[-1].body.get("shown_as") or harmless("\n".join(line.text for line in said))))
     for line in turn:
         if line.message:
             yield line.message

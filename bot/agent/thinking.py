@@ -135,7 +135,8 @@ class Thinking:
         if history.snapshot is None:
             return now, True
         renewed = history.snapshot.renewed(now)
-        return renewed, renewed.files != history.snapshot.files
+        known = history.snapshot
+        return renewed, (renewed.files, renewed.mark) != (known.files, known.mark)
 
     async def _without(self, course: Course, error: ModelError) -> Reply:
         """An answer from memory, or what the tools had done by then, and each time why."""
