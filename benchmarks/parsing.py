@@ -26,8 +26,10 @@ from adapters.telegram.rendering import rendered
 from benchmarks import figures
 from memory import Error
 from memory.capture import act_of, contradicts, correct, draft, statement, wish
+from memory.files.ledger import Ledger
 from memory.files.notation import format_fact, parse_typed
 from memory.index.chunks import chunk
+from memory.index.owners import Owners
 from memory.language.guidance import guiding_sentences, marks
 from memory.recall import query, when
 from memory.secrets import find_secrets
@@ -115,7 +117,7 @@ CONSTRUCTS: Mapping[str, tuple[str, str, str]] = {
 
 
 def _page(text: str) -> object:
-    return chunk("memory/2026-11-22.md", text, owner_of=lambda _: None)
+    return chunk("memory/2026-11-22.md", text, owners=Owners(Ledger()))
 
 
 def _typed(text: str) -> None:

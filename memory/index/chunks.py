@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from memory.errors import Unparsable
 from memory.files.frontmatter import frontmatter_end, properties
-from memory.files.lines import BlockKind, line_start, split_lines
+from memory.files.lines import BlockKind, block_id, line_start, split_lines
 from memory.files.markdown import Block
 from memory.files.mentions import distinct, mentions
 from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.index.dates import day_of_file, day_of_section
+from memory.index.owners import Owners, PageOwners
 from memory.index.pieces import WHOLE, cut, size
 from memory.index.sections import Group, groups
-from memory.index.unit import Unit, block_id, distinct_names, line_name, part_name
+from memory.index.unit import Unit, distinct_names, line_name, part_name
 from memory.language.detect import language
-from memory.model import OWNER, Fact, Kind, Origin, Problem, Scope
-
-Owner = tuple[Origin, Scope]
-OwnerOf = Callable[[str], Owner | None]
-"""Where the unit of a name comes from and who may see it; None if no record says so, and then it is the owner's."""
+from memory.model import OWNER, QUARANTINED, Fact, Kind, Origin, Problem
 
 _TOO_LONG = Unparsable(
     f"this bullet is longer than a fact may be ({LONGEST_FACT:,} characters).", hint="Split it, or keep it as a note."
@@ -60,22 +57,20 @@ class Chunked:
     aliases: tuple[tuple[str, str], ...]
 
 
-def chunk(path: str, text: str, *, owner_of: OwnerOf) -> Chunked:
-    """Cut a file into units. No text makes it raise; the same text gives the same units.
+def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
+    """Cut a file into units. No text makes it raise; the same text and owners give the same units.
 
     Of a file with more than `MOST_UNITS` or `MOST_LINES` those are taken in, which is a problem that is told.
     """
     reading = _Reading(path, text)
     cut = reading.units()
-    units = list(islice(cut, MOST_UNITS))
+    found = list(islice(cut, MOST_UNITS))
     if next(cut, None):
-        reading.stopped(units[-1].end, f"The file is read to its {MOST_UNITS:,}th passage, which ends here.")
-    names = distinct_names(unit.name for unit in units)
-    return Chunked(
-        tuple(_owned(unit, name, owner_of) for unit, name in zip(units, names, strict=True)),
-        tuple(reading.problems()),
-        reading.aliases,
-    )
+        reading.stopped(found[-1][0].end, f"The file is read to its {MOST_UNITS:,}th passage, which ends here.")
+    names = distinct_names(unit.name for unit, _ in found)
+    page = owners.of(path, reading.lines)
+    units = tuple(_owned(unit, says, name, page) for (unit, says), name in zip(found, names, strict=True))
+    return Chunked(units, (*reading.problems(), *_quarantine(path, units)), reading.aliases)
 
 
 def read_facts(path: str, text: str) -> Iterator[Fact]:
@@ -83,11 +78,24 @@ def read_facts(path: str, text: str) -> Iterator[Fact]:
     return (fact for _, fact in _Reading(path, text).facts())
 
 
-def _owned(unit: Unit, name: str, owner_of: OwnerOf) -> Unit:
-    found = owner_of(name)
-    if found is None:
-        return unit if name == unit.name else replace(unit, name=name)
-    return replace(unit, name=name, origin=found[0], scope=found[1])
+def _owned(unit: Unit, says: Origin, name: str, page: PageOwners) -> Unit:
+    is_first = name == unit.name
+    origin, scope = page.unit(unit.name, unit.start, unit.end, says=says, is_first=is_first)
+    if is_first and (origin, scope) == (unit.origin, unit.scope):
+        return unit
+    return replace(unit, name=name, origin=origin, scope=scope)
+
+
+def _quarantine(path: str, units: Sequence[Unit]) -> Iterator[Problem]:
+    hidden = [unit for unit in units if unit.scope == QUARANTINED]
+    if hidden:
+        passages = "1 passage here has" if len(hidden) == 1 else f"{len(hidden):,} passages here have"
+        yield Problem(
+            path,
+            hidden[0].start,
+            f"{passages} no record in the journal: which chat said it is not known, and nobody is shown it.",
+            "Restore `.memory/journal` from a backup or from git; move what you wrote here yourself to another file.",
+        )
 
 
 class _Reading:
@@ -101,21 +109,23 @@ class _Reading:
         if end < len(text):
             self.stopped(MOST_LINES, f"The file is read to its {MOST_LINES:,}th line, which is this one.")
         self._text = text = text[:end]
-        self._lines = split_lines(text)
+        self.lines = split_lines(text)
         self._day = day_of_file(path)
         self._language = language(text)
         self._all_facts = path in _CORE or path.startswith("bank/")
         page = path.rsplit("/", 1)[-1].removesuffix(".md")
         self._page = (page,) if path.startswith(_ENTITY_PAGES) else ()
-        self.aliases = tuple((alias, page) for alias in _aliases(self._lines)[:MOST_ENTITIES])
+        self.aliases = tuple((alias, page) for alias in _aliases(self.lines)[:MOST_ENTITIES])
 
-    def units(self) -> Iterator[Unit]:
+    def units(self) -> Iterator[tuple[Unit, Origin]]:
+        """The units, each with the origin that it says it has."""
         for turn, group in enumerate(groups(self._text, self._is_fact)):
             fact = self._fact(group.fact) if group.fact else None
             if group.fact and fact:
-                yield from _in_pieces(self._fact_unit(group, group.fact, fact, turn))
+                says = Origin(fact.attribute("from") or Origin.OWNER)
+                yield from ((unit, says) for unit in _in_pieces(self._fact_unit(group, group.fact, fact, turn)))
             else:
-                yield from self._note_units(group, turn)
+                yield from ((unit, Origin.OWNER) for unit in self._note_units(group, turn))
 
     def stopped(self, line: int, message: str) -> None:
         """Note where the reading ends before the file does."""
@@ -176,7 +186,7 @@ class _Reading:
         )
 
     def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
-        pieces = cut(self._lines, first=group.start, last=group.end)
+        pieces = cut(self.lines, first=group.start, last=group.end)
         day = day_of_section(group.headings) or self._day
         for start, end, text in pieces:
             name = block_id(text) if len(pieces) == 1 else None

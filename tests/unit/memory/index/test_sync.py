@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memory.files.journal import Journal
-from memory.files.ledger import Provenance
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.port import Changed, FileChange
 from memory.index.sqlite import SqliteIndex
-from memory.index.sync import inspect, problems, rescope, sync
+from memory.index.sync import inspect, problems, reattribute, sync
 from memory.model import OWNER, Origin, chat_scope
 from tests.unit.memory.index.conftest import LATER, Desk
 
@@ -196,18 +194,28 @@ def test_a_fact_belongs_to_whom_the_journal_says(desk: Desk) -> None:
     desk.write("memory/guests/2026-03-02.md", "## Retain\n- W: I like tea. ^g1\n- by hand tea\n")
     desk.sync()
     assert desk.found("tea", GUESTS) == ["- W: I like tea. ^g1"]
-    assert desk.found("tea") == ["- by hand tea"]
+    assert desk.found("tea") == []
 
 
-def test_a_record_written_after_the_file_was_indexed_still_counts(desk: Desk) -> None:
-    desk.write("memory/2026-03-02.md", "## Retain\n- W: I like tea. ^g1\n")
+def test_a_record_that_comes_after_its_file_was_indexed_still_counts(desk: Desk) -> None:
+    desk.write("memory/guests/2026-03-02.md", "## Retain\n- W: I like tea. ^g1\n")
     desk.sync()
-    assert desk.found("tea") == ["- W: I like tea. ^g1"]
+    assert desk.found("tea", GUESTS) == []
+    assert len(problems(desk.index)) == 1
     desk.record("g1", Origin.GUEST, GUESTS)
     desk.sync()
-    assert desk.found("tea") == []
     assert desk.found("tea", GUESTS) == ["- W: I like tea. ^g1"]
-    assert rescope(desk.index, desk.journal) == 0
+    assert problems(desk.index) == ()
+    assert reattribute(desk.index, desk.sources, desk.journal) == Changed()
+
+
+def test_only_files_that_a_new_record_is_about_are_cut_again(desk: Desk) -> None:
+    for n in range(3):
+        desk.write(f"{n}.md", f"note ^n{n}\n")
+    desk.sync()
+    desk.record("n1", Origin.UNTRUSTED, OWNER, "1.md")
+    desk.journal.refresh()
+    assert reattribute(desk.index, desk.sources, desk.journal) == Changed(kept=1)
 
 
 def test_a_file_that_vanishes_while_it_is_read_is_no_error(desk: Desk) -> None:
@@ -218,13 +226,13 @@ def test_a_file_that_vanishes_while_it_is_read_is_no_error(desk: Desk) -> None:
     assert desk.refresh("a.md") == Changed(removed=1)
 
 
-class Stumbling(Journal):
-    """A journal that fails, in a way that nobody foresaw, over one name."""
+class Stumbling(Sources):
+    """Folders that fail, in a way that nobody foresaw, over one file."""
 
-    def provenance(self, id: str) -> Provenance | None:
-        if id == "bad1":
+    def is_foreign(self, path: str) -> bool:
+        if path == "bad.md":
             raise RecursionError("the text of the file")
-        return super().provenance(id)
+        return super().is_foreign(path)
 
 
 class Choosy(SqliteIndex):
@@ -237,8 +245,8 @@ class Choosy(SqliteIndex):
 
 
 def test_a_file_that_cannot_be_cut_is_left_out_with_a_problem_and_the_others_are_taken_in(desk: Desk) -> None:
-    desk.journal = Stumbling(desk.workspace)
-    desk.write("bad.md", "a secret ^bad1\n")
+    desk.sources = Stumbling(desk.workspace)
+    desk.write("bad.md", "a secret\n")
     desk.write("good.md", "The spare key.\n")
 
     desk.sync()
