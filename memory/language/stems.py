@@ -25,12 +25,18 @@ _BY_SCRIPT = {
 }  # fmt: skip
 
 
+LONGEST_WORD = 100
+"""Letters. What is longer is no word of any language, and taking it apart would take long."""
+
+
 def stem(word: str, language: str) -> str:
-    """The stem of one lower-case word.
+    """The stem of one lower-case word; one longer than `LONGEST_WORD` stays as it is.
 
     A word in another script than its text's language (a Latin name in Russian) goes by the commonest language of its
     own script. A language without an algorithm leaves words as they are.
     """
+    if len(word) > LONGEST_WORD:
+        return word
     of_word = script(word[:1])
     if of_word != script_of_language(language):
         language = _BY_SCRIPT.get(of_word, "")

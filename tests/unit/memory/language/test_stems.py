@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from memory.language.stems import ALGORITHMS, stem
+from memory.language.stems import ALGORITHMS, LONGEST_WORD, stem
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,7 @@ def test_every_named_algorithm_exists_and_never_gives_nothing(language: str) -> 
 def test_the_stemmers_are_loaded_on_first_use_only() -> None:
     code = "import memory.index.sync, memory.recall.finder, sys; sys.exit('snowballstemmer' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_what_is_too_long_to_be_a_word_stays_as_it_is() -> None:
+    assert stem("a" * LONGEST_WORD + "ing", "en") == "a" * LONGEST_WORD + "ing"
