@@ -76,8 +76,8 @@ class Pages:
         page = owners_of(self._journal, self._sources).of(path, lines)
         within = [unit for unit in units if unit.start <= last and first <= unit.end]
         taken = {number for unit in within for number in range(unit.start, unit.end + 1)}
-        between = (page.line(number) for number in range(first, last + 1) if number not in taken)
-        return frozenset([*(unit.origin for unit in within), *between]) or frozenset({Origin.OWNER})
+        rest = (number for number in range(first, last + 1) if number not in taken and lines[number - 1].strip())
+        return frozenset([*(unit.origin for unit in within), *map(page.line, rest)]) or frozenset({Origin.OWNER})
 
     def _units(self, path: str, text: str, scope: Scope) -> Sequence[Unit]:
         """The units of a scope. The file is cut anew, since the index may not know yet of a line that was changed."""
