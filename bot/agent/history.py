@@ -14,6 +14,7 @@ from bot.agent.bootstrap import Snapshot
 from bot.agent.fence import harmless
 from bot.durable.port import Entry, EntryKind, Recorded
 from bot.llm.port import Message, Role
+from bot.session.transcript import read_foreign
 from bot.trust.links import hosts
 
 _MESSAGES = TypeAdapter(Message)
@@ -79,7 +80,7 @@ def read_history(recorded: Iterable[Recorded]) -> History:
         Exchange(
             turn[0].turn,
             _paired(list(_messages(turn))),
-            any(line.body.get("is_foreign") for line in turn),
+            read_foreign(_bodies(turn)),
             hosts("\n".join(line.text for line in turn if line.kind is EntryKind.MESSAGE)),
         )
         for turn in turns
@@ -132,6 +133,10 @@ def _is_command(turn: Sequence[_Line]) -> bool:
     said = [line for line in turn if line.kind is EntryKind.MESSAGE]
     worked = any(line.message for line in turn)
     return bool(said) and not worked and all(line.text.lstrip().startswith(("/", "／")) for line in said)
+
+
+def _bodies(turn: Sequence[_Line]) -> list[Mapping[str, Any]]:
+    return [line.body for line in turn if line.kind is EntryKind.MESSAGE]
 
 
 def _messages(turn: Sequence[_Line]) -> Iterator[Message]:
