@@ -84,7 +84,9 @@ class Renderer:
 
     def draft(self, burst: Burst, text: str) -> Outbound:
         """A reply that still grows, as far as it fits into its first part; the text is not blank."""
-        words = Reply(readable(own_words(text), known=frozenset(), is_foreign=True))
+        longest = 2 * self._platforms.capabilities(burst.newest.inbound.address).text_limit
+        head = text[:longest] if text[:longest].strip() else text.strip()
+        words = Reply(readable(own_words(head), known=frozenset(), is_foreign=True))
         return replace(self._parts(burst, words, turn=burst.turn)[0], draft=True, last=False)
 
     def _parts(self, burst: Burst, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
