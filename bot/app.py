@@ -109,7 +109,7 @@ class _Front:
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
         reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
         door = Door(coordinator, access=access, routing=routing, register=register, reception=reception)
-        return cls(access, routing, pairings, Linking(register, clock=clock), door)
+        return cls(access, routing, pairings, Linking(register, clock=clock, owners=access.owners), door)
 
 
 def commands() -> dict[str, Command]:

@@ -137,6 +137,10 @@ class Register:
         """The identity that counts for somebody: the one that theirs was linked to, or their own."""
         return self._links.get(identity, identity)
 
+    def linked(self, principal: str) -> tuple[str, ...]:
+        """The identities that were linked to somebody's."""
+        return tuple(identity for identity, other in self._links.items() if other == principal)
+
     def chosen(self, address: Address) -> str | None:
         """The agent that was chosen for a chat."""
         return self._choices.get(place(address))
