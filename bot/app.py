@@ -49,6 +49,7 @@ from bot.service import Service
 from bot.session.projection import Endings, Projection
 from bot.session.transcript import Transcript
 from bot.signals import ending
+from bot.stoppable import Stopping
 from bot.tools.base import Tool
 from bot.trust.access import Access, AccessRules
 from bot.trust.linking import Linking
@@ -161,13 +162,14 @@ async def build(
         Models(clock) as models,
         opening(coordinator) as adapters,
     ):
-        known, platforms, offers = commands(), Platforms(adapters), Offers()
+        known, platforms, offers, stopping = commands(), Platforms(adapters), Offers(), Stopping()
         front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
         await forgetting.start(agents.values())
-        bench = Workbench(Toolbox(tools()), coordinator, Offline(known, offers, transcript.just_quoted), contexts)
+        offline = stopping.to_its_end(Offline(known, offers, transcript.just_quoted))
+        bench = Workbench(Toolbox(tools()), coordinator, offline, contexts)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
         desk = ServiceDesk(
@@ -185,10 +187,11 @@ async def build(
                 coordinator,
                 agents=agents,
                 respond=Quiet(
-                    responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause)),
+                    responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause), stopping),
                     (one.memory for one in agents.values()),
                 ),
                 renderer=Renderer(platforms, clock=clock, masking=forgetting),
+                stopping=stopping,
                 one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
@@ -221,11 +224,15 @@ async def clear(
     return await forgetting.catch_up(found)
 
 
-def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet) -> Responder:
+def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet, stopping: Stopping) -> Responder:
     """What answers every agent's turns: commands by themselves, the rest, with its files, by the agent's brain."""
     return ByAgent(
         {
-            name: Dispatch(desk, otherwise=Receiving(brain.respond, cabinet), notice=brain.model is None)
+            name: Dispatch(
+                desk,
+                otherwise=stopping.stoppable(Receiving(brain.respond, cabinet)),
+                notice=brain.model is None,
+            )
             for name, brain in brains.items()
         }
     )

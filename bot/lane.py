@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from time import perf_counter
 
 import structlog
@@ -17,10 +18,12 @@ from bot.progress import Progress
 from bot.quoting import quoted
 from bot.rendering import Renderer
 from bot.trust.origin import standing
-from bot.turn import Agent, Reply, Responder, Turn
+from bot.turn import Agent, EffectLog, Reply, Responder, Turn
 
 ATTEMPTS = 3
 """How often a turn may begin, counted over restarts, before its messages are set aside."""
+
+BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -76,13 +79,21 @@ class Lane:
 
     async def _answer(self, burst: Burst, live: Live) -> Reply | None:
         """The answer; None if something broke that nobody foresaw."""
+        turn = self._turn(burst, live)
         try:
-            return await self._respond(self._turn(burst, live))
+            reply = await self._respond(turn)
         except (BotError, memory.Error) as error:
-            return Reply(str(error))  # a failure with a cause and a remedy is an answer
+            reply = Reply(str(error))  # a failure with a cause and a remedy is an answer
         except Exception:
             log.exception("turn.failed", error_id=burst.error_id, **self._names(burst))
             return None
+        return await self._with_receipts(reply, turn.effects)
+
+    async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
+        """The answer, however it came to be, with a line for everything that tools have written in any attempt."""
+        unfinished = [call for call in await effects.unfinished() if await self._agent.memory.is_done(call.op_id)]
+        lines = (*await effects.told(), *(BROKEN_OFF.format(tool=call.tool) for call in unfinished))
+        return replace(reply, told=(*reply.told, *(line for line in lines if line not in reply.told)))
 
     async def _masked(self, effects: Effects, since: int) -> Effects:
         """What the turn leaves, without what was forgotten meanwhile; what cannot be cleared now is at the next end."""
@@ -97,6 +108,7 @@ class Lane:
             f"I could not answer this: something in me broke, {ATTEMPTS} times over (error {burst.error_id}). "
             f"I have set your message aside and go on with the next one. The log tells more under {burst.error_id}."
         )
+        notice = await self._with_receipts(notice, self._effects(burst))
         reason = f"error {burst.error_id} after {ATTEMPTS} attempts"
         await self._coordinator.commit(self._grant, self._renderer.effects(burst, notice, set_aside=reason))
         log.error("turn.set_aside", error_id=burst.error_id, **self._names(burst))
@@ -114,7 +126,7 @@ class Lane:
             scope=scope,
             text=burst.text,
             at=asked.inbound.sent_at,
-            effects=TurnEffects(self._coordinator, self._grant, burst.turn),
+            effects=self._effects(burst),
             live=live,
             quote=quote.text,
             quote_by=quote.by,
@@ -122,6 +134,9 @@ class Lane:
             is_unattended=asked.inbound.is_unattended,
             attachments=burst.attachments,
         )
+
+    def _effects(self, burst: Burst) -> EffectLog:
+        return TurnEffects(self._coordinator, self._grant, burst.turn, is_repeated=burst.attempts > 1)
 
     def _names(self, burst: Burst) -> dict[str, str | int]:
         return {"turn": burst.turn, "session": str(burst.newest.session), "attempt": burst.attempts}

@@ -47,6 +47,14 @@ class Begun:
     result: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A tool call that was begun; `op_id` tells whether memory has written anything for it."""
+
+    tool: str
+    op_id: str
+
+
 class EffectLog(Protocol):
     """The tool calls of one turn that change something, kept until the turn has ended."""
 
@@ -55,7 +63,15 @@ class EffectLog(Protocol):
         ...
 
     async def done(self, call: str, result: str) -> None:
-        """Write down what it came to."""
+        """Write down what it came to: a JSON object with a `text` for the model and lines `told` to the person."""
+        ...
+
+    async def told(self) -> tuple[str, ...]:
+        """What the person is to be told of the calls that were carried out, in this attempt or an earlier one."""
+        ...
+
+    async def unfinished(self) -> tuple[Unfinished, ...]:
+        """The calls that were begun and of which nobody knows what they came to."""
         ...
 
 

@@ -12,7 +12,7 @@ from bot.lane import Lane
 from bot.lanes import Lanes
 from bot.pause import pause
 from bot.rendering import Renderer
-from bot.stoppable import Stoppable
+from bot.stoppable import Stopping
 from bot.turn import Agent, Responder
 
 USUAL = Joining(limit=20, pause=pause)
@@ -27,6 +27,7 @@ class Worker:
         agents: by name.
         respond: answers a turn.
         renderer: turns replies into what is committed.
+        stopping: ends the turns that `/stop` means.
         joining: how waiting messages of one person become one turn.
         one_by_one: agents that take each message for itself.
     """
@@ -38,13 +39,15 @@ class Worker:
         agents: Mapping[str, Agent],
         respond: Responder,
         renderer: Renderer,
+        stopping: Stopping | None = None,
         joining: Joining = USUAL,
         one_by_one: Collection[str] = (),
     ) -> None:
         self._coordinator = coordinator
         self._agents = agents
-        self._respond = Stoppable(respond)
+        self._respond = respond
         self._renderer = renderer
+        self._stopping = stopping or Stopping()
         self._joining = joining
         self._one_by_one = one_by_one
 
@@ -57,7 +60,7 @@ class Worker:
                 for message in await self._coordinator.pending(grant, after=seen):
                     session = str(message.envelope.session)
                     if is_stop(message):
-                        self._respond.stop(session)
+                        self._stopping.stop(session, by=message.envelope.principal)
                     lanes.put(session, message)
                     seen = message.seq
 

@@ -26,7 +26,7 @@ from bot.redaction import Records
 from bot.session.key import SessionKey
 from bot.trust.linking import Linking
 from bot.trust.origin import standing
-from bot.turn import Agent, Begun, Principal, Reply, Turn
+from bot.turn import Agent, Begun, Principal, Reply, Turn, Unfinished
 from memory import FrozenClock, Hit, Memory, Recall
 from tests.samples import HOME, NOON, OWNER
 
@@ -83,6 +83,12 @@ class NoEffects:
 
     async def done(self, call: str, result: str) -> None:
         raise AssertionError(call)
+
+    async def told(self) -> tuple[str, ...]:
+        return ()
+
+    async def unfinished(self) -> tuple[Unfinished, ...]:
+        return ()
 
 
 class Room:
