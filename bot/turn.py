@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
-from adapters.port import Attachment, Button
+from adapters.port import Attachment, Button, ChatKind
 from bot.live import SILENT, Live
 from bot.llm.port import Message
 from bot.receipts import marked
 from bot.session.key import SessionKey
 from bot.text import sized
-from memory import Clock, Memory, Origin, Recall, Scope
+from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +145,18 @@ class Turn:
     is_unattended: bool = False
     attachments: tuple[Attachment, ...] = ()
     files: tuple[File, ...] = ()
+
+    @property
+    def delegate(self) -> str:
+        """What the journal calls the agent when it writes on this person's behalf."""
+        agent = f"agent:{self.agent.name}"
+        return agent if self.scope == OWNER else f"{agent} for {self.principal.id}"
+
+    @property
+    def whose(self) -> Actors:
+        """Whose writes this person may take back: in a chat of several people, unless they own it, only their own."""
+        is_shared = self.session.address.kind is not ChatKind.PRIVATE
+        return frozenset({self.principal.id, self.delegate}) if is_shared and not self.principal.is_owner else None
 
     def op_id(self, n: int) -> str:
         """The id of this turn's n-th write, the same on every attempt."""
