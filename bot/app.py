@@ -33,6 +33,7 @@ from bot.durable.register import Register
 from bot.durable.sqlite import SqliteCoordinator
 from bot.errors import Missing
 from bot.forgetting import Forgetting
+from bot.limits import Limiter
 from bot.llm.meter import Meter
 from bot.memories import Memories
 from bot.models import Models
@@ -52,6 +53,7 @@ from bot.signals import ending
 from bot.stoppable import Stopping
 from bot.tools.base import Tool
 from bot.trust.access import Access, AccessRules
+from bot.trust.limiting import Limiting
 from bot.trust.linking import Linking
 from bot.trust.pairing import Pairings
 from bot.trust.reception import Reception
@@ -104,12 +106,27 @@ class _Front:
     door: Door
 
     @classmethod
-    def of(cls, coordinator: SqliteCoordinator, rules: HouseRules, agents: tuple[str, ...], *, clock: Clock) -> Self:
+    def of(
+        cls,
+        coordinator: SqliteCoordinator,
+        rules: HouseRules,
+        agents: tuple[str, ...],
+        *,
+        clock: Clock,
+        limiter: Limiter,
+    ) -> Self:
         register = coordinator.register if rules.keeps else Register()
         routing = Routing(rules.agent, agents, rules=rules.routes, register=register)
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
         reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
-        door = Door(coordinator, access=access, routing=routing, register=register, reception=reception)
+        door = Door(
+            coordinator,
+            access=access,
+            routing=routing,
+            register=register,
+            reception=reception,
+            limiting=Limiting(coordinator, limiter),
+        )
         return cls(access, routing, pairings, Linking(register, clock=clock, owners=access.owners), door)
 
 
@@ -163,13 +180,14 @@ async def build(
         opening(coordinator) as adapters,
     ):
         known, platforms, offers, stopping = commands(), Platforms(adapters), Offers(), Stopping()
-        front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
+        limiter = await Limiter.open(config.limits.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
+        front = _Front.of(coordinator, rules, tuple(agents), clock=clock, limiter=limiter)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
         await forgetting.start(agents.values())
         offline = stopping.to_its_end(Offline(known, offers, transcript.just_quoted))
-        bench = Workbench(Toolbox(tools()), coordinator, offline, contexts)
+        bench = Workbench(Toolbox(tools()), coordinator, offline, contexts, limiter.charge)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
         desk = ServiceDesk(
@@ -177,7 +195,7 @@ async def build(
             known,
             brains=brains,
             spoken=Spoken(transcript, contexts, forgetting),
-            people=People(front.routing, front.linking),
+            people=People(front.routing, front.linking, limiter),
             offers=offers,
         )
         service = Service(
@@ -192,6 +210,7 @@ async def build(
                 ),
                 renderer=Renderer(platforms, clock=clock, masking=forgetting),
                 stopping=stopping,
+                guests_at_once=limiter.limits.guests_at_once,
                 one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),

@@ -11,6 +11,7 @@ from bot.brains import Brain
 from bot.commands.base import Command
 from bot.durable.port import Recorded
 from bot.forgetting import Forgetting
+from bot.limits import Limiter
 from bot.llm.state import ModelState
 from bot.offers import Offers
 from bot.session.key import SessionKey
@@ -23,10 +24,11 @@ from memory import Recall
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Who answers whom, and who is who."""
+    """Who answers whom, who is who, and what they have asked."""
 
     routing: Routing
     linking: Linking
+    limiter: Limiter
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class ServiceDesk:
         self.agents = agents
         self.forgetting = spoken.forgetting
         self.linking = people.linking
+        self.limiter = people.limiter
         self.commands = commands
         self.offers = offers
         self._brains = brains

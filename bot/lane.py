@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from time import perf_counter
 
 import structlog
 
 import memory
-from bot.burst import Burst, Joining, gather, take
+from bot.burst import Burst, Joining, gather, put_owner_first, take
 from bot.durable.effect_log import TurnEffects
 from bot.durable.port import Coordinator, Effects, Grant, Message
 from bot.errors import BotError
@@ -40,6 +41,7 @@ class Lane:
         respond: Responder,
         renderer: Renderer,
         joining: Joining,
+        guests: AbstractAsyncContextManager[None],
     ) -> None:
         self._grant = grant
         self._agent = agent
@@ -47,28 +49,39 @@ class Lane:
         self._respond = respond
         self._renderer = renderer
         self._joining = joining
+        self._guests = guests
         self._progress = Progress(grant, coordinator, renderer=renderer, pause=joining.pause)
 
     async def run(self, waiting: deque[Message]) -> None:
         """Answer until nobody waits; only a failing state file, or its loss to another process, ends it early."""
         while waiting:
             await gather(waiting, after=self._grant.first, pause=self._joining.pause)
-            burst = take(waiting, before=self._grant.first, limit=self._joining.limit)
-            if burst.attempts >= ATTEMPTS:
-                await self._set_aside(burst)
-                continue
-            burst = burst.begun()
-            await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
-            started, since = perf_counter(), await self._renderer.begin(self._agent)
-            async with self._progress.of(burst) as live:
-                reply = await self._answer(burst, live)
-            if reply is None:
-                waiting.extendleft(reversed(burst.messages))
-                continue
-            effects = await self._masked(self._renderer.effects(burst, reply), since)
-            await self._coordinator.commit(self._grant, effects)
-            await self._conceal(reply)
-            log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
+            put_owner_first(waiting)
+            if waiting[0].envelope.principal.is_owner:
+                await self._serve(waiting)
+            else:
+                async with self._guests:
+                    put_owner_first(waiting)  # who may have come meanwhile
+                    await self._serve(waiting)
+
+    async def _serve(self, waiting: deque[Message]) -> None:
+        """Take the next turn's messages and answer them; if that breaks, they wait again."""
+        burst = take(waiting, before=self._grant.first, limit=self._joining.limit)
+        if burst.attempts >= ATTEMPTS:
+            await self._set_aside(burst)
+            return
+        burst = burst.begun()
+        await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
+        started, since = perf_counter(), await self._renderer.begin(self._agent)
+        async with self._progress.of(burst) as live:
+            reply = await self._answer(burst, live)
+        if reply is None:
+            waiting.extendleft(reversed(burst.messages))
+            return
+        effects = await self._masked(self._renderer.effects(burst, reply), since)
+        await self._coordinator.commit(self._grant, effects)
+        await self._conceal(reply)
+        log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
 
     async def _conceal(self, reply: Reply) -> None:
         """The inbox and the input history still hold what the transcript does not; a failure leaves them for later."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 
 from bot.burst import Joining
@@ -30,6 +31,8 @@ class Worker:
         stopping: ends the turns that `/stop` means.
         joining: how waiting messages of one person become one turn.
         one_by_one: agents that take each message for itself.
+        guests_at_once: how many turns of guests are worked on at the same time, so that the owner's need not wait for
+            them; 0 for any number.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Worker:
         stopping: Stopping | None = None,
         joining: Joining = USUAL,
         one_by_one: Collection[str] = (),
+        guests_at_once: int = 0,
     ) -> None:
         self._coordinator = coordinator
         self._agents = agents
@@ -50,6 +54,7 @@ class Worker:
         self._stopping = stopping or Stopping()
         self._joining = joining
         self._one_by_one = one_by_one
+        self._guests = asyncio.Semaphore(guests_at_once) if guests_at_once else nullcontext()
 
     async def run(self, grant: Grant) -> None:
         """Serve one agent until cancelled. What was left over from an earlier process comes first."""
@@ -72,6 +77,7 @@ class Worker:
             respond=self._respond,
             renderer=self._renderer,
             joining=replace(self._joining, limit=1) if grant.agent in self._one_by_one else self._joining,
+            guests=self._guests,
         )
 
 

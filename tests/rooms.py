@@ -19,6 +19,7 @@ from bot.durable.port import Recorded
 from bot.durable.register import Register
 from bot.durable.volatile import VolatileCoordinator
 from bot.forgetting import Forgetting
+from bot.limits import Limiter, Limits
 from bot.live import SILENT
 from bot.llm.state import ModelState
 from bot.offers import Offers
@@ -39,6 +40,7 @@ class Desk:
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self.agents = agents
         self.forgetting = Forgetting(Records(VolatileCoordinator()), VolatileMarks())
+        self.limiter = Limiter(Limits(), clock=FrozenClock(NOON), zone=ZONE)
         self.linking = Linking(Register(), clock=FrozenClock(NOON))
         self.commands: Mapping[str, Command] = commands()
         self.replies: dict[SessionKey, list[Reply]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from time import monotonic
@@ -22,6 +22,10 @@ BROKEN_OFF = "(The answer broke off here.)"
 NO_WORDS = "The model gave no answer to this. Please ask again, perhaps in other words."
 BUDGET = Budget()
 TOO_LONG = "(The answer was longer than the model may write; it ends here.)"
+
+
+Charge = Callable[[Turn, int], Awaitable[None]]
+"""Told how many tokens an answer of the model has taken for a turn."""
 
 
 @dataclass(slots=True)
@@ -64,12 +68,14 @@ class Loop:
         budget: Budget = BUDGET,
         output_tokens: int | None = None,
         elapsed: Callable[[], float] = monotonic,
+        charge: Charge | None = None,
     ) -> None:
         self._model = model
         self._toolbox = toolbox
         self._budget = budget
         self._output_tokens = output_tokens
         self._elapsed = elapsed
+        self._charge = charge
 
     def begin(self, turn: Turn, frame: Frame, asked: Message, *, taint: Taint) -> Course:
         """A turn at its beginning."""
@@ -135,7 +141,11 @@ class Loop:
                     said += event.text
                     await course.turn.live.text(said)
                 elif isinstance(event, Finished):
-                    course.spent.asked(event.usage, estimate=counter.request(request, model=self._model.name))
+                    estimate = counter.request(request, model=self._model.name)
+                    course.spent.asked(event.usage, estimate=estimate)
+                    if self._charge:
+                        taken = event.usage.prompt + event.usage.completion if event.usage else estimate
+                        await self._charge(course.turn, taken)
                     if event.usage:
                         counter.learn(request, event.usage, model=self._model.name)
                     return event
