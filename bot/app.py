@@ -204,10 +204,7 @@ async def build(
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=Quiet(
-                    responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause), stopping),
-                    (one.memory for one in agents.values()),
-                ),
+                respond=responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause), stopping),
                 renderer=Renderer(platforms, clock=clock, masking=forgetting),
                 stopping=stopping,
                 guests_at_once=limiter.limits.guests_at_once,
@@ -245,16 +242,13 @@ async def clear(
 
 def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet, stopping: Stopping) -> Responder:
     """What answers every agent's turns: commands by themselves, the rest, with its files, by the agent's brain."""
-    return ByAgent(
-        {
-            name: Dispatch(
-                desk,
-                otherwise=stopping.stoppable(Receiving(brain.respond, cabinet)),
-                notice=brain.model is None,
-            )
-            for name, brain in brains.items()
-        }
-    )
+    dispatching = {
+        name: Dispatch(
+            desk, otherwise=stopping.stoppable(Receiving(brain.respond, cabinet)), notice=brain.model is None
+        )
+        for name, brain in brains.items()
+    }
+    return Quiet(ByAgent(dispatching), (agent.memory for agent in desk.agents.values()))
 
 
 def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:

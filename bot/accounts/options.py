@@ -201,13 +201,12 @@ Most = Annotated[
 
 
 class LimitsSection(Section):
-    """How much people may ask. What is above a limit is not answered, and its sender is told once; you are not limited.
-
-    A day is one on your clock.
-    """
+    """How much people may ask. What is above a limit is not answered; its sender is told once. You have no limit."""
 
     guest_turns: Most = Field(default=20, description="Messages of one guest in ten minutes.", examples=[5])
-    guest_turns_day: Most = Field(default=200, description="Messages of one guest in a day.", examples=[50])
+    guest_turns_day: Most = Field(
+        default=200, description="Messages of one guest in a day on your clock.", examples=[50]
+    )
     guest_tokens_day: Most = Field(
         default=1_000_000, description="Tokens that models take for one guest in a day.", examples=[200_000]
     )

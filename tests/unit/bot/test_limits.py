@@ -155,7 +155,7 @@ async def test_counts_and_what_was_told_survive_a_restart(tmp_path: Path, here: 
         assert await later.told() == []
         assert later.limiter.guests_tokens == 60
         clock.advance(days=2)
-        assert await Limiter.open(SMALL, state.counts, clock=clock, zone=ZONE)
+        await Limiter.open(SMALL, state.counts, clock=clock, zone=ZONE)
         assert [one.span.value for one in await state.counts.load("")] == ["report"]
 
 

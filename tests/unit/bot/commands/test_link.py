@@ -54,10 +54,11 @@ async def test_the_confirmation_names_the_account_and_holds_for_no_other(here: R
 
 
 async def test_a_second_account_on_a_platform_is_linked_only_when_that_is_said(here: Room) -> None:
-    for number in ("9", "10"):
-        there = Principal(f"discord:{number}", "Ada", is_owner=False)
-        await here.say(f"/link {await code_of(here)}", who=there)
-        told = await here.say(f"/link yes discord:{number}")
+    await here.say(f"/link {await code_of(here)}", who=THERE)
+    await here.say("/link yes discord:9")
+    await here.say(f"/link {await code_of(here)}", who=Principal("discord:10", "Ada", is_owner=False))
+
+    told = await here.say("/link yes discord:10")
 
     assert "You have an account there already: `discord:9`." in told
     assert (await here.say("/link also discord:10")).startswith("From now on, `discord:10`")
