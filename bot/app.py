@@ -100,23 +100,16 @@ class _Front:
     """What stands between the adapters and the agents."""
 
     access: Access
-    routing: Routing
     pairings: Pairings
-    linking: Linking
+    people: People
+    limiter: Limiter
     door: Door
 
     @classmethod
-    def of(
-        cls,
-        coordinator: SqliteCoordinator,
-        rules: HouseRules,
-        agents: tuple[str, ...],
-        *,
-        clock: Clock,
-        limiter: Limiter,
-    ) -> Self:
+    async def open(cls, coordinator: SqliteCoordinator, rules: HouseRules, config: Config, *, clock: Clock) -> Self:
         register = coordinator.register if rules.keeps else Register()
-        routing = Routing(rules.agent, agents, rules=rules.routes, register=register)
+        routing = Routing(rules.agent, tuple(config.agents), rules=rules.routes, register=register)
+        limiter = await Limiter.open(config.limits.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
         reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
         door = Door(
@@ -127,7 +120,8 @@ class _Front:
             reception=reception,
             limiting=Limiting(coordinator, limiter),
         )
-        return cls(access, routing, pairings, Linking(register, clock=clock, owners=access.owners), door)
+        people = People(routing, Linking(register, clock=clock, owners=access.owners), register, limiter)
+        return cls(access, pairings, people, limiter, door)
 
 
 def commands() -> dict[str, Command]:
@@ -180,14 +174,13 @@ async def build(
         opening(coordinator) as adapters,
     ):
         known, platforms, offers, stopping = commands(), Platforms(adapters), Offers(), Stopping()
-        limiter = await Limiter.open(config.limits.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
-        front = _Front.of(coordinator, rules, tuple(agents), clock=clock, limiter=limiter)
+        front = await _Front.open(coordinator, rules, config, clock=clock)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
         await forgetting.start(agents.values())
         offline = stopping.to_its_end(Offline(known, offers, transcript.just_quoted))
-        bench = Workbench(Toolbox(tools()), coordinator, offline, contexts, limiter.charge)
+        bench = Workbench(Toolbox(tools()), coordinator, offline, contexts, front.limiter.charge)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
         desk = ServiceDesk(
@@ -195,7 +188,7 @@ async def build(
             known,
             brains=brains,
             spoken=Spoken(transcript, contexts, forgetting),
-            people=People(front.routing, front.linking, limiter),
+            people=front.people,
             offers=offers,
         )
         service = Service(
@@ -207,7 +200,7 @@ async def build(
                 respond=responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause), stopping),
                 renderer=Renderer(platforms, clock=clock, masking=forgetting),
                 stopping=stopping,
-                guests_at_once=limiter.limits.guests_at_once,
+                guests_at_once=front.limiter.limits.guests_at_once,
                 one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),

@@ -10,6 +10,7 @@ from bot.agent.context import Context, ContextLog
 from bot.brains import Brain
 from bot.commands.base import Command
 from bot.durable.port import Recorded
+from bot.durable.register import Register
 from bot.forgetting import Forgetting
 from bot.limits import Limiter
 from bot.llm.state import ModelState
@@ -28,6 +29,7 @@ class People:
 
     routing: Routing
     linking: Linking
+    register: Register
     limiter: Limiter
 
 
@@ -57,6 +59,7 @@ class ServiceDesk:
         self.forgetting = spoken.forgetting
         self.linking = people.linking
         self.limiter = people.limiter
+        self.register = people.register
         self.commands = commands
         self.offers = offers
         self._brains = brains

@@ -64,7 +64,7 @@ class Door:
             return False
         principal = self._access.admit(inbound)
         if principal is None:
-            if self._reception:
+            if self._reception and not self._access.is_closed:
                 await self._reception.meet(inbound)
             return False
         agent = self._routing.route(inbound)

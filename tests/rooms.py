@@ -41,7 +41,8 @@ class Desk:
         self.agents = agents
         self.forgetting = Forgetting(Records(VolatileCoordinator()), VolatileMarks())
         self.limiter = Limiter(Limits(), clock=FrozenClock(NOON), zone=ZONE)
-        self.linking = Linking(Register(), clock=FrozenClock(NOON))
+        self.register = Register()
+        self.linking = Linking(self.register, clock=FrozenClock(NOON))
         self.commands: Mapping[str, Command] = commands()
         self.replies: dict[SessionKey, list[Reply]] = {}
         self.chosen: dict[Address, str] = {}

@@ -10,6 +10,7 @@ from typing import Protocol
 from adapters.port import Button
 from bot.agent.context import Context
 from bot.durable.port import Recorded
+from bot.durable.register import Register
 from bot.forgetting import Forgetting
 from bot.limits import Limiter
 from bot.llm.state import ModelState
@@ -47,6 +48,11 @@ class Desk(Protocol):
     @property
     def forgetting(self) -> Forgetting:
         """Carries the forgetting of facts into the records of conversations."""
+        ...
+
+    @property
+    def register(self) -> Register:
+        """Who was let in, and whether they are heard."""
         ...
 
     @property

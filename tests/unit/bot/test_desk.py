@@ -41,6 +41,7 @@ def desk(
         people=People(
             routing or Routing("personal", agents),
             Linking(Register(), clock=FrozenClock(NOON)),
+            Register(),
             Limiter(Limits(), clock=FrozenClock(NOON), zone=UTC),
         ),
         offers=Offers(),
