@@ -13,8 +13,9 @@ from bot.cli.options import JsonOption, Run
 PAGE = """
 Let people in.
 
-Whom the bot does not know gets a code, and nothing else. It holds for an hour. Three wait at a time, on each bot
-account; who comes later takes the place of the oldest, once that one has had five minutes.
+Whom the bot does not know gets a code, and nothing else. It holds for an hour.
+Three wait at a time on each bot account; who comes later takes the place of
+the oldest, once that one has had five minutes.
 
 Examples:
   scrubjay pair list
@@ -96,9 +97,9 @@ async def revoke(
 
 @command(app)
 async def invite(*, json: JsonOption = False, run: Run) -> None:
-    """Show new codes with which you make yourself known as the owner: send one to the bot within an hour.
+    """Show a new code for each bot account: who sends it there is the owner.
 
-    The service runs meanwhile. Earlier codes hold no longer; strangers have five tries.
+    It holds for an hour while the service runs; the one before holds no longer.
 
     Examples:
       scrubjay pair invite
