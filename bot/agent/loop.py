@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from bot.agent.budget import Budget, Spent
 from bot.agent.prompt import Assembled, Frame, assemble
 from bot.agent.toolbox import Toolbox
 from bot.llm.errors import ContextTooLong
-from bot.llm.port import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall
+from bot.llm.port import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.trust.capability import Taint
 from bot.turn import Turn
 
@@ -134,22 +135,28 @@ class Loop:
 
     async def _stream(self, course: Course, request: Request) -> Finished:
         counter = course.frame.counter
+        estimate = counter.request(request, model=self._model.name)
         said = ""
-        async with aclosing(self._model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    said += event.text
-                    await course.turn.live.text(said)
-                elif isinstance(event, Finished):
-                    estimate = counter.request(request, model=self._model.name)
-                    course.spent.asked(event.usage, estimate=estimate)
-                    if self._charge:
-                        taken = event.usage.prompt + event.usage.completion if event.usage else estimate
-                        await self._charge(course.turn, taken)
-                    if event.usage:
-                        counter.learn(request, event.usage, model=self._model.name)
-                    return event
+        try:
+            async with aclosing(self._model.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, TextDelta):
+                        said += event.text
+                        await course.turn.live.text(said)
+                    elif isinstance(event, Finished):
+                        course.spent.asked(event.usage, estimate=estimate)
+                        await self._charged(course, event.usage, estimate)
+                        if event.usage:
+                            counter.learn(request, event.usage, model=self._model.name)
+                        return event
+        except asyncio.CancelledError:
+            await self._charged(course, None, estimate)  # whoever stops their answers has had them computed
+            raise
         raise AssertionError("a stream ends with Finished or an error")
+
+    async def _charged(self, course: Course, usage: Usage | None, estimate: int) -> None:
+        if self._charge:
+            await self._charge(course.turn, usage.prompt + usage.completion if usage else estimate)
 
     async def _work(self, course: Course, said: Message) -> None:
         """Carry out the calls of one message, in order."""
