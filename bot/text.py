@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from typing import Any
+
+LONGEST_NAME = 40
+"""Characters of a display name that are shown."""
+
+_MARKUP = re.compile(r"[`*_~|<>\[\]()#@\\\s]+")
 
 _OBEYED = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 """What JSON leaves as it is and a terminal obeys: C1 controls, ends of lines, marks of the writing direction."""
 
-_IN_JSON = re.compile(f"[{_OBEYED}\ud800-\udfff]")
+_IN_JSON = re.compile(f"[{_OBEYED}]")
 _IN_LINE = re.compile(f"[\\x00-\\x08\\x0a-\\x1f{_OBEYED}\u00ad\u200b-\u200d\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 
@@ -30,7 +36,8 @@ def as_json(value: object, **options: Any) -> str:
     >>> print(as_json({"größe": "\\x9b31m \\u202e"}))
     {"größe": "\\u009b31m \\u202e"}
     """
-    return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False, **options))
+    written = well_formed(json.dumps(value, ensure_ascii=False, **options))
+    return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
 
 
 def on_one_line(text: str) -> str:
@@ -53,3 +60,17 @@ def well_formed(text: str) -> str:
     True
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def plain_name(name: str) -> str:
+    """A display name that can stand in a sentence: no markup, no control or direction characters, not too long.
+
+    >>> plain_name("**Ada**\\n`/link yes`\\u202e"), plain_name("\\u200b")
+    ('Ada /link yes', 'no name')
+    """
+    visible = "".join(
+        " " if unicodedata.category(one) in {"Zl", "Zp", "Zs", "Cc"} else one
+        for one in unicodedata.normalize("NFC", well_formed(name))
+        if unicodedata.category(one) not in {"Cf", "Co", "Cn", "Cs"}
+    )
+    return _MARKUP.sub(" ", visible).strip()[:LONGEST_NAME].strip() or "no name"
