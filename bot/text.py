@@ -15,7 +15,7 @@ _MARKUP = re.compile(r"[`*_~|<>\[\]()#@\\\s]+")
 _OBEYED = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 """What JSON leaves as it is and a terminal obeys: C1 controls, ends of lines, marks of the writing direction."""
 
-_IN_JSON = re.compile(f"[{_OBEYED}\ud800-\udfff]")
+_IN_JSON = re.compile(f"[{_OBEYED}]")
 _IN_LINE = re.compile(f"[\\x00-\\x08\\x0a-\\x1f{_OBEYED}\u00ad\u200b-\u200d\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 
@@ -36,7 +36,8 @@ def as_json(value: object, **options: Any) -> str:
     >>> print(as_json({"größe": "\\x9b31m \\u202e"}))
     {"größe": "\\u009b31m \\u202e"}
     """
-    return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False, **options))
+    written = well_formed(json.dumps(value, ensure_ascii=False, **options))
+    return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
 
 
 def on_one_line(text: str) -> str:

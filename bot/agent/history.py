@@ -15,6 +15,7 @@ from bot.agent.fence import harmless
 from bot.durable.port import Entry, EntryKind, Recorded
 from bot.llm.port import Message, Role
 from bot.session.transcript import read_foreign
+from bot.trust.links import hosts
 
 _MESSAGES = TypeAdapter(Message)
 _SNAPSHOTS = TypeAdapter(Snapshot)
@@ -27,12 +28,13 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 class Exchange:
     """What one turn left behind: the person's words, the tools' work, the answer. Never split when room gets short.
 
-    `is_foreign`: other people's words were read in it.
+    `is_foreign`: other people's words were read in it. `hosts`: those that the person has named.
     """
 
     turn: str
     messages: tuple[Message, ...]
     is_foreign: bool = False
+    hosts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,12 @@ def read_history(recorded: Iterable[Recorded]) -> History:
     lines = [line for one in recorded if (line := _read(one.entry))]
     turns = [list(group) for _, group in groupby(lines, key=lambda line: line.turn)]
     exchanges = (
-        Exchange(turn[0].turn, _paired(list(_messages(turn))), read_foreign(_bodies(turn)))
+        Exchange(
+            turn[0].turn,
+            _paired(list(_messages(turn))),
+            read_foreign(_bodies(turn)),
+            hosts("\n".join(line.text for line in turn if line.kind is EntryKind.MESSAGE)),
+        )
         for turn in turns
         if not _is_command(turn)
     )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+import traceback
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
 from memory.errors import Error, NotFound
 from memory.files.digest import digest
@@ -17,6 +20,8 @@ from memory.index.chunks import Chunked, chunk
 from memory.index.owners import Owners
 from memory.index.port import Changed, FileChange, FileState, Index
 from memory.model import Problem
+
+T = TypeVar("T")
 
 BUDGET_S = 0.05
 """Seconds between two chances for others to use the thread; one very large file can take longer."""
@@ -67,7 +72,8 @@ def sync(
     seen = _fingerprint(entries)
     progress = Progress()
     journal.refresh()
-    attributed, stale = _attributed(journal), _misattributed(index, journal)
+    attributed, told = _attributed(journal), _misattributed(index, journal)
+    stale = {*index.files()} if told is None else told
     if not stale:
         # What is cut from here on is cut with what is known by now, also if this is broken off and gone on with later.
         _note_attributed(index, attributed)
@@ -100,7 +106,7 @@ def _changes(
     changed = index.write([], gone) if gone else Changed()
     done = 0
     for changes in reading.batches(todo, budget_s):
-        changed += index.write(changes)
+        changed += _write(index, changes)
         done += len(changes)
         yield Progress(done, len(todo), changed)
     yield Progress(len(todo), len(todo), changed)
@@ -115,7 +121,9 @@ def refresh(index: Index, sources: Sources, *, journal: Journal, paths: Sequence
 
 
 def reattribute(index: Index, sources: Sources, journal: Journal, *, but: Collection[str] = ()) -> Changed:
-    """Cut the files again whose units have other owners since the journal says more than it did, or something else.
+    """Cut the files again whose units have other owners since the journal says more than it did.
+
+    Where it says something else than it did, all files could be meant; that is left to the next `sync`.
 
     Args:
         index: what is brought up to date.
@@ -123,7 +131,10 @@ def reattribute(index: Index, sources: Sources, journal: Journal, *, but: Collec
         journal: as far as it has been read.
         but: files that have just been cut.
     """
-    stale = _misattributed(index, journal).difference(but)
+    told = _misattributed(index, journal)
+    if told is None:
+        return Changed()
+    stale = told.difference(but)
     changed = _taken_in(index, sources, journal, sorted(stale), known={}) if stale else Changed()
     _note_attributed(index, _attributed(journal))
     return changed
@@ -135,7 +146,8 @@ def _taken_in(
     reading = _Reading(sources, journal, known, None)
     changes = list(reading.each(Entry(path, 0, _UNSETTLED) for path in paths))
     there = {change.path for change in changes}
-    return index.write(changes, [path for path in index.files(paths) if path not in there])
+    gone = [path for path in index.files(paths) if path not in there]
+    return _write(index, changes) + (index.write([], gone) if gone else Changed())
 
 
 def _attributed(journal: Journal) -> str:
@@ -149,17 +161,17 @@ def _note_attributed(index: Index, attributed: str) -> None:
         index.note(_ATTRIBUTED, attributed)
 
 
-def _misattributed(index: Index, journal: Journal) -> set[str]:
+def _misattributed(index: Index, journal: Journal) -> set[str] | None:
     """The indexed files about which the journal says something that the index does not know.
 
-    It is in the newest records, as long as the others are still what they were; else it could be in any file.
+    Only its newest records can, as long as the others are still what they were; None if they are not: any file may be.
     """
     noted = index.noted(_ATTRIBUTED)
     known = int(noted.partition(" ")[0]) if noted else 0
     found = journal.ledger.attributions
     before = f"{known} {found[known - 1].mark if 0 < known <= len(found) else ''}"
     if noted != before:
-        return {*index.files()}
+        return None
     new = found[known:]
     paths = index.files({one.path for one in new}) if new else {}
     return {*paths, *index.holding({one.target for one in new})} if new else set()
@@ -286,8 +298,42 @@ class _Reading:
         before = self._known.get(entry.path)
         if before and before.digest == state.digest:
             return FileChange(entry.path, state)
-        found = chunk(entry.path, text, owners=owners_of(self._journal, self._sources))
+        owners = owners_of(self._journal, self._sources)
+        found = _contained(entry.path, lambda: chunk(entry.path, text, owners=owners), lambda left_out: left_out)
         return FileChange(entry.path, state, Chunked(found.units, (*troubles, *found.problems), found.aliases))
+
+
+def _write(index: Index, changes: Sequence[FileChange]) -> Changed:
+    """Write changes; if one cannot be taken in, the others are."""
+
+    def apart(left_out: Chunked) -> Changed:
+        if len(changes) == 1:
+            return index.write([FileChange(changes[0].path, changes[0].state, left_out)])
+        return sum((_write(index, [change]) for change in changes), Changed())
+
+    return _contained(changes[0].path, lambda: index.write(changes), apart) if changes else Changed()
+
+
+def _contained(path: str, take: Callable[[], T], instead: Callable[[Chunked], T]) -> T:
+    """Take a file in; if that fails for a reason that nobody foresaw, leave it out: it must not keep the others out."""
+    try:
+        return take()
+    except Error:
+        raise
+    except Exception as error:
+        return instead(_left_out(path, error))
+
+
+def _left_out(path: str, error: Exception) -> Chunked:
+    """A file of which nothing is taken in.
+
+    What went wrong is told by its kind and place, without the words of the file that an error's message may hold.
+    """
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    message = f"The file cannot be taken in ({type(error).__name__} in {where}); it is left out."
+    hint = "This is a fault of the program: please report it. The file is tried again when it changes."
+    return Chunked((), (Problem(path, None, message, hint),), ())
 
 
 def _portions(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

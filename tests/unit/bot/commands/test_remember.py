@@ -58,7 +58,8 @@ async def test_what_was_typed_is_the_owners_whatever_it_replies_to(here: Room) -
     receipt = await here.reply("/remember Ana's number is 030 1234.", quote=("It is 030 1234.", "Bob"))
 
     (fact,) = await here.agents["personal"].memory.recent(1, scope=MINE)
-    assert (fact.origin, receipt.origins) == (Origin.OWNER, {Origin.OWNER})
+    assert fact.origin is Origin.OWNER
+    assert receipt.origins == {Origin.OWNER}
 
 
 async def test_a_correction_of_what_somebody_else_said_stays_theirs(here: Room) -> None:
