@@ -192,6 +192,7 @@ async def build(
             people=front.people,
             offers=offers,
         )
+        ends = JournalEnds(agents, coordinator.marks, pause=pause, say=notices.say)
         service = Service(
             coordinator,
             door=front.door,
@@ -206,11 +207,7 @@ async def build(
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=adapters,
-            companions=[
-                projection,
-                WarmUp(brains, pause=pause),
-                JournalEnds(agents, coordinator.marks, pause=pause, say=notices.say),
-            ],
+            companions=[projection, WarmUp(brains, pause=pause), ends],
         )
         service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
         service.beside(*(one.memory.keep_embedding for one in agents.values()))
