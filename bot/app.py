@@ -184,14 +184,8 @@ async def build(
         bench = Workbench(Toolbox(tools()), coordinator, offline, contexts, front.limiter.charge)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
-        desk = ServiceDesk(
-            agents,
-            known,
-            brains=brains,
-            spoken=Spoken(transcript, contexts, forgetting),
-            people=front.people,
-            offers=offers,
-        )
+        spoken = Spoken(transcript, contexts, forgetting)
+        desk = ServiceDesk(agents, known, brains=brains, spoken=spoken, people=front.people, offers=offers)
         ends = JournalEnds(agents, coordinator.marks, pause=pause, say=notices.say)
         service = Service(
             coordinator,
