@@ -184,14 +184,9 @@ async def build(
         bench = Workbench(Toolbox(tools()), coordinator, offline, contexts, front.limiter.charge)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
-        desk = ServiceDesk(
-            agents,
-            known,
-            brains=brains,
-            spoken=Spoken(transcript, contexts, forgetting),
-            people=front.people,
-            offers=offers,
-        )
+        spoken = Spoken(transcript, contexts, forgetting)
+        desk = ServiceDesk(agents, known, brains=brains, spoken=spoken, people=front.people, offers=offers)
+        ends = JournalEnds(agents, coordinator.marks, pause=pause, say=notices.say)
         service = Service(
             coordinator,
             door=front.door,
@@ -206,11 +201,7 @@ async def build(
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=adapters,
-            companions=[
-                projection,
-                WarmUp(brains, pause=pause),
-                JournalEnds(agents, coordinator.marks, pause=pause, say=notices.say),
-            ],
+            companions=[projection, WarmUp(brains, pause=pause), ends],
         )
         service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
         service.beside(*(one.memory.keep_embedding for one in agents.values()))

@@ -134,24 +134,27 @@ class Loop:
         return replace(course.last.request, may_call=not stop)
 
     async def _stream(self, course: Course, request: Request) -> Finished:
-        counter = course.frame.counter
-        estimate = counter.request(request, model=self._model.name)
-        said = ""
+        estimate = course.frame.counter.request(request, model=self._model.name)
         try:
-            async with aclosing(self._model.stream(request)) as events:
-                async for event in events:
-                    if isinstance(event, TextDelta):
-                        said += event.text
-                        await course.turn.live.text(said)
-                    elif isinstance(event, Finished):
-                        course.spent.asked(event.usage, estimate=estimate)
-                        await self._charged(course, event.usage, estimate)
-                        if event.usage:
-                            counter.learn(request, event.usage, model=self._model.name)
-                        return event
+            finished = await self._streamed(course, request)
         except asyncio.CancelledError:
             await self._charged(course, None, estimate)  # whoever stops their answers has had them computed
             raise
+        course.spent.asked(finished.usage, estimate=estimate)
+        await self._charged(course, finished.usage, estimate)
+        if finished.usage:
+            course.frame.counter.learn(request, finished.usage, model=self._model.name)
+        return finished
+
+    async def _streamed(self, course: Course, request: Request) -> Finished:
+        said = ""
+        async with aclosing(self._model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    said += event.text
+                    await course.turn.live.text(said)
+                elif isinstance(event, Finished):
+                    return event
         raise AssertionError("a stream ends with Finished or an error")
 
     async def _charged(self, course: Course, usage: Usage | None, estimate: int) -> None:
