@@ -28,7 +28,7 @@ from tests.servers.telegram import client as telegram
 
 GARDENS = 6
 """Agents whose own records are damaged."""
-START_S, ANSWER_S, END_S = 60, 60, 45
+START_S, ANSWER_S, ASK_AGAIN_S, END_S = 60, 60, 10, 45
 BEAT_S, LOOK_S = 0.05, 0.1
 CONFIG = """\
 telegram: {{token: "${{TELEGRAM}}", api: {telegram.url}}}
@@ -161,21 +161,24 @@ class Service:
             threading.Event().wait(LOOK_S)
 
     def probe(self, *, when: str) -> None:
-        """Ask every agent on Telegram, and one on Discord; raises `Ended` if somebody is not answered in time."""
-        waiting: dict[str, str] = {}
-        for number, agent in enumerate(self.agents):
-            waiting[self._key()] = agent
-            self.servers["telegram"].user(7 + number).says(f"what of ask-{self.asked}?")
-        waiting[self._key()] = "work on Discord"
-        self.servers["person"].says(self.servers["person"].direct, f"what of ask-{self.asked}?")
-        deadline = time.monotonic() + ANSWER_S
-        while waiting:
+        """Ask every agent on Telegram, and one on Discord; raises `Ended` if somebody is not answered in time.
+
+        Who is not answered soon asks again, as people do: a connection may have been made anew meanwhile.
+        """
+        silent: set[int] = set(range(len(self.agents) + 1))
+        deadline, again = time.monotonic() + ANSWER_S, 0.0
+        waiting: dict[str, int] = {}
+        while silent:
+            if time.monotonic() >= again:
+                waiting |= {self._ask(number): number for number in sorted(silent)}
+                again = time.monotonic() + ASK_AGAIN_S
             for key in [*self._answered("telegram"), *self._answered("discord")]:
-                waiting.pop(key, None)
+                silent.discard(waiting.get(key, -1))
             if self.process is None or self.process.poll() is not None:
                 raise self._ended(f"it ended {when}")
             if time.monotonic() > deadline:
-                raise self._ended(f"no answer {when} from {', '.join(waiting.values())}")
+                names = [*self.agents, "work on Discord"]
+                raise self._ended(f"no answer {when} from {', '.join(names[number] for number in sorted(silent))}")
             threading.Event().wait(LOOK_S)
 
     def rest(self, most_s: float = 20) -> None:
@@ -233,8 +236,14 @@ class Service:
             if entry["kind"] in {"message", "edit"} and entry["by"] == "bot":
                 yield from re.findall(r"\bans-(\d+)", entry["text"])
 
-    def _key(self) -> str:
+    def _ask(self, number: int) -> str:
+        """Let the owner ask an agent on Telegram, or behind the last one the agent on Discord; the question's key."""
         self.asked += 1
+        question = f"what of ask-{self.asked}?"
+        if number < len(self.agents):
+            self.servers["telegram"].user(7 + number).says(question)
+        else:
+            self.servers["person"].says(self.servers["person"].direct, question)
         return str(self.asked)
 
     def _ended(self, what: str) -> Ended:
