@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,6 +20,9 @@ NULL = "tag:yaml.org,2002:null"
 
 MOST_VALUES = 10_000
 """A few lines of aliases of aliases are millions of values; a configuration has dozens."""
+
+DEEPEST = 100
+"""Levels of sections. An alias of what it stands in has no end."""
 
 
 @dataclass(slots=True)
@@ -68,12 +72,14 @@ def read(text: str) -> Tree:
         Unparsed: with the line of the mistake, which is not always the one where the parser noticed it.
     """
     from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
+    from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
     from ruamel.yaml.nodes import MappingNode
 
     yaml = YAML(typ="safe", pure=True)
     try:
-        top = yaml.compose(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ReusedAnchorWarning)  # YAML 1.2 allows it: the newest one counts
+            top = yaml.compose(text)
     except YAMLError as error:
         raise explained(text, error) from error
     except RecursionError as error:
@@ -109,6 +115,8 @@ class _Builder:
                 _place(node),
                 hint="Write the text out; use fewer aliases.",
             )
+        if len(key) > DEEPEST:
+            raise Unparsed(f"found more than {DEEPEST} levels", _place(node), hint="A few levels are enough.")
         if isinstance(node, MappingNode):
             return self._mapping(node, key)
         if isinstance(node, SequenceNode):

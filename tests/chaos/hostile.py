@@ -29,12 +29,12 @@ from statistics import median
 
 from bot.config_file import examine
 from bot.paths import Home
-from tests.chaos.hostile_service import GARDENS, Ended, Service, service
+from tests.chaos.hostile_service import Ended, Service, service
 from tests.chaos.mutations import Input, damaged, damaged_line, hostile
 from tests.programs import run
 from tests.servers.control import ControlError
 
-BATCH = 400
+BATCH, GARDENS = 400, 6
 HANG_MS, MEMORY_RATIO = 1000, 2
 FOLDERS = ("workspaces/personal", "workspaces/work", "workspaces/garden0", "handbook")
 STATED = {"check": {0, 3}, "doctor": {0, 1}, "run": {3}}
@@ -76,7 +76,7 @@ def apply(given: Input, made: Service) -> None:
         case "file":
             _write(given, made.home)
         case "record":
-            _damage(given, made.home)
+            _damage(given, made)
         case "update":
             platform, event = given.event
             with suppress(ControlError):  # what even the fake platform cannot hand on
@@ -112,10 +112,10 @@ def _write(given: Input, home: Path) -> None:
                 path.chmod(0 if given.what == "unreadable" else 0o600)
 
 
-def _damage(given: Input, home: Path) -> None:
+def _damage(given: Input, made: Service) -> None:
     """Damage one file of one agent's records."""
-    chance = given.chance
-    agent = f"garden{chance.randrange(GARDENS)}"
+    chance, home = given.chance, made.home
+    agent = chance.choice(made.gardens)
     sessions = home / "state" / "sessions" / agent
     found = {
         b"journal": (home / "workspaces" / agent / ".memory" / "journal").glob("*.jsonl"),
@@ -163,13 +163,14 @@ class Changing(threading.Thread):
 
 
 def trial(inputs: Sequence[Input], made: Service) -> Outcome:
-    """Let a service as it was set up meet these inputs, in two lives."""
-    outcome = Outcome()
-    made.restore()
-    changing = Changing(inputs, made.home)
+    """Let a service that has met nothing hostile yet meet these inputs, in two lives."""
+    outcome, changing = Outcome(), Changing(inputs, made.home)
     try:
-        made.start()
-        made.probe(when="before the first input")
+        if not made.is_new:
+            made.restore()
+            made.start()
+            made.probe(when="before the first input")
+        made.is_new = False
         outcome.idle_mb, begun_ms = made.memory_mb(), made.silence_ms()
         changing.start()
         for given in inputs:
@@ -278,7 +279,9 @@ def _halves(inputs: Sequence[Input]) -> Iterator[Sequence[Input]]:
 def besieged(indices: Sequence[int], seed: int) -> Findings:
     """All inputs with these numbers, batch by batch."""
     found = Findings()
-    with tempfile.TemporaryDirectory() as folder, service(Path(folder)) as made:
+    with tempfile.TemporaryDirectory() as folder, service(Path(folder), gardens=GARDENS) as made:
+        made.keep()
+        made.is_new = False
         for start in range(0, len(indices), BATCH):
             inputs = [hostile(seed, index) for index in indices[start : start + BATCH]]
             found.kinds.update(given.kind for given in inputs)

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,8 +27,6 @@ from tests.servers.discord import client as discord
 from tests.servers.openai_server import KEY, MODEL
 from tests.servers.telegram import client as telegram
 
-GARDENS = 6
-"""Agents whose own records are damaged."""
 START_S, ANSWER_S, ASK_AGAIN_S, END_S = 60, 60, 10, 45
 BEAT_S, LOOK_S = 0.05, 0.1
 CONFIG = """\
@@ -114,12 +113,16 @@ class Service:
     Attributes:
         home: the folder of the home.
         port: where its health is told.
+        gardens: agents whose own records are damaged.
+        is_new: it runs, and has met nothing hostile yet.
     """
 
     servers: dict[str, Any]
     home: Path
     environment: dict[str, str]
     port: int
+    gardens: tuple[str, ...]
+    is_new: bool = False
     asked: int = 0
     read: dict[str, int] = field(default_factory=lambda: {"telegram": 0, "discord": 0})
     peak_mb: float = 0.0
@@ -128,14 +131,19 @@ class Service:
 
     @property
     def agents(self) -> list[str]:
-        return ["personal", "work", *(f"garden{number}" for number in range(GARDENS))]
+        return ["personal", "work", *self.gardens]
 
     @property
     def log(self) -> Path:
         return self.home.parent / "log"
 
+    def keep(self) -> None:
+        """End, and keep a copy of the home for `restore`."""
+        self.end()
+        shutil.copytree(self.home, self.home.parent / "pristine")
+
     def restore(self) -> None:
-        """Everything as it was before the first hostile input."""
+        """Everything as it was when it was kept."""
         self.kill()
         remove(self.home)
         shutil.copytree(self.home.parent / "pristine", self.home)
@@ -256,29 +264,28 @@ class Service:
 
 
 @contextmanager
-def service(folder: Path) -> Iterator[Service]:
-    """The servers, and a home in which every agent has been talked to and has something to remember."""
-    with ExitStack() as stack:
-        model = stack.enter_context(
-            ServerProcess("tests.servers.openai_server", "--answer", "tests.chaos.script:answer")
+def service(folder: Path, *, gardens: int) -> Iterator[Service]:
+    """The servers, and a service that runs, in which every agent has been talked to and has something to remember."""
+    with ExitStack() as stack, ThreadPoolExecutor(3) as starting:
+        model = starting.submit(
+            ServerProcess("tests.servers.openai_server", "--answer", "tests.chaos.script:answer").start
         )
-        telegram_server = stack.enter_context(telegram.spawned(patience_s=0.2))
-        discord_server = stack.enter_context(discord.spawned())
-        person = discord_server.user("owner")
-        servers = {"telegram": telegram_server, "discord": discord_server, "person": person}
-        home = folder / "home"
-        (home / "handbook").mkdir(parents=True)
-        (home / "handbook" / "lamps.md").write_text("# Lamps\n\nLamps are green.\n")
-        made = Service(servers, home, _environment(home, servers), _free_port())
-        _configure(made, model.url)
-        try:
-            _furnish(made)
-            yield made
-        finally:
-            made.kill()
+        telegram_server = starting.submit(stack.enter_context, telegram.spawned(patience_s=0.2))
+        discord_server = starting.submit(stack.enter_context, discord.spawned())
+        stack.callback(model.result().stop)
+        person = discord_server.result().user("owner")
+        servers = {"telegram": telegram_server.result(), "discord": discord_server.result(), "person": person}
+        home, names = folder / "home", tuple(f"garden{number}" for number in range(gardens))
+        made = Service(servers, home, _environment(home, servers), _free_port(), names)
+        _configure(made, model.result().url)
+        stack.callback(made.kill)
+        _begin(made)
+        yield made
 
 
 def _configure(made: Service, model_url: str) -> None:
+    (made.home / "handbook").mkdir(parents=True)
+    (made.home / "handbook" / "lamps.md").write_text("# Lamps\n\nLamps are green.\n")
     owners = [f"telegram:{7 + number}" for number in range(len(made.agents))]
     owners += [f"telegram:{OWNER}", f"discord:{made.servers['person'].id}"]
     routes = "\n".join(
@@ -286,7 +293,7 @@ def _configure(made: Service, model_url: str) -> None:
     )
     written = CONFIG.format(
         telegram=made.servers["telegram"], routes=routes, owners=", ".join(f'"{owner}"' for owner in owners),
-        gardens="\n".join(f"  {agent}: {{about: Garden}}" for agent in made.agents[2:]),
+        gardens="\n".join(f"  {agent}: {{about: Garden}}" for agent in made.gardens),
         guest=GUEST, group=GROUP, model=MODEL, model_url=model_url, key=KEY, port=made.port,
     )  # fmt: skip
     (made.home / "config.yaml").write_text(written)
@@ -299,8 +306,8 @@ def _environment(home: Path, servers: dict[str, Any]) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _furnish(made: Service) -> None:
-    """Let everybody say something worth remembering, and keep a copy of the home as it is then."""
+def _begin(made: Service) -> None:
+    """Let everybody say something worth remembering."""
     for person, name in ((GUEST, "Guest"), (OWNER, "Eve"), (STRANGER, "Stranger")):
         made.servers["telegram"].user(person, name)
     made.start()
@@ -308,8 +315,7 @@ def _furnish(made: Service) -> None:
         for fact in range(3):
             made.servers["telegram"].user(7 + number, f"Owner {number}").says(f"/remember The lamp {fact} is green.")
     made.probe(when="while it was set up")
-    made.end()
-    shutil.copytree(made.home, made.home.parent / "pristine")
+    made.is_new = True
 
 
 def _free_port() -> int:

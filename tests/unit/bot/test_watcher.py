@@ -111,7 +111,7 @@ async def test_what_was_written_before_the_watch_began_is_taken_in_too(looks: Se
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are possible on Linux only")
 async def test_a_file_whose_name_is_no_text_does_not_end_the_watch(looks: Sequence[Looks]) -> None:
-    async def at_once(_: float) -> None:
+    async def at_once(seconds: float) -> None:
         await asyncio.sleep(0)
 
     notes = looks[0].workspace
