@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
 from bot.configuring.complaints import Place, Unparsed, explained
@@ -23,6 +25,9 @@ MOST_VALUES = 10_000
 
 DEEPEST = 100
 """Levels of sections. An alias of what it stands in has no end."""
+
+MOST_BRACKETS = 500
+"""So many may be open at once. The parser's time grows with their square."""
 
 
 @dataclass(slots=True)
@@ -75,6 +80,8 @@ def read(text: str) -> Tree:
     from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
     from ruamel.yaml.nodes import MappingNode
 
+    if _open_brackets(text) > MOST_BRACKETS:
+        raise Unparsed("brackets within brackets without end", Place(1, 1), hint="A few levels are enough.")
     yaml = YAML(typ="safe", pure=True)
     try:
         with warnings.catch_warnings():
@@ -83,7 +90,7 @@ def read(text: str) -> Tree:
     except YAMLError as error:
         raise explained(text, error) from error
     except RecursionError as error:
-        raise Unparsed("brackets within brackets without end", Place(1, 1), hint="A few levels are enough.") from error
+        raise Unparsed("sections within sections without end", Place(1, 1), hint="A few levels are enough.") from error
     if top is None or str(top.tag) == NULL:
         return Tree()
     if not isinstance(top, MappingNode):
@@ -91,6 +98,12 @@ def read(text: str) -> Tree:
             "found no options", _place(top), hint="A configuration is made of lines like `owner:` and `  name: Robin`."
         )
     return _Builder(yaml).build(top)
+
+
+def _open_brackets(text: str) -> int:
+    """How many brackets are open at once, at most; those in quotes and comments count as well."""
+    open_now = accumulate(1 if bracket in "[{" else -1 for bracket in re.findall(r"[\[\]{}]", text))
+    return max(open_now, default=0)
 
 
 class _Builder:

@@ -123,3 +123,9 @@ def test_what_has_no_end_is_refused_with_its_line(text: str) -> None:
 
 def test_an_anchor_may_be_used_again() -> None:
     assert read("a: &x 1\nb: &x 2\nc: *x").root == {"a": 1, "b": 2, "c": 2}
+
+
+@pytest.mark.parametrize("opening", ["[", "{a: [", "- [\n"])
+def test_brackets_that_nothing_closes_are_refused_before_they_are_parsed(opening: str) -> None:
+    with pytest.raises(Unparsed, match="brackets"):
+        read(opening * 200_000)
