@@ -225,7 +225,14 @@ def _commanded(folder: Path) -> str:
 
 @dataclass
 class Findings:
-    """What a whole run has shown."""
+    """What a whole run has shown.
+
+    Attributes:
+        kinds: how many inputs there were of each kind.
+        ends, hangs, heavy: which inputs ended something, silenced the event loop, or took too much memory, and how.
+        worst_ms: the longest silence that was not the machine's.
+        idle_mb, peak_mb: memory before the inputs of each batch, and the most that was taken.
+    """
 
     kinds: Counter[str] = field(default_factory=Counter)
     ends: list[str] = field(default_factory=list)
@@ -243,21 +250,24 @@ class Findings:
             self._count(outcome)
             return
         print(f"{len(inputs)} inputs from {inputs[0]}: {outcome.trouble}", flush=True)
-        before = len(self.ends) + len(self.hangs) + len(self.heavy)
+        before = self.convicted
         for part in _halves(inputs):
             self.batch(part, made)
-        if len(inputs) == 1:
-            self._convict(inputs[0], outcome, trial(inputs, made))
-        elif before == len(self.ends) + len(self.hangs) + len(self.heavy):
-            print(f"  none of the {len(inputs)} does it alone", flush=True)
+        if self.convicted == before:
+            self._convict(inputs, outcome, trial(inputs, made))
 
-    def _convict(self, given: Input, *outcomes: Outcome) -> None:
-        """Count what an input has done twice."""
+    @property
+    def convicted(self) -> int:
+        """How many inputs have been found guilty of anything."""
+        return len(self.ends) + len(self.hangs) + len(self.heavy)
+
+    def _convict(self, inputs: Sequence[Input], *outcomes: Outcome) -> None:
+        """Count what inputs have done twice, and no part of them by itself."""
         mildest = min(outcomes, key=lambda outcome: (bool(outcome.ended), outcome.silence_ms))
         self._count(mildest)
         if not mildest.trouble:
             return
-        guilty = f"{given}: {mildest.trouble}"
+        guilty = f"{inputs[0]}{f' and {len(inputs) - 1} more' if inputs[1:] else ''}: {mildest.trouble}"
         print(f"  FOUND {guilty}", flush=True)
         if mildest.ended:
             self.ends.append(guilty)

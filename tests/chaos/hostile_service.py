@@ -27,7 +27,7 @@ from tests.servers.discord import client as discord
 from tests.servers.openai_server import KEY, MODEL
 from tests.servers.telegram import client as telegram
 
-START_S, ANSWER_S, ASK_AGAIN_S, END_S = 60, 60, 10, 45
+START_S, ANSWER_S, ASK_AGAIN_S, END_S = 60, 120, 20, 60
 BEAT_S, LOOK_S = 0.05, 0.1
 CONFIG = """\
 telegram: {{token: "${{TELEGRAM}}", api: {telegram.url}}}
@@ -189,7 +189,7 @@ class Service:
                 raise self._ended(f"no answer {when} from {', '.join(names[number] for number in sorted(silent))}")
             threading.Event().wait(LOOK_S)
 
-    def rest(self, most_s: float = 20) -> None:
+    def rest(self, most_s: float = 60) -> None:
         """Wait until it has next to nothing to do."""
         deadline, before = time.monotonic() + most_s, -1.0
         while time.monotonic() < deadline and self.process and self.process.poll() is None:
