@@ -192,7 +192,7 @@ def damaged_line(line: bytes, chance: random.Random) -> bytes:
     """A line of JSON, without its newline, as a newer version, a flipped bit or an adversary would have it."""
     try:
         fields = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return damaged(line, chance)
     newer = fields | {"a newer field": chance.choice(ODD_VALUES)} if isinstance(fields, dict) else [fields]
     return chance.choice(
