@@ -1,7 +1,4 @@
-"""A whole service for hostile inputs: both platforms, a model, several agents; its pulse, its memory, its end.
-
-The servers are processes of their own, so that what the service takes is its own doing and not theirs.
-"""
+"""A whole service for hostile inputs: both platforms, a model, several agents; its pulse, its memory, its end."""
 
 from __future__ import annotations
 
@@ -14,17 +11,17 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.chaos.mutations import GROUP, GUEST, OWNER, STRANGER
+from tests.chaos.script import answer
 from tests.programs import ROOT
 from tests.servers.control import ServerProcess
 from tests.servers.discord import client as discord
-from tests.servers.openai_server import KEY, MODEL
+from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.servers.telegram import client as telegram
 
 START_S, ANSWER_S, ASK_AGAIN_S, END_S = 60, 120, 20, 60
@@ -43,7 +40,7 @@ access:
   only_addressed: false
 routes:
 {routes}
-model: {{name: {model}, base_url: "{model_url}/v1", api_key: {key}}}
+model: {{name: {model}, base_url: "{model_url}", api_key: {key}}}
 owner: {{timezone: UTC}}
 memory: {{embedder: {{kind: none}}, extra_paths: {{handbook: handbook}}}}
 health: {{port: {port}}}
@@ -264,20 +261,23 @@ class Service:
 
 
 @contextmanager
-def service(folder: Path, *, gardens: int) -> Iterator[Service]:
-    """The servers, and a service that runs, in which every agent has been talked to and has something to remember."""
-    with ExitStack() as stack, ThreadPoolExecutor(3) as starting:
-        model = starting.submit(
-            ServerProcess("tests.servers.openai_server", "--answer", "tests.chaos.script:answer").start
-        )
-        telegram_server = starting.submit(stack.enter_context, telegram.spawned(patience_s=0.2))
-        discord_server = starting.submit(stack.enter_context, discord.spawned())
-        stack.callback(model.result().stop)
-        person = discord_server.result().user("owner")
-        servers = {"telegram": telegram_server.result(), "discord": discord_server.result(), "person": person}
+def service(folder: Path, *, gardens: int, apart: bool = True) -> Iterator[Service]:
+    """The servers, and a service that runs, in which every agent has been talked to and has something to remember.
+
+    Servers `apart` are processes of their own, so that what the service takes is its own doing and not theirs.
+    """
+    with ExitStack() as stack:
+        telegram_server: Any = stack.enter_context((telegram.spawned if apart else telegram.running)(patience_s=0.2))
+        discord_server: Any = stack.enter_context((discord.spawned if apart else discord.running)())
+        servers = {"telegram": telegram_server, "discord": discord_server, "person": discord_server.user("owner")}
+        if apart:
+            arguments = ("--answer", "tests.chaos.script:answer")
+            model_url = f"{stack.enter_context(ServerProcess('tests.servers.openai_server', *arguments)).url}/v1"
+        else:
+            model_url = stack.enter_context(OpenAIServer(answer)).base_url
         home, names = folder / "home", tuple(f"garden{number}" for number in range(gardens))
         made = Service(servers, home, _environment(home, servers), _free_port(), names)
-        _configure(made, model.result().url)
+        _configure(made, model_url)
         stack.callback(made.kill)
         _begin(made)
         yield made
