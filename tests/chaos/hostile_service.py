@@ -153,15 +153,15 @@ class Service:
         with self.log.open("wb") as log:
             command = [sys.executable, "-m", "tests.chaos.program", self.servers["discord"].url]
             self.process = subprocess.Popen(command, env=self.environment, stderr=log, cwd=ROOT)
-        deadline = time.monotonic() + START_S
+        begun = self._moment()
         while not alive(self.port):
-            if self.process.poll() is not None or time.monotonic() > deadline:
+            if self.process.poll() is not None or self._since(begun) > START_S:
                 raise self._ended("it did not start")
             threading.Event().wait(LOOK_S)
         self.pulse = Pulse(self.process.pid, self.port)
         self.pulse.start()
         while not self.servers["discord"].entries("identify", since=self.read["discord"]):
-            if self.process.poll() is not None or time.monotonic() > deadline:
+            if self.process.poll() is not None or self._since(begun) > START_S:
                 raise self._ended("its Discord account did not log in")
             threading.Event().wait(LOOK_S)
 
@@ -171,7 +171,7 @@ class Service:
         Who is not answered soon asks again, as people do: a connection may have been made anew meanwhile.
         """
         silent: set[int] = set(range(len(self.agents) + 1))
-        deadline, again = time.monotonic() + ANSWER_S, 0.0
+        asked, again = self._moment(), 0.0
         waiting: dict[str, int] = {}
         while silent:
             if time.monotonic() >= again:
@@ -181,7 +181,7 @@ class Service:
                 silent.discard(waiting.get(key, -1))
             if self.process is None or self.process.poll() is not None:
                 raise self._ended(f"it ended {when}")
-            if time.monotonic() > deadline:
+            if self._since(asked) > ANSWER_S:
                 names = [*self.agents, "work on Discord"]
                 raise self._ended(f"no answer {when} from {', '.join(names[number] for number in sorted(silent))}")
             threading.Event().wait(LOOK_S)
@@ -240,6 +240,14 @@ class Service:
         for entry in entries:
             if entry["kind"] in {"message", "edit"} and entry["by"] == "bot":
                 yield from re.findall(r"\bans-(\d+)", entry["text"])
+
+    def _moment(self) -> tuple[float, dict[str, int]]:
+        return time.monotonic(), _waited(self.process.pid) if self.process else {}
+
+    def _since(self, moment: tuple[float, dict[str, int]]) -> float:
+        """Seconds since then, without those in which the service waited for a processor."""
+        began, waits = moment
+        return time.monotonic() - began - (_longest(waits, self.process.pid) if self.process else 0)
 
     def _ask(self, number: int) -> str:
         """Let the owner ask an agent on Telegram, or behind the last one the agent on Discord; the question's key."""
@@ -336,7 +344,7 @@ def _waited(pid: int) -> dict[str, int]:
 
 def _longest(before: dict[str, int], pid: int) -> float:
     """The longest of these waits since then, in seconds."""
-    return max((now - before.get(thread, now) for thread, now in _waited(pid).items()), default=0) / 1e9
+    return max((now - before.get(thread, 0) for thread, now in _waited(pid).items()), default=0) / 1e9
 
 
 def _cpu_s(pid: int) -> float:
