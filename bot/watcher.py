@@ -31,6 +31,10 @@ class Unwatchable(Exception):
     """The system does not tell of changes here."""
 
 
+class Missed(Exception):
+    """Something has changed that the system cannot tell: a file whose name is no text."""
+
+
 class Memory(Protocol):
     """What is told to look."""
 
@@ -86,7 +90,12 @@ class Watcher:
         """Wait for what the system tells; where it tells nothing, look through the files again and again."""
         try:
             while True:
-                await self._follow_same_folders(agents)
+                try:
+                    await self._follow_same_folders(agents)
+                except Missed as error:
+                    log.warning("watch.missed", reason=str(error), hint="Rename the file.")
+                    await _sync(agents)
+                    await self._pause(POLL_S)
         except Unwatchable as error:
             log.warning("watch.polls", reason=str(error), every_s=POLL_S)
         await self._poll(agents)
@@ -147,6 +156,10 @@ async def _changes(folders: Sequence[Path], rhythm: Rhythm) -> AsyncGenerator[se
                 yield {folder for _, path in batch for folder in folders if _is_of_interest(path, folder)}
     except (ImportError, OSError, RuntimeError) as error:  # not installed, no watches left, not possible here
         raise Unwatchable(str(error)) from error
+    except ExceptionGroup as errors:  # what the library's own thread has met while it watched
+        if errors.split(RuntimeError)[1] is not None:
+            raise
+        raise Missed(str(errors.exceptions[0])) from errors
 
 
 def _is_of_interest(path: str, folder: Path) -> bool:

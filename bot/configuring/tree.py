@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
 from bot.configuring.complaints import Place, Unparsed, explained
@@ -19,6 +22,12 @@ NULL = "tag:yaml.org,2002:null"
 
 MOST_VALUES = 10_000
 """A few lines of aliases of aliases are millions of values; a configuration has dozens."""
+
+DEEPEST = 100
+"""Levels of sections. An alias of what it stands in has no end."""
+
+MOST_BRACKETS = 500
+"""So many may be open at once. The parser's time grows with their square."""
 
 
 @dataclass(slots=True)
@@ -68,16 +77,20 @@ def read(text: str) -> Tree:
         Unparsed: with the line of the mistake, which is not always the one where the parser noticed it.
     """
     from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
+    from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
     from ruamel.yaml.nodes import MappingNode
 
+    if _open_brackets(text) > MOST_BRACKETS:
+        raise Unparsed("brackets within brackets without end", Place(1, 1), hint="A few levels are enough.")
     yaml = YAML(typ="safe", pure=True)
     try:
-        top = yaml.compose(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ReusedAnchorWarning)  # YAML 1.2 allows it: the newest one counts
+            top = yaml.compose(text)
     except YAMLError as error:
         raise explained(text, error) from error
     except RecursionError as error:
-        raise Unparsed("brackets within brackets without end", Place(1, 1), hint="A few levels are enough.") from error
+        raise Unparsed("sections within sections without end", Place(1, 1), hint="A few levels are enough.") from error
     if top is None or str(top.tag) == NULL:
         return Tree()
     if not isinstance(top, MappingNode):
@@ -85,6 +98,12 @@ def read(text: str) -> Tree:
             "found no options", _place(top), hint="A configuration is made of lines like `owner:` and `  name: Robin`."
         )
     return _Builder(yaml).build(top)
+
+
+def _open_brackets(text: str) -> int:
+    """How many brackets are open at once, at most; those in quotes and comments count as well."""
+    open_now = accumulate(1 if bracket in "[{" else -1 for bracket in re.findall(r"[\[\]{}]", text))
+    return max(open_now, default=0)
 
 
 class _Builder:
@@ -109,6 +128,8 @@ class _Builder:
                 _place(node),
                 hint="Write the text out; use fewer aliases.",
             )
+        if len(key) > DEEPEST:
+            raise Unparsed(f"found more than {DEEPEST} levels", _place(node), hint="A few levels are enough.")
         if isinstance(node, MappingNode):
             return self._mapping(node, key)
         if isinstance(node, SequenceNode):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -105,6 +106,21 @@ async def test_what_was_written_before_the_watch_began_is_taken_in_too(looks: Se
     (looks[0].workspace / "garden.md").write_text("The tomatoes stand by the south wall.\n")
 
     async with watched(looks[0]):
+        await looks[0].until_found("tomatoes")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are possible on Linux only")
+async def test_a_file_whose_name_is_no_text_does_not_end_the_watch(looks: Sequence[Looks]) -> None:
+    async def at_once(seconds: float) -> None:
+        await asyncio.sleep(0)
+
+    notes = looks[0].workspace
+    async with watching(Watched("personal", looks[0], (notes,)), wait=at_once):
+        await looks[0].until_more_than(0)
+        (notes / os.fsdecode(b"\xff.md")).write_text("The lamp is green.\n")
+        await looks[0].until_more_than(looks[0].count)
+        (notes / "garden.md").write_text("The tomatoes stand by the south wall.\n")
+
         await looks[0].until_found("tomatoes")
 
 

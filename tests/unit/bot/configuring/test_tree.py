@@ -111,3 +111,21 @@ def test_a_text_is_read_or_refused_with_a_place_and_a_reason_and_never_fails_oth
         assert found.message
         assert found.place.line >= 1
         assert found.place.column >= 1
+
+
+@pytest.mark.parametrize("text", ["owner: &a {name: *a}", "owner: &a [*a]", f"owner: {'[' * 200}{']' * 200}"])
+def test_what_has_no_end_is_refused_with_its_line(text: str) -> None:
+    with pytest.raises(Unparsed, match="levels") as raised:
+        read(text)
+
+    assert raised.value.place.line == 1
+
+
+def test_an_anchor_may_be_used_again() -> None:
+    assert read("a: &x 1\nb: &x 2\nc: *x").root == {"a": 1, "b": 2, "c": 2}
+
+
+@pytest.mark.parametrize("opening", ["[", "{a: [", "- [\n"])
+def test_brackets_that_nothing_closes_are_refused_before_they_are_parsed(opening: str) -> None:
+    with pytest.raises(Unparsed, match="brackets"):
+        read(opening * 200_000)
