@@ -41,7 +41,7 @@ from tests.servers.telegram.client import TOKEN, File, Telegram
 
 LOOK_S = 0.01
 """How often it is looked whether an answer has been delivered."""
-PATIENCE_S = 20
+PATIENCE_S = 120
 CLEAN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
 
 Offline = Callable[[], None]
@@ -141,6 +141,10 @@ class Side(Protocol):
         """The bot's account."""
         ...
 
+    async def online(self) -> None:
+        """Wait until what is said reaches the bot."""
+        ...
+
 
 class OnTelegram:
     """Telegram (`Side`)."""
@@ -192,6 +196,9 @@ class OnTelegram:
         ) as adapter:
             yield [adapter]
 
+    async def online(self) -> None:
+        """What was said before waits on the platform."""
+
 
 class OnDiscord:
     """Discord (`Side`); a group is a channel of a server."""
@@ -202,6 +209,7 @@ class OnDiscord:
         self._server = server
         self._bot = str(server.call("bot"))
         self.mention = server.mention
+        self._since = 0
 
     def meet(self, case: Case) -> Ids:
         member = re.sub(r"\s+", " ", case.member)[:32]
@@ -229,7 +237,7 @@ class OnDiscord:
 
     @asynccontextmanager
     async def opening(self, coordinator: SqliteCoordinator) -> AsyncIterator[Sequence[Adapter]]:
-        time = Time()
+        time, self._since = Time(), len(self._server.entries())
         yield [
             DiscordAdapter(
                 DiscordOptions(self._server.token, settle_s=0.05),
@@ -239,6 +247,9 @@ class OnDiscord:
                 monotonic=time.monotonic,
             )
         ]
+
+    async def online(self) -> None:
+        await self._server.until(lambda entry: entry["kind"] == "identify", since=self._since)
 
 
 class World:
@@ -317,6 +328,7 @@ class World:
         ):
             group.create_task(built.service.run(agents, owner="seams"))
             try:
+                await self.side.online()
                 yield
             finally:
                 built.service.stop()
