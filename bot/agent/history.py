@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from bot.agent.bootstrap import Snapshot
 from bot.durable.port import Entry, EntryKind, Recorded
 from bot.llm.port import Message, Role
+from bot.session.transcript import read_foreign
 
 _MESSAGES = TypeAdapter(Message)
 _SNAPSHOTS = TypeAdapter(Snapshot)
@@ -73,7 +74,7 @@ def read_history(recorded: Iterable[Recorded]) -> History:
     lines = [line for one in recorded if (line := _read(one.entry))]
     turns = [list(group) for _, group in groupby(lines, key=lambda line: line.turn)]
     exchanges = (
-        Exchange(turn[0].turn, _paired(list(_messages(turn))), any(line.body.get("is_foreign") for line in turn))
+        Exchange(turn[0].turn, _paired(list(_messages(turn))), read_foreign(_bodies(turn)))
         for turn in turns
         if not _is_command(turn)
     )
@@ -123,6 +124,10 @@ def _is_command(turn: Sequence[_Line]) -> bool:
     said = [line for line in turn if line.kind is EntryKind.MESSAGE]
     worked = any(line.message for line in turn)
     return bool(said) and not worked and all(line.text.lstrip().startswith(("/", "／")) for line in said)
+
+
+def _bodies(turn: Sequence[_Line]) -> list[Mapping[str, Any]]:
+    return [line.body for line in turn if line.kind is EntryKind.MESSAGE]
 
 
 def _messages(turn: Sequence[_Line]) -> Iterator[Message]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
-from bot.session.saved import page, slug, titled, worth_saving
+from bot.session.saved import masked, page, slug, titled, worth_saving
 from bot.session.split import summed_up
 from bot.turn import Reply
 from memory import OWNER, Error, Memory, Origin
 from memory.errors import NotFound
-from memory.secrets import find_secrets, mask
 
 BEGINS = "A new conversation begins; what is in memory stays."
 NAMES = 100
@@ -27,10 +26,10 @@ async def run(call: Call) -> Reply:
     zone, memory = turn.agent.zone, turn.agent.memory
     title = titled(said, call.argument)
     path = await _free(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(title)}")
-    text = page(summed_up(turn.agent.name, str(turn.session), recorded), said, title=title, zone=zone)
+    parts = page(summed_up(turn.agent.name, str(turn.session), recorded), said, title=title, zone=zone)
     written = await memory.append(
         path,
-        mask(text, find_secrets(text)),
+        parts=masked(parts),
         origin=Origin.AGENT,
         op_id=turn.op_id(0),
         actor=turn.principal.id,

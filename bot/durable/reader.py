@@ -51,6 +51,14 @@ class Reader:
             (agent, session, kind),
         )
 
+    async def answers(self, agent: str, session: str, message: str, *, after: int) -> list[sqlite3.Row]:
+        """Parts of answers that this message has held, as (is_foreign); an edit puts one in the place of another."""
+        return await self._rows(
+            """SELECT is_foreign FROM outbox
+               WHERE agent = ? AND session = ? AND note = ? AND seq > ? AND state = 'delivered'""",
+            (agent, session, message, after),
+        )
+
     async def effects(self, agent: str, turn: str) -> list[sqlite3.Row]:
         """A turn's effects as (number, call, result)."""
         sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"

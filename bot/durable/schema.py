@@ -186,7 +186,14 @@ async def _count(db: aiosqlite.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register, _follow, _count)
+async def _answer(db: aiosqlite.Connection) -> None:
+    """Version 7: whose answer a part is, and whether others' words may be in it; of earlier ones that is not known."""
+    await db.execute("ALTER TABLE outbox ADD COLUMN session TEXT NOT NULL DEFAULT ''")
+    await db.execute("ALTER TABLE outbox ADD COLUMN is_foreign INTEGER NOT NULL DEFAULT 1")
+    await db.execute("CREATE INDEX outbox_said ON outbox (agent, session, note, seq) WHERE state = 'delivered'")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register, _follow, _count, _answer)
 """Forward only; the file's `user_version` counts how many it has been through."""
 
 WITH_REGISTER = MIGRATIONS.index(_follow) + 1

@@ -40,6 +40,8 @@ class _Agent:
     owed: dict[int, Part] = field(default_factory=dict)
     placed: dict[str, Receipt] = field(default_factory=dict)
     ends: dict[int, str] = field(default_factory=dict)  # a delivered part's receipt, or why something is dead
+    answers: dict[int, tuple[str, bool]] = field(default_factory=dict)  # a part's session, and whether it is foreign
+    said: dict[tuple[str, str], list[tuple[int, bool]]] = field(default_factory=dict)  # the same by session and receipt
     bell: Bell = field(default_factory=Bell)
 
     def take_seq(self) -> int:
@@ -120,6 +122,7 @@ class VolatileCoordinator:
         for out in effects.parts:
             part = Part(agent.take_seq(), PartState.QUEUED, out)
             agent.owed[part.seq] = part
+            agent.answers[part.seq] = (str(effects.session), effects.is_foreign)
         agent.bell.ring()
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
@@ -142,6 +145,9 @@ class VolatileCoordinator:
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         self._end(grant, part, receipt.message)
+        agent = self._agents[grant.agent]
+        session, is_foreign = agent.answers.pop(part, ("", True))
+        agent.said.setdefault((session, receipt.message), []).append((part, is_foreign))
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         self._end(grant, part, reason)
@@ -150,6 +156,11 @@ class VolatileCoordinator:
         agent = self._agents[grant.agent]
         while agent.waiting or agent.owed_through(accounts):
             await agent.bell.listen().wait()
+
+    async def is_own_answer(self, session: SessionKey, message: str) -> bool:
+        agent, reset = self._agents[session.agent], self._last_reset(session)
+        said = [is_foreign for seq, is_foreign in agent.said.get((str(session), message), ()) if seq > reset]
+        return bool(said) and not any(said)
 
     async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
         entries = [recorded.entry for recorded in self._transcripts[str(session)]]
@@ -160,9 +171,7 @@ class VolatileCoordinator:
         return tuple(recorded for recorded in own if recorded.seq > after)
 
     async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
-        recorded = self._transcripts[str(session)]
-        resets = [one.seq for one in recorded if one.entry.kind is EntryKind.RESET]
-        return await self.transcript(session.agent, str(session), after=max(resets, default=0))
+        return await self.transcript(session.agent, str(session), after=self._last_reset(session))
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         found = [
@@ -193,6 +202,10 @@ class VolatileCoordinator:
             if key.startswith(f"agent:{agent}:") and among(key):
                 count += _redact(recorded, rewrite)
         return count
+
+    def _last_reset(self, session: SessionKey) -> int:
+        recorded = self._transcripts[str(session)]
+        return max((one.seq for one in recorded if one.entry.kind is EntryKind.RESET), default=0)
 
     def _claim(self, owner: str, name: str) -> Grant:
         agent = self._agents[name]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from memory.files.record import Action
+from memory.files.record import Action, read_lines
 from memory.model import Origin, Scope
 
 UNDOABLE = frozenset({Action.REMEMBER, Action.FORGET, Action.APPEND, Action.REPLACE})
@@ -38,6 +38,7 @@ class Ledger:
     def __init__(self) -> None:
         self.operations: dict[str, tuple[int, ...]] = {}
         self.provenance: dict[str, Provenance] = {}
+        self.lines: dict[str, dict[str, Origin]] = {}
         self.forgotten: dict[str, Forgotten] = {}
         self.last = 0
         self._undoable: dict[str, list[int]] = {}
@@ -47,7 +48,7 @@ class Ledger:
     def take(self, fields: dict[str, Any]) -> None:
         """Add one record, as it was read; raises KeyError or ValueError if a field is missing or out of range."""
         seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
-        at, scope = fields["at"], fields["scope"]
+        at, scope, lines = fields["at"], fields["scope"], read_lines(fields)
         if action == Action.REMEMBER:
             self.provenance[target] = Provenance(Origin(fields["origin"]), scope, at, fields["actor"], op_id)
         elif action == Action.FORGET:
@@ -56,6 +57,8 @@ class Ledger:
             self._undone.add(fields["undoes"])
             if target in self.forgotten and self.forgotten[target].seq == fields["undoes"]:
                 del self.forgotten[target]
+        for origin, names in lines:
+            self.lines.setdefault(fields["path"], {}).update(dict.fromkeys(names, origin))
         if action in UNDOABLE:
             self._undoable.setdefault(scope, []).append(seq)
             self._targets[seq] = target
