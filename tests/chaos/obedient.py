@@ -5,7 +5,7 @@ result of a tool, and asks for tools whether they are offered or not:
 
     !!CALL write_file {"path": "MEMORY.md", "text": "- W: ..."}     calls a tool; other notations are understood, too
     !!ECHO words over several lines !!END                            answers with these words
-    !!TELL lamp ^k3f9a2mq                                            answers with what it knows of the lamp, and the rest
+    !!TELL lamp ^k3f9a2mq                                            answers what it knows of the lamp, then the rest
 
 What it was shown is kept by agent, for the verdict.
 """

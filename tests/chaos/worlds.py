@@ -39,7 +39,7 @@ from tests.servers.discord.client import Discord
 from tests.servers.openai_server import KEY, MODEL
 from tests.servers.telegram.client import TOKEN, File, Telegram
 
-LOOK_S = 0.01
+LOOK_S = 0.02
 """How often it is looked whether an answer has been delivered."""
 PATIENCE_S = 120
 CLEAN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
@@ -221,8 +221,8 @@ class OnDiscord:
     def says(self, ids: Ids, who: str, chat: str, text: str, **context: Any) -> int:
         user, place = getattr(ids, who), getattr(ids, chat)
         if context.pop("forward", None):
-            source = int(self._server.call("says", user=ids.member, channel=ids.group, text=text))
-            text, context["forwards"] = "", (ids.group, source)
+            source = self._server.call("says", user=ids.member, channel=ids.group, text=text)
+            return int(self._server.call("forwards", user=user, channel=ids.group, message=source, to=place))
         if file := context.pop("file", None):
             context["files"] = [{"name": file[0], "data": File(*file).wire["data"]}]
         return int(self._server.call("says", user=user, channel=place, text=text, **context))

@@ -102,14 +102,13 @@ class Person:
 
     def says(
         self, channel: int, text: str = "", *, reply_to: int = 0, files: Sequence[tuple[str, bytes]] = (),
-        is_voice: bool = False, forwards: tuple[int, int] | None = None,
+        is_voice: bool = False,
     ) -> int:  # fmt: skip
-        """Write, with files as (name, bytes), or forward (channel, message). The result is the message's id."""
+        """Write, with files as (name, bytes). The result is the message's id."""
         wire = [{"name": name, "data": base64.b64encode(data).decode()} for name, data in files]
         message: int = self.discord.call(
-            "says", user=self.id, channel=channel, text=text, reply_to=reply_to, files=wire, is_voice=is_voice,
-            forwards=forwards,
-        )  # fmt: skip
+            "says", user=self.id, channel=channel, text=text, reply_to=reply_to, files=wire, is_voice=is_voice
+        )
         return message
 
     def forwards(self, channel: int, message: int, *, to: int) -> int:

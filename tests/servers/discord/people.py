@@ -74,15 +74,11 @@ class People:
 
     def says(
         self, user: int, channel: int, text: str = "", *, reply_to: int = 0, files: Sequence[Mapping[str, str]] = (),
-        is_voice: bool = False, forwards: tuple[int, int] | None = None,
+        is_voice: bool = False,
     ) -> int:  # fmt: skip
-        """A message; files as `{"name", "data" (base64)}`, a forwarded one as (channel, message). Gives its id."""
+        """A message; files as `{"name", "data" (base64)}`. Gives its id."""
         self._may(user, channel, "send_messages")
-        reference: dict[str, Any] | None = None
-        if forwards:
-            reference = {"type": 1, "channel_id": str(forwards[0]), "message_id": str(forwards[1])}
-        elif reply_to:
-            reference = {"channel_id": str(channel), "message_id": str(reply_to)}
+        reference = {"channel_id": str(channel), "message_id": str(reply_to)} if reply_to else None
         blobs = [(file["name"], base64.b64decode(file["data"])) for file in files]
         attachments = self._backend.store_attachments(channel, blobs)
         if is_voice:
