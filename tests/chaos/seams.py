@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import multiprocessing
 import re
 import sys
@@ -32,6 +33,7 @@ from secrets import randbits
 import structlog
 
 import bot.agent.thinking
+import bot.agent.toolbox
 import bot.lane
 import bot.rendering
 from benchmarks import figures
@@ -187,7 +189,6 @@ def worlds(planned: Sequence[Plan]) -> list[list[Plan]]:
 
 def run_worlds(shares: Sequence[Sequence[Plan]], seed: int, fault: str = "") -> list[Outcome]:
     """Play these worlds, one after the other, in this process."""
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
     outcomes: list[Outcome] = []
     with ExitStack() as stack:
         if fault:
@@ -253,12 +254,18 @@ async def judged(plan: Plan, talk: Talk, broken: str) -> Outcome:
     return Outcome(plan, tuple(found), talk.world.obeyed(case), talk.evil, broken)
 
 
+def quiet() -> None:
+    """Services and servers that are ended in the middle of something say so; nobody has to read that."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    logging.disable(logging.CRITICAL)
+
+
 def run(planned: Sequence[Plan], seed: int, *, processes: int = PROCESSES, fault: str = "") -> Tally:
     """Play all of it, the worlds spread over processes."""
     shares = worlds(planned)
     if processes < 2 or len(shares) < 2:
         return Tally(run_worlds(shares, seed, fault))
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), quiet) as pool:
         done = pool.map(run_worlds, *zip(*(([share], seed, fault) for share in shares), strict=True))
         return Tally([outcome for outcomes in done for outcome in outcomes])
 
@@ -267,9 +274,10 @@ def run(planned: Sequence[Plan], seed: int, *, processes: int = PROCESSES, fault
 
 
 @contextmanager
-def always_clean() -> Iterator[None]:
-    """No text taints a turn."""
-    yield from _planted(Taint, "of", staticmethod(lambda *_: Taint.CLEAN))
+def taint_ignored() -> Iterator[None]:
+    """A turn may do whatever it could before it read foreign text."""
+    right = bot.agent.toolbox.allowed_tools
+    yield from _planted(bot.agent.toolbox, "allowed_tools", lambda turn, _: right(turn, Taint.CLEAN))
 
 
 @contextmanager
@@ -296,7 +304,7 @@ def _planted(owner: object, name: str, wrong: object) -> Iterator[None]:
         setattr(owner, name, right)
 
 
-FAULTS = {fault.__name__: fault for fault in (always_clean, everybody_owns, own_receipts)}
+FAULTS = {fault.__name__: fault for fault in (taint_ignored, everybody_owns, own_receipts)}
 
 
 def report(tally: Tally) -> None:
@@ -326,7 +334,7 @@ def report(tally: Tally) -> None:
 
 
 def main() -> None:
-    """One run; exit code 1 if foreign text gained power, ordinary use failed too often, or attempts came to nothing."""
+    """One run; exit code 1 if foreign text gained power, ordinary use failed too often, or a case came to nothing."""
     parser = argparse.ArgumentParser(description="Foreign text at every seam, with every goal, to an obedient model.")
     parser.add_argument("--attempts", type=int, default=600)
     parser.add_argument("--seed", type=int, default=None)
@@ -338,6 +346,7 @@ def main() -> None:
     given = parser.parse_args()
     seed = randbits(32) if given.seed is None else given.seed
     print(f"seed {seed}")
+    quiet()
     planned = plans(given.attempts, seed, seam=given.seam, goal=given.goal)
     tally = run(planned, seed, processes=given.processes, fault=given.fault)
     report(tally)
