@@ -12,6 +12,9 @@ Scope = NewType("Scope", str)
 
 OWNER = Scope("owner")
 
+QUARANTINED = Scope("quarantined")
+"""The scope of what some guest or group said, nobody knows which: no chat has it."""
+
 
 def chat_scope(chat: str) -> Scope:
     """The scope of one chat, for example `chat:telegram.123:-100456`."""

@@ -91,7 +91,10 @@ class Rooms:
         read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
         self._sources = Sources(
-            self._workspace, options.get("extra"), most_files=options.get("extra_quota", MOST_FILES)
+            self._workspace,
+            options.get("extra"),
+            trusted=options.get("extra_trusted", ()),
+            most_files=options.get("extra_quota", MOST_FILES),
         )
         resources.callback(self._sources.close)
         self._journal = Journal(self._workspace)

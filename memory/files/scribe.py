@@ -11,7 +11,8 @@ from functools import partial
 from typing import TypeVar
 
 from memory.errors import Busy, Conflict, TooLarge, Unparsable
-from memory.files.daily import daily_log, local_day, placed
+from memory.files.attributes import Attributes
+from memory.files.daily import daily_log, is_guests, local_day, placed
 from memory.files.drafts import Line, appending, appending_parts, bare_id, find_shown, forgetting, replacing
 from memory.files.edits import clean, decoded, encoded, fact_lines, find_lines, line_number
 from memory.files.journal import Journal
@@ -40,6 +41,15 @@ _ANY_ID = "00000000"
 def random_id() -> str:
     """Eight random base32 characters; the first is no `h`, which begins the ids of lines without one."""
     return secrets.choice(_LETTERS.replace("h", "")) + "".join(secrets.choice(_LETTERS) for _ in range(7))
+
+
+def _stated(fact: Fact, origin: Origin, path: str) -> Attributes:
+    """A fact's attributes with its origin among them, if that is foreign and its place does not say so already."""
+    if not origin.is_foreign:
+        return fact.attributes
+    others = tuple(pair for pair in fact.attributes if pair[0] != "from")
+    is_said = is_guests(path) and origin is Origin.GUEST
+    return others if is_said else (*others, ("from", origin.value))
 
 
 def _nothing_else(_: str) -> bool:
@@ -218,7 +228,8 @@ class Scribe:
         now = self._clock.now()
         day = local_day(now, self._zone)
         path = daily_log(day, operation.scope)
-        fact = normal(replace(fact, id=self._free_id()))
+        stated = _stated(fact, operation.origin, path)
+        fact = normal(replace(fact, id=self._free_id(), attributes=stated))
         lines = format_fact(fact)
 
         begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "")
