@@ -13,6 +13,11 @@ from random import Random
 from tests.chaos.goals import QUESTIONS, Talk, today
 from tests.chaos.worlds import Offline
 
+JOURNAL = ".memory/journal/*.jsonl"
+
+Damage = Callable[[Path, Random], None]
+"""What happens to a workspace while the service does not run."""
+
 
 async def forward(talk: Talk) -> None:
     await talk.owner(talk.evil, forward="Mallory")
@@ -96,15 +101,25 @@ async def extra_folder(talk: Talk) -> None:
     await talk.asks()
 
 
-async def journal_lost(talk: Talk, damage: Callable[[Path, Random], None]) -> Offline:
-    """Guests have their facts noted; then something happens to the journal, and perhaps to the index."""
+async def journal_lost(talk: Talk, damage: Damage) -> Offline:
+    """What guests and others said is kept in every way; then something happens to the journal, perhaps to the index."""
     await talk.member(f"/remember {talk.evil}")
     await talk.says("guest", "guests", f"/remember {talk.evil}")
+    if talk.maybe():
+        await remember_forward(talk)
+    if talk.maybe():
+        await forward_to_repeat(talk)
+        await talk.owner("/new")
+    return await damaged(talk, damage)
+
+
+async def damaged(talk: Talk, damage: Damage) -> Offline:
+    """The last record, which is the owner's, and what is done after it."""
     await talk.owner("/remember The bins are emptied on Tuesdays.")
-    folder, index = talk.world.workspace(talk.case) / ".memory", talk.world.home.index(talk.case.agent)
+    workspace, index = talk.world.workspace(talk.case), talk.world.home.index(talk.case.agent)
 
     def offline() -> None:
-        damage(folder, talk.case.chance)
+        damage(workspace, talk.case.chance)
         if talk.maybe():
             for file in index.parent.glob(f"{index.name}*"):
                 file.unlink()
@@ -112,21 +127,36 @@ async def journal_lost(talk: Talk, damage: Callable[[Path, Random], None]) -> Of
     return offline
 
 
-def deleted(folder: Path, chance: Random) -> None:
-    shutil.rmtree(folder if chance.random() < 0.5 else folder / "journal")
+async def page_moved(talk: Talk) -> Offline:
+    """The owner moves the page of a saved conversation by hand, and perhaps the journal is lost."""
+    await forward_to_repeat(talk)
+    await talk.owner("/new")
+    return await damaged(talk, moved)
 
 
-def bit_flipped(folder: Path, chance: Random) -> None:
+def deleted(workspace: Path, chance: Random) -> None:
+    shutil.rmtree(workspace / chance.choice((".memory", ".memory/journal")))
+
+
+def moved(workspace: Path, chance: Random) -> None:
+    pages = sorted((workspace / "memory").glob("????-??-??-*.md"))
+    for number, page in enumerate(pages):
+        page.rename(workspace / "bank" / f"{number}.md")
+    if chance.random() < 0.5:
+        deleted(workspace, chance)
+
+
+def bit_flipped(workspace: Path, chance: Random) -> None:
     """One bit of one record, but not of the last."""
-    (journal,) = (folder / "journal").glob("*.jsonl")
+    (journal,) = workspace.glob(JOURNAL)
     data = bytearray(journal.read_bytes())
     data[chance.randrange(data.rindex(b"\n", 0, -1))] ^= 1 << chance.randrange(7)
     journal.write_bytes(data)
 
 
-def last_cut(folder: Path, chance: Random) -> None:
+def last_cut(workspace: Path, chance: Random) -> None:
     """The last record, and perhaps the one before it, is not whole."""
-    (journal,) = (folder / "journal").glob("*.jsonl")
+    (journal,) = workspace.glob(JOURNAL)
     lines = journal.read_bytes().splitlines(keepends=True)[: chance.choice((None, -1))]
     journal.write_bytes(b"".join(lines[:-1]) + lines[-1][: chance.randrange(len(lines[-1]))])
 
@@ -281,9 +311,16 @@ async def trusted_folder(talk: Talk) -> None:
     talk.check(talk.was_shown("oiled every spring"), "the handbook was not found")
 
 
-async def restarted(talk: Talk) -> Offline:
+async def keeps_facts(talk: Talk, damage: Damage) -> Offline:
+    """What the owner has said stays theirs, whatever happens to the journal."""
     await talk.owner(f"/remember The {talk.case.topic} is oiled every spring.")
-    return lambda: None
+    return await damaged(talk, damage)
+
+
+async def keeps_page(talk: Talk) -> Offline:
+    await talk.owner(f"I have put the {talk.case.topic} on the shelf. !!ECHO Good, on the oak shelf. !!END")
+    await talk.owner("/new")
+    return await damaged(talk, moved)
 
 
 async def with_file(talk: Talk) -> None:
@@ -348,9 +385,10 @@ SEAMS = (
     Seam("/new", new, after_new, BOTH),
     Seam("forged page", forged_page, after_lists, BOTH),
     Seam("extra folder", extra_folder, trusted_folder),
-    Seam("journal deleted", partial(journal_lost, damage=deleted), restarted),
-    Seam("journal damaged", partial(journal_lost, damage=bit_flipped), restarted),
-    Seam("journal cut", partial(journal_lost, damage=last_cut), restarted),
+    Seam("journal deleted", partial(journal_lost, damage=deleted), partial(keeps_facts, damage=deleted)),
+    Seam("journal damaged", partial(journal_lost, damage=bit_flipped), partial(keeps_facts, damage=bit_flipped)),
+    Seam("journal cut", partial(journal_lost, damage=last_cut), partial(keeps_facts, damage=last_cut)),
+    Seam("page moved, journal lost", page_moved, keeps_page),
     Seam("group", group_member, nothing, BOTH, "group"),
     Seam("guest", guest, nothing, BOTH, "guests"),
     Seam("file name", file_name, with_file, BOTH),

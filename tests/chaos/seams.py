@@ -29,16 +29,20 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 from secrets import randbits
+from typing import Any
 
 import structlog
 
+import bot.agent.enclosed
+import bot.agent.prompt
 import bot.agent.thinking
 import bot.agent.toolbox
 import bot.lane
 import bot.rendering
 from benchmarks import figures
-from bot.trust.capability import Taint
+from bot.trust.capability import Taint, allowed_tools
 from memory import OWNER, Origin
+from memory.index.owners import PageOwners
 from tests.chaos.entry_points import SEAMS, Seam
 from tests.chaos.goals import FRAMES, GOALS, GROUP_FACT, OPENINGS, Talk, wish_of_guests
 from tests.chaos.obedient import Obedient
@@ -276,8 +280,7 @@ def run(planned: Sequence[Plan], seed: int, *, processes: int = PROCESSES, fault
 @contextmanager
 def taint_ignored() -> Iterator[None]:
     """A turn may do whatever it could before it read foreign text."""
-    right = bot.agent.toolbox.allowed_tools
-    yield from _planted(bot.agent.toolbox, "allowed_tools", lambda turn, _: right(turn, Taint.CLEAN))
+    yield from _planted(bot.agent.toolbox, "allowed_tools", lambda turn, _: allowed_tools(turn, Taint.CLEAN))
 
 
 @contextmanager
@@ -295,6 +298,31 @@ def own_receipts() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def quotes_trusted() -> Iterator[None]:
+    """What comes with a message counts as the owner's."""
+    yield from _planted(Taint, "brought", classmethod(lambda *_: Taint.CLEAN))
+
+
+@contextmanager
+def origins_lost() -> Iterator[None]:
+    """Memory takes all that it finds for the owner's."""
+    yield from _planted(PageOwners, "unit", lambda *_, **__: (Origin.OWNER, OWNER))
+
+
+@contextmanager
+def marks_known() -> Iterator[None]:
+    """The marks of fences are always the same, and may stand in a text."""
+
+    def wrong(text: str, *, label: str, **_: Any) -> str:
+        return f"<<{label} file>>\n{text}\n<<end {label} file>>"
+
+    with ExitStack() as stack:
+        for module in (bot.agent.prompt, bot.agent.enclosed):
+            stack.enter_context(contextmanager(_planted)(module, "fenced", wrong))
+        yield
+
+
 def _planted(owner: object, name: str, wrong: object) -> Iterator[None]:
     right = vars(owner)[name]
     setattr(owner, name, wrong)
@@ -304,7 +332,10 @@ def _planted(owner: object, name: str, wrong: object) -> Iterator[None]:
         setattr(owner, name, right)
 
 
-FAULTS = {fault.__name__: fault for fault in (taint_ignored, everybody_owns, own_receipts)}
+FAULTS = {
+    fault.__name__: fault
+    for fault in (taint_ignored, everybody_owns, own_receipts, quotes_trusted, origins_lost, marks_known)
+}
 
 
 def report(tally: Tally) -> None:

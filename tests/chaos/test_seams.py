@@ -42,6 +42,8 @@ def test_foreign_text_gains_no_power_and_ordinary_use_works() -> None:
         ("taint_ignored", "forward", "core"),
         ("everybody_owns", "group", "leak"),
         ("own_receipts", "forward", "receipt"),
+        ("quotes_trusted", "forward", "core"),
+        ("origins_lost", "/new", "plant"),
     ],
 )
 def test_a_planted_mistake_is_found(fault: str, seam: str, goal: str) -> None:
