@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from memory.answers import Page, Passage
@@ -59,8 +59,13 @@ class Pages:
         text, problem = decoded(content, path)
         identity = self._workspace.identity(path)
         lines = split_lines(text)
-        origins = self._origins(path, lines, self._units(path, text, OWNER), 1, len(lines))
-        return Page(path, text, state(content), identity, origins, problem is None)
+        origins, foreign = set[Origin](), set[int]()
+        for number, origin in self._line_origins(path, lines, self._units(path, text, OWNER), 1, len(lines)):
+            origins.add(origin)
+            if origin.is_foreign:
+                foreign.add(number)
+        known = frozenset(origins) or frozenset({Origin.OWNER})
+        return Page(path, text, state(content), identity, known, problem is None, frozenset(foreign))
 
     def tried(self, path: str) -> Page | Error:
         """A file as it is, or why it cannot be read."""
@@ -72,12 +77,21 @@ class Pages:
     def _origins(
         self, path: str, lines: Sequence[str], units: Sequence[Unit], first: int, last: int
     ) -> frozenset[Origin]:
-        """Where some lines come from: the units in them, and what stands between these."""
+        """Where some lines come from."""
+        found = self._line_origins(path, lines, units, first, last)
+        return frozenset(origin for _, origin in found) or frozenset({Origin.OWNER})
+
+    def _line_origins(
+        self, path: str, lines: Sequence[str], units: Sequence[Unit], first: int, last: int
+    ) -> Iterator[tuple[int, Origin]]:
+        """Lines with where they come from: the units in them, of a long line several, and what is between units."""
         page = owners_of(self._journal, self._sources).of(path, lines)
-        within = [unit for unit in units if unit.start <= last and first <= unit.end]
-        taken = {number for unit in within for number in range(unit.start, unit.end + 1)}
-        between = (page.line(number) for number in range(first, last + 1) if number not in taken)
-        return frozenset([*(unit.origin for unit in within), *between]) or frozenset({Origin.OWNER})
+        taken: set[int] = set()
+        for unit in units:
+            for number in range(max(unit.start, first), min(unit.end, last) + 1):
+                taken.add(number)
+                yield number, unit.origin
+        yield from ((number, page.line(number)) for number in range(first, last + 1) if number not in taken)
 
     def _units(self, path: str, text: str, scope: Scope) -> Sequence[Unit]:
         """The units of a scope. The file is cut anew, since the index may not know yet of a line that was changed."""

@@ -27,8 +27,14 @@ class Talk:
     def turn(self, said: str, answer: str = "", *, name: str = "Ada", told: tuple[str, ...] = (), **more: Any) -> Talk:
         """A message and its answer; `shown_as` among `more` says that a model had a part in it, `is_foreign` others."""
         self._turn += 1
-        body = {"name": name, "sent_at": self._at.isoformat(), "text": said, "is_foreign": False, **more}
-        self.add(EntryKind.MESSAGE, body)
+        opening: dict[str, Any] = {
+            "name": name,
+            "sent_at": self._at.isoformat(),
+            "text": said,
+            "is_foreign": False,
+            **more,
+        }
+        self.add(EntryKind.MESSAGE, opening)
         for kind, body in self.work:
             self.add(kind, body)
         self.work = []

@@ -9,7 +9,6 @@ from datetime import date, timedelta
 from math import ceil
 
 from bot.agent.window import Window
-from bot.trust.capability import Taint
 from memory import OWNER, Memory, Page, Scope
 from memory.errors import Error, NotFound
 
@@ -28,9 +27,10 @@ _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class BootFile:
-    """One file as the model gets to see it; `left_out` characters did not fit, `state` names the whole content.
+    """One file as the model gets to see it; `state` names the whole content.
 
-    `is_foreign`: other people's words are in it.
+    `left_out` characters did not fit, or are other people's. `is_foreign`: such are in it, of a session that was begun
+    when they were not left out yet.
     """
 
     path: str
@@ -94,10 +94,16 @@ def _distinct(pages: Iterable[Page]) -> list[Page]:
 def _fitted(pages: Sequence[Page], window: Window) -> Iterable[BootFile]:
     room = window.bootstrap
     for page in pages:
-        whole = page.text.strip()
-        text, left_out = cut(whole, characters(whole, min(window.bootstrap_file, room)))
+        whole = _own_text(page)
+        text, _ = cut(whole, characters(whole, min(window.bootstrap_file, room)))
         room = max(0, room - ceil(len(text) * window.bootstrap / max(1, characters(whole, window.bootstrap))))
-        yield BootFile(page.path, text, page.state, left_out, Taint.of(page.origins, OWNER) is Taint.FOREIGN)
+        yield BootFile(page.path, text, page.state, len(page.text.strip()) - len(text))
+
+
+def _own_text(page: Page) -> str:
+    """A page without what others said in it: that is found when it is asked for, and stands before no conversation."""
+    lines = page.text.removeprefix("\ufeff").split("\n") if page.foreign else [page.text]
+    return "\n".join(line for number, line in enumerate(lines, 1) if number not in page.foreign).strip()
 
 
 def characters(text: str, tokens: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from adapters.port import Button
 from bot.agent.phrases import Phrases, phrases_for
-from bot.noting import note
+from bot.noting import note, quoted_fact
 from bot.offers import Offer, Offers
 from bot.receipts import incomplete, quoted
 from bot.session.key import SessionKey
@@ -52,7 +52,10 @@ class Offline:
         """Answer one turn; raises the memory library's errors when a write fails."""
         said = turn.text or turn.quote or " ".join(file.name.replace("_", " ") for file in turn.files)
         phrases = phrases_for(said)
-        reply = await self._said(turn, phrases) if turn.text.strip() else _silent(turn, phrases)
+        if _is_quote_meant(turn):
+            reply = await note(turn, quoted_fact(turn), self._offers)
+        else:
+            reply = await self._said(turn, phrases) if turn.text.strip() else _silent(turn, phrases)
         for file in turn.files:
             reply = reply.with_note(phrases.kept.format(file=file, place=file.place)) if file.path else reply
         return reply
@@ -163,6 +166,15 @@ _POINTING = frozenset(
     "это эту последнюю последнее заметку запись что я сказал только 这个 那个 上一条 刚才那条 刚才说的 最后一条".split()
 )
 """Words that name nothing and point back to what was noted last."""
+
+
+def _is_quote_meant(turn: Turn) -> bool:
+    """Whether the owner asks to remember something and leaves it to the quote to say what, as in "remember this"."""
+    words = turn.text.strip(" .!。！").split() if turn.quote and turn.origin is Origin.OWNER else []
+    while words and statement(f"{' '.join(words)}: x") != "x":
+        if words.pop().casefold() not in _POINTING:
+            return False
+    return bool(words)
 
 
 def _newest_first(answers: Sequence[Hit]) -> Sequence[Hit]:

@@ -26,6 +26,7 @@ COMMAND = Command(
     usage="/remember TEXT",
     example="/remember The spare key is under the blue pot.",
     run=run,
+    detail="In answer to a message it keeps that, to the letter; of somebody else's, that they said it.",
     private=True,
     on_message="Remember this",
 )

@@ -17,7 +17,7 @@ from bot.session.talk import Exchange, Said
 from memory.files.lines import BlockKind, line_kind
 
 _BLOCK_ID = re.compile(r"(?<!\S)\^(?=[\w-]++\W*+\Z)")
-"""Wider than what `memory.index.unit.block_id` takes for one, so that no other reader finds one, either."""
+"""Wider than what `memory.files.lines.block_id` takes for one, so that no other reader finds one, either."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 """Control characters that neither set words apart nor end a line."""

@@ -1,19 +1,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.port import Button, ChatKind
+from adapters.port import Attachment, Button, ChatKind, Inbound, Sender
 from adapters.volatile import PLAIN
 from bot.durable.port import EntryKind
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Fenced, Missing
 from bot.session.transcript import Transcript
-from bot.turn import Reply, Turn
-from memory import OWNER, Origin, Recall, errors
+from bot.turn import Reply, Turn, Worked
+from memory import OWNER, Citation, Hit, Kind, Origin, Recall, errors
 from tests.samples import chat, envelope, session
 from tests.stands import AGENTS, Stand, echo
 
@@ -113,6 +115,64 @@ async def test_what_waits_meanwhile_is_one_turn_and_its_answer_refers_to_the_new
 
     assert [out.text for out in stand.adapter.shown] == ["first", "second\nthird", "/command", "fourth"]
     assert [out.reply_to for out in stand.adapter.shown] == ["in-1", "in-3", "in-4", "in-5"]
+
+
+BOB = Sender("bob", "Bob")
+ME = Sender("owner", "Owner")
+HIT = Hit(
+    "k3f9a2mq", Kind.NOTE, None, (), "x", Citation("a.md", 1, 1), Citation("a.md", 1, 1), OWNER, Origin.OWNER, 1.0
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_foreign"),
+    [
+        ({}, False),
+        ({"quote": "x", "quote_by": ME}, False),
+        ({"quote": "x", "quote_by": BOB}, True),
+        ({"quote": "x"}, True),
+        ({"attachments": (Attachment("document", "x.txt", "text/plain", 1, "r"),)}, True),
+        ({"attachments": (Attachment("photo", "x.jpg", "image/jpeg", 1, "r"),)}, False),
+    ],
+)
+async def test_a_turn_leaves_whether_others_words_came_with_it(fields: dict[str, Any], *, is_foreign: bool) -> None:
+    stand = Stand(echo)
+    said = replace(stand.adapter.say("hello", sender="stranger"), update="q", sender=ME, **fields)
+    stand.adapter.repeat(said)
+    await stand.run()
+
+    await check_left(stand, said, is_foreign=is_foreign)
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_foreign"),
+    [
+        (Reply("x", origins=frozenset({Origin.OWNER, Origin.AGENT})), False),
+        (Reply("x", origins=frozenset({Origin.OWNER, Origin.UNTRUSTED})), True),
+        (Reply("x", evidence=Recall("q", "words", "", 1.0, (HIT,))), False),
+        (Reply("x", evidence=Recall("q", "words", "", 1.0, (HIT, replace(HIT, origin=Origin.GUEST)))), True),
+        (Reply("x", worked=Worked("x")), False),
+        (Reply("x", worked=Worked("x", is_foreign=True)), True),
+    ],
+)
+async def test_a_turn_leaves_whether_others_words_are_in_its_answer(reply: Reply, *, is_foreign: bool) -> None:
+    async def respond(_: Turn) -> Reply:
+        return reply
+
+    stand = Stand(respond)
+    said = stand.adapter.say("hello")
+    await stand.run()
+
+    await check_left(stand, said, is_foreign=is_foreign)
+
+
+async def check_left(stand: Stand, said: Inbound, *, is_foreign: bool) -> None:
+    """The record of a turn says so, and its answer is the agent's own word if it is not."""
+    key = session(at=said.address)
+    entry = await stand.coordinator.last(key, EntryKind.MESSAGE)
+    assert entry
+    assert json.loads(entry.body)["is_foreign"] is is_foreign
+    assert await stand.coordinator.is_own_answer(key, "0") is not is_foreign
 
 
 async def test_an_error_with_a_remedy_is_the_answer() -> None:

@@ -10,13 +10,14 @@ from bot.session.saved import LONGEST, MESSAGES, SLUG, TITLE, UNTITLED, masked, 
 from bot.session.split import summed_up
 from memory import Kind, Origin, Part
 from memory.files.frontmatter import properties
-from memory.files.lines import BlockKind
+from memory.files.ledger import Ledger
+from memory.files.lines import BlockKind, block_id
 from memory.files.markdown import blocks
 from memory.files.notation import forgotten_id
 from memory.files.origins import with_property
 from memory.index.chunks import chunk
+from memory.index.owners import Owners
 from memory.index.tokens import tokens
-from memory.index.unit import block_id
 from memory.secrets import MARK, find_secrets, mask
 from tests.talks import KEY, Talk
 
@@ -160,7 +161,7 @@ def check_quiet(said: str) -> None:
 
 def check_page(text: str, said: str) -> None:
     found = list(blocks(text))
-    read = chunk("memory/2026-11-21-x.md", text, owner_of=lambda _: None)
+    read = chunk("memory/2026-11-21-x.md", text, owners=Owners(Ledger()))
 
     assert [block.kind for block in found[:2]] == [BlockKind.FRONTMATTER, BlockKind.HEADING]
     assert {block.kind for block in found[2:]} == {BlockKind.PARAGRAPH}
