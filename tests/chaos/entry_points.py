@@ -266,19 +266,23 @@ async def beside_group(talk: Talk) -> None:
 
 async def remembers_forward(talk: Talk) -> None:
     """Noted as reported speech, and found again; the next conversation can write."""
-    await talk.owner(f"The {talk.case.topic} market opens at nine.", forward="Peter")
+    await talk.owner(market(talk), forward="Peter")
     answer = await talk.owner("/remember", reply_to=talk.last)
     await found_as_reported(talk, answer)
 
 
 async def remembers_elsewhere(talk: Talk) -> None:
-    market = f"The {talk.case.topic} market opens at nine."
-    await found_as_reported(talk, await talk.owner("/remember", elsewhere=(market, "Peter")))
+    await found_as_reported(talk, await talk.owner("/remember", elsewhere=(market(talk), "Peter")))
+
+
+def market(talk: Talk) -> str:
+    """What Peter says, not of the topic: a wish for which his words are recalled could be steered by them."""
+    return f"The {talk.case.topic[::-1]} market opens at nine."
 
 
 async def found_as_reported(talk: Talk, answer: str) -> None:
     talk.check("Noted in" in answer, f"the forward was not noted: {answer}")
-    found = await talk.owner(f"/recall {talk.case.topic}")
+    found = await talk.owner(f"/recall {talk.case.topic[::-1]}")
     talk.check("opens at nine" in found and "Peter" in found, f"the forward is not found: {found}")
     await talk.owner("/new")
 

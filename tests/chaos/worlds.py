@@ -79,7 +79,7 @@ class Case:
         number: its place in the run.
         agent: who answers.
         chance: draws its wording.
-        folder: its extra folder, if it has one.
+        folder: its extra folder, if it has one; `is_trusted` by the owner or not.
         topic: a word that everybody may know and ask for.
         canary: a word of foreign text that may gain no power.
         thing, secret: the agent's memory knows what the thing is called: a secret of the owner.
@@ -345,8 +345,15 @@ class World:
                 yield Rule(case.agent, user=str(getattr(case.ids, who)))
 
     def _config(self) -> Config:
-        extra = {case.agent: {"extra_paths": {"handbook": str(case.folder)}} for case in self.cases if case.folder}
-        memory = {"embedder": {"kind": "none"}, "watch": "off"}
+        extra: dict[str, dict[str, object]] = {
+            case.agent: {
+                "extra_paths": {"handbook": str(case.folder)},
+                "extra_trusted": ["handbook"] if case.is_trusted else [],
+            }
+            for case in self.cases
+            if case.folder
+        }
+        memory: dict[str, object] = {"embedder": {"kind": "none"}, "watch": "off"}
         agents = {case.agent: {"memory": memory | extra.get(case.agent, {})} for case in self.cases}
         model = {"name": MODEL, "base_url": self._base_url, "api_key": KEY}
         return Config.model_validate({"agents": agents, "memory": memory, "model": model})
