@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from bot.errors import ConfigError
 from bot.llm.options import ModelOptions
 from bot.llm.providers import Found, with_keys
 from bot.paths import Home, reason
+from bot.suggest import did_you_mean
 
 PREFIX = "SCRUBJAY__"
 """`SCRUBJAY__MEMORY__RECALL__LIMIT=10` sets `memory.recall.limit` and wins over the file."""
@@ -193,6 +194,26 @@ def _doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
     for key, options in sections:
         for name, message, hint in options.doubts():
             yield locator.problem((*key, name), message, hint=hint, fatal=False)
+    yield from _trusted_doubts(config, locator)
+
+
+def _trusted_doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
+    """Names of trusted folders that no agent has."""
+    common: Key = ("memory",)
+    found: dict[Key, tuple[Collection[str], set[str]]] = {
+        common: (config.memory.extra_trusted, {*config.memory.extra_paths})
+    }
+    for name, agent in config.agents.items():
+        folders = {*config.memory_of(name).extra_paths}
+        found[common][1].update(folders)
+        if agent.memory and "extra_trusted" in agent.memory.model_fields_set:
+            found["agents", name, "memory"] = (agent.memory.extra_trusted, folders)
+    for key, (trusted, known) in found.items():
+        for name in trusted:
+            if name not in known:
+                hint = did_you_mean(name, sorted(known)) or "Name one of the folders in extra_paths."
+                message = f'found "{name}", which is no folder in extra_paths'
+                yield locator.problem((*key, "extra_trusted"), message, hint=hint, fatal=False)
 
 
 def _extra_overlaps(

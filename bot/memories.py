@@ -69,6 +69,7 @@ class Memories:
             embedding=None if by_words else self.embedding(agent),
             blanks=not self._home.database.exists(),  # else `bot.forgetting` does, when transcripts are cleared
             extra={name: self._home.folder(folder) for name, folder in options.extra_paths.items()},
+            extra_trusted=options.extra_trusted,
             extra_quota=options.extra_quota,
             secrets=frozenset(secret for secret in secrets_of(self._config) if len(secret) >= SHORTEST_SECRET),
             ranking=Profile(options.ranking),

@@ -9,6 +9,7 @@ from functools import partial
 from memory.answers import Status
 from memory.errors import Busy, LinkUnavailable, VectorRefused, WriteFailed
 from memory.index.sqlite_vectors import Counts
+from memory.model import Scope
 from memory.ports import Vectors
 from memory.questions import Question
 from memory.recall.meant import NOT_SET_UP, Meant
@@ -47,8 +48,8 @@ class Embedded:
             yield
         self.is_loaded = True
 
-    def meant(self, question: Question | None) -> Meant:
-        """Hold a question against the vectors. Whatever goes wrong with them, the words are searched.
+    def meant(self, question: Question | None, scope: Scope) -> Meant:
+        """Hold a question against what a scope may see. Whatever goes wrong with the vectors, the words are searched.
 
         Raises:
             IndexBroken: as `Shelf.ask` does.
@@ -59,7 +60,7 @@ class Embedded:
             return Meant(reason=question.reason)
         semantics, vector = self._semantics, question.vector
         try:
-            meant = self._shelf.with_vectors(lambda table: semantics.meant(table, vector))
+            meant = self._shelf.with_vectors(lambda table: semantics.meant(table, vector, scope))
         except (LinkUnavailable, VectorRefused, WriteFailed, Busy) as error:
             return Meant(reason=f"by meaning it cannot be searched: {error}")
         return meant or Meant(reason=NOTHING_YET)

@@ -91,7 +91,8 @@ class Pages:
             for number in range(max(unit.start, first), min(unit.end, last) + 1):
                 taken.add(number)
                 yield number, unit.origin
-        yield from ((number, page.line(number)) for number in range(first, last + 1) if number not in taken)
+        rest = (number for number in range(first, last + 1) if number not in taken and lines[number - 1].strip())
+        yield from ((number, page.line(number)) for number in rest)
 
     def _units(self, path: str, text: str, scope: Scope) -> Sequence[Unit]:
         """The units of a scope. The file is cut anew, since the index may not know yet of a line that was changed."""

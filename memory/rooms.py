@@ -153,7 +153,7 @@ class Rooms:
     def recall(
         self, query: str, *, scope: Scope, room: Room, where: Where = EVERYWHERE, question: Question | None = None
     ) -> Recall:
-        meant = self.embedded.meant(question)
+        meant = self.embedded.meant(question, scope)
         narrowed = replace(where, under=clean(where.under))
         found = self.shelf.ask(
             lambda index: Finder(index, meant, recipe=self._recipe).recall(

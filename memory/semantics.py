@@ -14,6 +14,7 @@ from memory.embed.cache import VectorCache, cache_key
 from memory.errors import VectorRefused
 from memory.index.port import Stored
 from memory.index.sqlite_vectors import Counts, Mark, VectorTable
+from memory.model import OWNER, Scope
 from memory.options import Embedding
 from memory.ports import Clock, Purpose, Vectors
 from memory.recall.meant import Meant
@@ -146,8 +147,8 @@ class Semantics:
         self._dropped |= keys
         self._opened().drop(keys, compact=compact)
 
-    def meant(self, table: VectorTable, question: Vectors) -> Meant:
-        """Hold a question's vector against the collection.
+    def meant(self, table: VectorTable, question: Vectors, scope: Scope) -> Meant | None:
+        """Hold a question's vector against what a scope may see of the collection; None if a chat has no vectors.
 
         Raises:
             VectorRefused: the question's vector has another size than the collection's.
@@ -156,11 +157,11 @@ class Semantics:
         from memory.recall.gauge import gauge_of
 
         meaning = self.follow(table)
-        late = table.backlog()
-        if not meaning:
-            return Meant(reason=f"none of its {late:,} passages has been embedded yet.")
-        scan = meaning.ask(question, plain=self._plain)
-        reason = f"{late:,} of {late + len(meaning):,} passages wait to be embedded." if late else ""
+        late = table.backlog(scope)
+        scan = meaning.ask(question, scope=scope, plain=self._plain) if meaning else None
+        if not scan:
+            return Meant(reason=f"none of its {late:,} passages has been embedded yet.") if scope == OWNER else None
+        reason = f"{late:,} of {late + scan.count:,} passages wait to be embedded." if late else ""
         return Meant(scan, reason, gauge_of(self.identity))
 
     def counts(self, table: VectorTable) -> Counts:

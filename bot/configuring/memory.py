@@ -99,6 +99,13 @@ class MemoryOptions(Section):
         examples=[{"handbook": "~/handbook"}],
         json_schema_extra={"allowed": "a folder each, under a name of your choice"},
     )
+    extra_trusted: tuple[FolderName, ...] = Field(
+        default=(),
+        description="Which of these folders hold your own words alone. What stands in the others counts as foreign: it "
+        "is found and shown, and an agent that has read it writes nothing down by itself until `/new`.",
+        examples=[["handbook"]],
+        json_schema_extra={"allowed": "names of folders in extra_paths"},
+    )
     extra_quota: Whole = Field(
         default=5000,
         ge=1,

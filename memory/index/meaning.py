@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -13,7 +14,7 @@ from memory.index.metric import Direction, Metric
 from memory.index.nearest import Ids, Near, VectorStore, direction
 from memory.index.packed import Packed
 from memory.index.stores import open_store
-from memory.model import EVERYWHERE, Link, Scope, Where
+from memory.model import EVERYWHERE, OWNER, Link, Scope, Where
 from memory.ports import Vectors
 
 Folder: TypeAlias = Callable[[str], Iterable[int]]
@@ -23,6 +24,9 @@ SAMPLE = 2048
 """Rows that the statistics are taken from, evenly spaced. 1,000 and 4,000 of 16,000 gave the same ranking."""
 DRIFT = 8
 """The statistics are taken anew when one in so many rows has come or gone since."""
+
+SCOPES = 8
+"""Chats whose statistics are kept for their next question."""
 
 _AT_ONCE = 4096
 
@@ -47,6 +51,7 @@ class Meaning:
         self._store: VectorStore = open_store(dims, link=link, low_memory=low_memory)
         self._columns = Columns(folder)
         self._metrics: dict[bool, _Fitted] = {}
+        self._of_scopes: OrderedDict[tuple[str, bool], tuple[Ids, _Fitted]] = OrderedDict()
         self._changed = 0
 
     @property
@@ -65,6 +70,7 @@ class Meaning:
         """
         ids = [unit.id for unit in units]
         self._store.add(ids, rows)
+        self._of_scopes.clear()
         self._columns.put(units)
         for fitted in self._metrics.values():
             fitted.add(np.array(ids, np.int64), rows)
@@ -91,21 +97,25 @@ class Meaning:
         """Give units to others."""
         self._columns.rescope(owners)
 
-    def ask(self, question: Vectors, *, plain: bool = False) -> Scan | None:
-        """Hold a question's vector, shape (dims,), against the collection; None if that is empty.
+    def ask(self, question: Vectors, *, scope: Scope = OWNER, plain: bool = False) -> Scan | None:
+        """Hold a question's vector, shape (dims,), against the collection; None if there is nothing to hold it against.
 
         Args:
             question: from the embedder that the collection's vectors are from.
+            scope: who asks: the statistics are those of all units for the owner, of its own units for any other scope.
             plain: score by the bare cosine instead of the collection's own metric.
 
         Raises:
             VectorRefused: not a usable vector of this collection's size.
         """
-        if not len(self._store):
+        own = None if scope == OWNER else self._own(scope)
+        count = len(self._store) if own is None else len(own)
+        if not count:
             return None
-        fitted = self._fitted(plain=plain)
+        fitted = self._fitted(plain=plain) if own is None else self._fitted_to(scope, own, plain=plain)
         asked = direction(question, fitted.dims)
-        return Scan(self._store, self._columns, fitted, fitted.metric.shifted(asked[None])[0], asked=asked)
+        shifted = fitted.metric.shifted(asked[None])[0]
+        return Scan(self._store, self._columns, fitted, shifted, asked=asked, count=count)
 
     def close(self) -> None:
         """Let go of files."""
@@ -116,14 +126,30 @@ class Meaning:
             self._metrics.clear()
             self._changed = 0
         if plain not in self._metrics:
-            ids = np.sort(self._store.ids)
-            sample = ids[np.linspace(0, len(ids) - 1, min(SAMPLE, len(ids))).astype(np.int64)]
-            _, rows = self._store.rows(sample)
-            fitted = _Fitted(Metric.plain(rows) if plain else Metric.fitted(rows), int(ids[-1]) + 1)
-            for start in range(0, len(ids), _AT_ONCE):
-                fitted.take(*self._store.rows(ids[start : start + _AT_ONCE]))
-            self._metrics[plain] = fitted
+            self._metrics[plain] = self._fit(np.sort(self._store.ids), plain=plain)
         return self._metrics[plain]
+
+    def _own(self, scope: Scope) -> Ids:
+        """A scope's units, in order."""
+        ids = self._store.ids
+        return np.sort(ids[self._columns.allow(scope)(ids)])
+
+    def _fitted_to(self, scope: Scope, ids: Ids, *, plain: bool) -> _Fitted:
+        """The statistics of one chat's units, taken anew whenever these are others: no one else's have a part in it."""
+        kept = self._of_scopes.pop((scope, plain), None)
+        fitted = kept[1] if kept and np.array_equal(kept[0], ids) else self._fit(ids, plain=plain)
+        self._of_scopes[scope, plain] = ids, fitted
+        while len(self._of_scopes) > SCOPES:
+            self._of_scopes.popitem(last=False)
+        return fitted
+
+    def _fit(self, ids: Ids, *, plain: bool) -> _Fitted:
+        sample = ids[np.linspace(0, len(ids) - 1, min(SAMPLE, len(ids))).astype(np.int64)]
+        _, rows = self._store.rows(sample)
+        fitted = _Fitted(Metric.plain(rows) if plain else Metric.fitted(rows), int(self._store.ids.max()) + 1)
+        for start in range(0, len(ids), _AT_ONCE):
+            fitted.take(*self._store.rows(ids[start : start + _AT_ONCE]))
+        return fitted
 
 
 class _Fitted:
@@ -155,15 +181,15 @@ class Scan:
 
     Attributes:
         asked: the question's own vector, shape (dims,).
-        count: of all units that have a vector.
-        mean, deviation: of the similarities of all units, whatever the scope: what is far above the mean is near.
+        count: of all units that have a vector and that the asker may see.
+        mean, deviation: of the similarities of these units: what is far above the mean is near.
     """
 
     def __init__(
-        self, store: VectorStore, columns: Columns, fitted: _Fitted, question: Vectors, *, asked: Vectors
+        self, store: VectorStore, columns: Columns, fitted: _Fitted, question: Vectors, *, asked: Vectors, count: int
     ) -> None:
         self.asked = asked
-        self.count = len(store)
+        self.count = count
         self._store = store
         self._columns = columns
         self._fitted = fitted
@@ -208,7 +234,9 @@ class Scan:
         shares = np.array([weights[unit] for unit in there.tolist()], np.float32)
         total = float(shares.sum())
         moved = by / total * (shares @ self._fitted.metric.shifted(rows)) if total > 0 else 0
-        nudged = Scan(self._store, self._columns, self._fitted, self._question + moved, asked=self.asked)
+        nudged = Scan(
+            self._store, self._columns, self._fitted, self._question + moved, asked=self.asked, count=self.count
+        )
         nudged._pool = self._pool
         return nudged
 

@@ -71,7 +71,7 @@ class PageOwners:
         return is_guests(self.path)
 
     def line(self, number: int) -> Origin:
-        """Where a line (1-based) comes from that belongs to no unit; a blank one is the owner's."""
+        """Where a line (1-based) comes from, as far as it belongs to no fact; a blank one is the owner's."""
         line = self.lines[number - 1]
         if not line.strip():
             return Origin.OWNER

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from memory.index.chunks import Chunked
 from memory.index.unit import Unit
-from memory.model import EVERYWHERE, Problem, Scope, Stats, Where
+from memory.model import EVERYWHERE, OWNER, Problem, Scope, Stats, Where
 
 Words = Sequence[Sequence[str]]
 """What is looked up: for every word the terms that stand for it; one that ends in `*` for all that begin like it."""
@@ -48,7 +48,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over the whole index: files, units, facts among them, and their terms and characters."""
+    """Sums over units: their files, units, facts among them, and their terms and characters."""
 
     files: int = 0
     units: int = 0
@@ -117,7 +117,9 @@ class Index(Protocol):
         3. Units that a changed file still holds keep their ids; an id is never given twice.
         4. After any writes the index answers as one that was given the last version of every file in one write.
         5. The same question gets the same answer, in the same order.
-        6. No term, name or path makes a read raise anything but `IndexBroken`, `Busy` or `WriteFailed`.
+        6. What is counted (totals, languages, frequencies, voices, BM25) is counted over what the scope may see: all
+           units for the owner, and for any other scope its own, so that no count tells of what it may not see.
+        7. No term, name or path makes a read raise anything but `IndexBroken`, `Busy` or `WriteFailed`.
     """
 
     def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
@@ -144,15 +146,15 @@ class Index(Protocol):
         """The files that are indexed: all, or those of these."""
         ...
 
-    def totals(self) -> Totals:
-        """Sums, kept up to date by writes."""
+    def totals(self, *, scope: Scope = OWNER) -> Totals:
+        """Sums."""
         ...
 
-    def languages(self) -> tuple[str, ...]:
+    def languages(self, *, scope: Scope) -> tuple[str, ...]:
         """The languages of the units, commonest first."""
         ...
 
-    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+    def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
         """How many units hold each of these terms; a term that none holds is left out."""
         ...
 
@@ -199,8 +201,8 @@ class Index(Protocol):
         """Ids of the units that hold a standing instruction or a preference."""
         ...
 
-    def voices(self) -> dict[str, Voice]:
-        """The speakers of all conversations in the index."""
+    def voices(self, *, scope: Scope) -> dict[str, Voice]:
+        """The speakers of all conversations."""
         ...
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:

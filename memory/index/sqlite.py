@@ -8,11 +8,11 @@ from typing import TypeVar
 
 import apsw
 
-from memory.index import schema, sqlite_marks, sqlite_read, sqlite_write
+from memory.index import schema, sqlite_marks, sqlite_read, sqlite_scoped, sqlite_write
 from memory.index.failures import transaction, translated
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
 from memory.index.sqlite_vectors import VectorTable
-from memory.model import EVERYWHERE, Problem, Scope, Stats, Where
+from memory.model import EVERYWHERE, OWNER, Problem, Scope, Stats, Where
 
 T = TypeVar("T")
 
@@ -90,14 +90,16 @@ class SqliteIndex:
     def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
         return self._run(sqlite_read.files, paths)
 
-    def totals(self) -> Totals:
-        return self._run(sqlite_read.totals)
+    def totals(self, *, scope: Scope = OWNER) -> Totals:
+        return self._run(sqlite_read.totals) if scope == OWNER else self._run(sqlite_scoped.totals, scope)
 
-    def languages(self) -> tuple[str, ...]:
-        return self._run(sqlite_read.languages)
+    def languages(self, *, scope: Scope) -> tuple[str, ...]:
+        return self._run(sqlite_read.languages) if scope == OWNER else self._run(sqlite_scoped.languages, scope)
 
-    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        return self._run(sqlite_read.frequencies, terms)
+    def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
+        if scope == OWNER:
+            return self._run(sqlite_read.frequencies, terms)
+        return self._run(sqlite_scoped.frequencies, [*terms], scope)
 
     def match(
         self,
@@ -108,8 +110,8 @@ class SqliteIndex:
         limit: int,
         among: Words = (),
     ) -> list[int]:
-        wanted = sqlite_read.expression(words, among)
-        return self._run(sqlite_read.match, wanted, scope=scope, where=where, limit=limit) if wanted else []
+        match = sqlite_read.match if scope == OWNER else sqlite_scoped.match
+        return self._run(match, words, scope=scope, where=where, limit=limit, among=among)
 
     def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
         return self._run(sqlite_read.dated, first, last, scope=scope, where=where, limit=limit)
@@ -126,8 +128,8 @@ class SqliteIndex:
     def guiding(self, *, scope: Scope) -> list[int]:
         return self._run(sqlite_marks.guiding, scope)
 
-    def voices(self) -> dict[str, Voice]:
-        return self._run(sqlite_marks.voices)
+    def voices(self, *, scope: Scope) -> dict[str, Voice]:
+        return self._run(sqlite_marks.voices) if scope == OWNER else self._run(sqlite_scoped.voices, scope)
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
         return self._run(sqlite_read.entries, ids, scope=scope, around=around)

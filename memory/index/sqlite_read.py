@@ -71,24 +71,27 @@ def frequencies(db: apsw.Connection, terms: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def match(db: apsw.Connection, expression: str, *, scope: Scope, where: Where, limit: int) -> list[int]:
-    """The best units for an FTS5 expression."""
-    narrowed, values = _narrowed(where)
+def match(db: apsw.Connection, words: Words, *, scope: Scope, where: Where, limit: int, among: Words) -> list[int]:
+    """The best units for some words, with the statistics of all units."""
+    wanted = expression(words, among)
+    if not wanted:
+        return []
+    conditions, values = narrowed(where)
     # `ORDER BY rank` would be half as fast as the alias. CROSS keeps the planner from walking through all units first.
     rows = db.execute(
         "SELECT fts.rowid, bm25(fts) AS score FROM fts CROSS JOIN units u ON u.id = fts.rowid AND u.scope = ? "
-        f"{narrowed} WHERE fts MATCH ? ORDER BY score, fts.rowid LIMIT ?",
-        (scope, *values, expression, limit),
+        f"{conditions} WHERE fts MATCH ? ORDER BY score, fts.rowid LIMIT ?",
+        (scope, *values, wanted, limit),
     )
     return [unit for unit, _ in rows]
 
 
 def dated(db: apsw.Connection, first: str, last: str, *, scope: Scope, where: Where, limit: int) -> list[int]:
     """Units about days in a range, newest first."""
-    narrowed, values = _narrowed(where)
+    conditions, values = narrowed(where)
     rows = db.execute(
         "SELECT u.id FROM units u JOIN files f ON f.id = u.file "
-        f"WHERE u.scope = ? {narrowed} AND u.first <= ? AND u.last >= ? "
+        f"WHERE u.scope = ? {conditions} AND u.first <= ? AND u.last >= ? "
         'ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
         (scope, *values, last, first, limit),
     )
@@ -97,9 +100,9 @@ def dated(db: apsw.Connection, first: str, last: str, *, scope: Scope, where: Wh
 
 def listed(db: apsw.Connection, *, scope: Scope, where: Where, limit: int) -> list[int]:
     """Units, newest first."""
-    narrowed, values = _narrowed(where)
+    conditions, values = narrowed(where)
     rows = db.execute(
-        f"SELECT u.id FROM units u JOIN files f ON f.id = u.file WHERE u.scope = ? {narrowed} "
+        f"SELECT u.id FROM units u JOIN files f ON f.id = u.file WHERE u.scope = ? {conditions} "
         'ORDER BY u.first IS NULL, u.first DESC, f.path, u."order" DESC LIMIT ?',
         (scope, *values, limit),
     )
@@ -108,11 +111,12 @@ def listed(db: apsw.Connection, *, scope: Scope, where: Where, limit: int) -> li
 
 def about(db: apsw.Connection, entities: Iterable[str], *, scope: Scope, where: Where, limit: int) -> list[int]:
     """Units about entities, newest first."""
-    narrowed, values = _narrowed(where)
+    conditions, values = narrowed(where)
     rows = db.execute(
         "SELECT DISTINCT u.id FROM json_each(?) e CROSS JOIN mentions m ON m.entity = e.value "
         "CROSS JOIN units u ON u.id = m.unit "
-        f'JOIN files f ON f.id = u.file WHERE u.scope = ? {narrowed} ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
+        f"JOIN files f ON f.id = u.file WHERE u.scope = ? {conditions} "
+        'ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
         (json.dumps([*entities]), scope, *values, limit),
     )
     return [unit for (unit,) in rows]
@@ -240,14 +244,10 @@ def expression(words: Words, among: Words) -> str:
     return f"({required}) AND ({whole})" if whole and required else whole
 
 
-def _quoted(term: str) -> str:
-    bare = term.replace("\x00", "").replace('"', '""')
-    return f'"{bare[:-1]}"*' if bare.endswith("*") else f'"{bare}"'
-
-
-def _narrowed(where: Where) -> tuple[str, list[str]]:
+def narrowed(where: Where) -> tuple[str, list[str]]:
     """SQL conditions, each beginning with AND, and their values."""
-    conditions, values = [], []
+    conditions: list[str] = []
+    values: list[str] = []
     if where.since:
         conditions.append("AND u.last >= ?")
         values.append(where.since)
@@ -261,6 +261,11 @@ def _narrowed(where: Where) -> tuple[str, list[str]]:
         conditions.append("AND u.file IN (SELECT id FROM files WHERE substr(path, 1, length(?)) = ?)")
         values += [where.under, where.under]
     return " ".join(conditions), values
+
+
+def _quoted(term: str) -> str:
+    bare = term.replace("\x00", "").replace('"', '""')
+    return f'"{bare[:-1]}"*' if bare.endswith("*") else f'"{bare}"'
 
 
 def _stored(rows: apsw.Cursor) -> list[Stored]:

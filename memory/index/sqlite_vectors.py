@@ -13,6 +13,7 @@ from memory.index.failures import transaction, translated
 from memory.index.port import Stored
 from memory.index.sqlite_read import noted, texts, waiting
 from memory.index.sqlite_write import note
+from memory.model import OWNER, Scope
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -88,9 +89,9 @@ class VectorTable:
         """How many units have a vector."""
         return self._run(_counts)
 
-    def backlog(self) -> int:
-        """How many units wait for a vector."""
-        return self._run(_backlog)
+    def backlog(self, scope: Scope = OWNER) -> int:
+        """How many units wait for a vector, of all that a scope may see."""
+        return self._run(_backlog, scope)
 
     def waiting(self, limit: int) -> list[Stored]:
         """Units without a vector, those about the newest days first; without a day last."""
@@ -159,8 +160,11 @@ def _mark(db: apsw.Connection) -> Mark:
     return Mark(born[0], noted(db, _BY), last.get("vectors", 0), last.get("gone", 0), rescoped[0])
 
 
-def _backlog(db: apsw.Connection) -> int:
-    return int(db.execute("SELECT count(*) FROM waiting").get)
+def _backlog(db: apsw.Connection, scope: Scope) -> int:
+    if scope == OWNER:
+        return int(db.execute("SELECT count(*) FROM waiting").get)
+    own = "SELECT count(*) FROM waiting w CROSS JOIN units u ON u.id = w.unit WHERE u.scope = ?"
+    return int(db.execute(own, (scope,)).get)
 
 
 def _counts(db: apsw.Connection) -> Counts:

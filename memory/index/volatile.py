@@ -11,7 +11,7 @@ from memory.index.entities import entity_key
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
 from memory.index.unit import Unit, whole_name
 from memory.language.guidance import GUIDING, Marks
-from memory.model import EVERYWHERE, Kind, Problem, Scope, Stats, Where
+from memory.model import EVERYWHERE, OWNER, Kind, Problem, Scope, Stats, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,19 @@ class VolatileIndex:
     def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
         return {path: self._files[path] for path in (self._files if paths is None else paths) if path in self._files}
 
-    def totals(self) -> Totals:
-        rows = list(self._rows.values())
+    def totals(self, *, scope: Scope = OWNER) -> Totals:
+        rows = self._counted(scope)
         facts = sum(row.stored.unit.kind is not Kind.NOTE for row in rows)
         terms, characters = sum(row.bag.total() for row in rows), sum(len(row.stored.unit.text) for row in rows)
-        return Totals(len(self._files), len(rows), facts, terms, characters)
+        files = len(self._files) if scope == OWNER else len({row.stored.file for row in rows})
+        return Totals(files, len(rows), facts, terms, characters)
 
-    def languages(self) -> tuple[str, ...]:
-        return _by_count(Counter(row.stored.unit.language for row in self._rows.values()))
+    def languages(self, *, scope: Scope) -> tuple[str, ...]:
+        return _by_count(Counter(row.stored.unit.language for row in self._counted(scope)))
 
-    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        counts = {term: sum(term in row.bag for row in self._rows.values()) for term in terms}
+    def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
+        rows = self._counted(scope)
+        counts = {term: sum(term in row.bag for row in rows) for term in terms}
         return {term: count for term, count in counts.items() if count}
 
     def match(
@@ -98,7 +100,7 @@ class VolatileIndex:
             for row in self._seen(scope, where)
             if any(_holds(row, word) for word in words) and (not among or any(_holds(row, word) for word in among))
         ]
-        weight = self._bm25([term for word in (*among, *words) for term in word])
+        weight = _bm25(self._counted(scope), [term for word in (*among, *words) for term in word])
         rows.sort(key=lambda row: (-weight(row), row.stored.id))
         return [row.stored.id for row in rows[:limit]]
 
@@ -126,9 +128,9 @@ class VolatileIndex:
     def guiding(self, *, scope: Scope) -> list[int]:
         return sorted(row.stored.id for row in self._seen(scope) if row.marks & GUIDING)
 
-    def voices(self) -> dict[str, Voice]:
+    def voices(self, *, scope: Scope) -> dict[str, Voice]:
         said: dict[str, list[bool]] = {}
-        for row in self._rows.values():
+        for row in self._counted(scope):
             said.setdefault(row.stored.unit.speaker, []).append(bool(row.marks & Marks.FIRST_PERSON))
         return {who: Voice(len(marks), sum(marks)) for who, marks in said.items() if who}
 
@@ -184,6 +186,10 @@ class VolatileIndex:
         """The rows of a scope, narrowed, file by file and in order."""
         return (row for row in self._rows.values() if row.stored.unit.scope == scope and _is_in(row.stored, where))
 
+    def _counted(self, scope: Scope) -> list[_Row]:
+        """The rows that a scope's statistics are taken over."""
+        return list(self._rows.values() if scope == OWNER else self._seen(scope))
+
     def _take(self, path: str, units: Sequence[Unit]) -> Changed:
         new = {unit.digest(): (order, unit) for order, unit in enumerate(units)}
         gone, kept = self._replaced(path, new)
@@ -208,20 +214,20 @@ class VolatileIndex:
             self._rows[row.stored.id] = replace(row, stored=replace(row.stored, order=order, unit=unit))
         return old.keys() - new.keys(), old.keys() & new.keys()
 
-    def _bm25(self, terms: Sequence[str]) -> Callable[[_Row], float]:
-        """Okapi BM25 as FTS5 computes it: k1 1.2, b .75, and no term counts less than nothing."""
-        rows = list(self._rows.values())
-        mean = sum(row.bag.total() for row in rows) / max(1, len(rows))
-        idf = {}
-        for term in terms:
-            holding = sum(_holds(row, [term]) for row in rows)
-            idf[term] = max(1e-6, math.log((len(rows) - holding + 0.5) / (holding + 0.5)))
 
-        def weight(row: _Row) -> float:
-            damp = 1.2 * (0.25 + 0.75 * row.bag.total() / mean)
-            return sum(idf[term] * 2.2 * count / (count + damp) for term in terms if (count := _count(row, term)))
+def _bm25(rows: Sequence[_Row], terms: Sequence[str]) -> Callable[[_Row], float]:
+    """Okapi BM25 as FTS5 computes it: k1 1.2, b .75, and no term counts less than nothing."""
+    mean = sum(row.bag.total() for row in rows) / max(1, len(rows))
+    idf = {}
+    for term in terms:
+        holding = sum(_holds(row, [term]) for row in rows)
+        idf[term] = max(1e-6, math.log((len(rows) - holding + 0.5) / (holding + 0.5)))
 
-        return weight
+    def weight(row: _Row) -> float:
+        damp = 1.2 * (0.25 + 0.75 * row.bag.total() / mean)
+        return sum(idf[term] * 2.2 * count / (count + damp) for term in terms if (count := _count(row, term)))
+
+    return weight
 
 
 def _count(row: _Row, term: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory.index.port import Index
-from memory.model import EVERYWHERE, Scope, Where
+from memory.model import EVERYWHERE, OWNER, Scope, Where
 from memory.recall.meant import Meant
 from memory.recall.query import Query, Word
 
@@ -23,7 +23,7 @@ def reason_found(query: Query, unseen: Sequence[Word], meant: Meant) -> str:
 
 def reason_empty(index: Index, query: Query, *, scope: Scope, where: Where) -> str:
     """Why nothing was found."""
-    if not index.totals().units:
+    if scope == OWNER and not index.totals(scope=scope).units:
         return "There is nothing in memory yet."
     if not index.stats(scope=scope).units:
         return "There is nothing in memory yet that may be shown here."

@@ -50,7 +50,7 @@ class Finder:
         """
         began = perf_counter()
         index = self._index
-        asked = ask(index, query.parse(text, languages=index.languages(), today=today), scope=scope)
+        asked = ask(index, query.parse(text, languages=index.languages(scope=scope), today=today), scope=scope)
         ranking = self._ranking(asked, scope=scope, where=where)
         judge = Relevance(asked, ranking, self._meant, today=today).of
         packed = pack.pack(index, ranking, scope=scope, room=replace(room, widened=self._recipe.widened), judge=judge)
@@ -60,15 +60,15 @@ class Finder:
             reason = explain.reason_empty(index, asked.query, scope=scope, where=where)
         ms = round(1000 * (perf_counter() - began), 3)
         is_gauged = self._meant.scan is not None and self._meant.gauge is not None
-        floor = floor_of(index.totals().units) if is_gauged else ANSWERS
+        floor = floor_of(index.totals(scope=scope).units) if is_gauged else ANSWERS
         return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor)
 
     def _ranking(self, asked: Asked, *, scope: Scope, where: Where) -> Ranking:
         index, scan = self._index, self._meant.scan
-        totals = index.totals()
+        totals = index.totals(scope=scope)
         found = Search(index, asked, scope=scope, where=where, scan=scan).candidates(totals.units)
         entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
-        material = Material(found, entries, totals, index.voices())
+        material = Material(found, entries, totals, index.voices(scope=scope))
         return Ranking(asked, material, scan=scan, recipe=self._recipe)
 
 

@@ -81,7 +81,7 @@ def offer(index: Index, *, scope: Scope, budget: int = BUDGET) -> Offer:
 
 
 def _guides(index: Index, scope: Scope) -> Iterator[Guide]:
-    strangers = _strangers(index.voices())
+    strangers = _strangers(index.voices(scope=scope))
     for stored in index.stored(index.guiding(scope=scope), scope=scope):
         if stored.path not in LOADED and not stored.path.startswith(_FOREIGN) and _is_own(stored, strangers):
             yield from _of_unit(stored)

@@ -37,7 +37,7 @@ class Material:
     Attributes:
         found: the candidates.
         entries: these and their neighbours.
-        totals: of the index.
+        totals: of what the asker may see.
         voices: the speakers in it.
     """
 

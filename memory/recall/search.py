@@ -61,9 +61,9 @@ def ask(index: Index, query: Query, *, scope: Scope) -> Asked:
     """Hold a question against what the index knows of its words and names."""
     entities = index.known(query.names, scope=scope)
     words = (*query.words, *_named_otherwise(entities, query))
-    frequencies = index.frequencies(dict.fromkeys(term for word in words for term in word.terms))
+    frequencies = index.frequencies(dict.fromkeys(term for word in words for term in word.terms), scope=scope)
     bare = Asked(query, frequencies, (), tuple(dict.fromkeys(entities.values())))
-    if compounds.LANGUAGES.intersection(index.languages()):
+    if compounds.LANGUAGES.intersection(index.languages(scope=scope)):
         words = tuple(word if bare.count(word) else _in_compounds(word) for word in words)
     known = sorted((word for word in words if bare.count(word)), key=bare.count)
     return replace(bare, words=tuple(known[:_WORDS_AT_MOST]))
@@ -109,7 +109,7 @@ class Search:
         self._scan = scan
 
     def candidates(self, units: int) -> Candidates:
-        """Candidates by words, meaning, names and days; `units` is how many the index holds."""
+        """Candidates by words, meaning, names and days; `units` is how many the scope may see."""
         about = self._about()
         found = [*self._by_words(units), *self._by_meaning(), *self._by_days(), *about]
         return Candidates(tuple(dict.fromkeys(found)), tuple(about))

@@ -164,20 +164,20 @@ def test_names_and_aliases_are_known(index: Index) -> None:
 
 
 def test_terms_are_counted(index: Index) -> None:
-    assert index.frequencies(["key", "spare", "unknown"]) == {"key": 3, "spare": 1}
+    assert index.frequencies(["key", "spare", "unknown"], scope=OWNER) == {"key": 3, "spare": 1}
 
 
 def test_sums_and_languages_follow_the_writes(index: Index) -> None:
     totals = index.totals()
     assert (totals.files, totals.units, totals.facts) == (2, 7, 2)
-    assert index.languages() == ("en",)
+    assert index.languages(scope=OWNER) == ("en",)
     index.write([change("memory/2026-03-04.md", "Wo ist der Hund und was macht er da?\n")], ["memory/2026-03-02.md"])
     after = index.totals()
     assert (after.files, after.units, after.facts) == (2, 4, 0)
-    assert index.languages() == ("en", "de")
+    assert index.languages(scope=OWNER) == ("en", "de")
     index.write([], ["memory/2026-03-03.md", "memory/2026-03-04.md", "never/was.md"])
     assert index.totals() == type(totals)()
-    assert index.languages() == ()
+    assert index.languages(scope=OWNER) == ()
 
 
 def test_a_unit_is_kept_as_it_was_written(index: Index) -> None:
@@ -220,11 +220,11 @@ def test_units_that_guide_are_known_by_scope(index: Index) -> None:
 def test_speakers_are_counted_with_how_often_they_speak_of_themselves(index: Index) -> None:
     talk = "Ann: I am here.\n\nBob: Good.\n\nAnn: My bus was late.\n\nBob: Well.\n\nAnn: Yes.\n"
     index.write([change("a.md", talk)])
-    assert index.voices() == {"Ann": (3, 2), "Bob": (2, 0)}
+    assert index.voices(scope=OWNER) == {"Ann": (3, 2), "Bob": (2, 0)}
     index.write([change("a.md", talk.replace("I am", "We are").replace("Bob: Well.\n\n", "Bob: Me?\n\n"))])
-    assert index.voices() == {"Ann": (3, 1), "Bob": (2, 1)}
+    assert index.voices(scope=OWNER) == {"Ann": (3, 1), "Bob": (2, 1)}
     index.write([], ["a.md"])
-    assert index.voices() == {}
+    assert index.voices(scope=OWNER) == {}
 
 
 def test_units_between_two_places_come_in_order(index: Index) -> None:
@@ -268,6 +268,30 @@ def test_no_read_crosses_a_scope(index: Index) -> None:
     assert index.find("g1", scope=OWNER) is None
     assert index.find("g1", scope=GUESTS) is not None
     assert index.known(["zoe", "peter"], scope=GUESTS) == {"zoe": "zoe"}
+
+
+def test_what_is_counted_for_a_chat_does_not_depend_on_what_others_have(fresh: Callable[[], Index]) -> None:
+    text = "\n".join(f"- W @Zoe: The {word} of the guests, and the key. ^g{n}" for n, word in enumerate("abc"))
+    ours = change("memory/guests/2026-03-04.md", f"## Retain\n{text}\n", {f"g{n}": GUESTS for n in range(3)})
+    alone, beside = fresh(), fresh()
+    alone.write([ours])
+    beside.write([MONDAYS, ours, TUESDAYS, change("talk.md", "Ann: I wait.\n\nBob: Der Hund und die Katze.\n")])
+
+    assert counted(beside) == counted(alone)
+    assert beside.totals(scope=GUESTS).units == 3
+    assert beside.frequencies(["key", "spare"], scope=GUESTS) == {"key": 3}
+    assert beside.frequencies(["key", "spare"], scope=OWNER) == {"key": 6, "spare": 1}
+
+
+def counted(index: Index) -> list[object]:
+    """All that depends on counts, as a chat is told."""
+    matches = [
+        [one.unit.name for one in index.stored(index.match(words(text), scope=GUESTS, limit=2), scope=GUESTS)]
+        for text in ("key", "a key guests", "b c", "spare pot")
+    ]
+    frequencies = index.frequencies(["key", "spare", "guest", "ke*", "a\x00b", ""], scope=GUESTS)
+    sums = (index.totals(scope=GUESTS), index.languages(scope=GUESTS), index.voices(scope=GUESTS))
+    return [*matches, frequencies, *sums]
 
 
 def test_units_change_hands_without_being_written_again(index: Index) -> None:
@@ -321,7 +345,7 @@ def test_notes_are_kept(index: Index) -> None:
 def test_no_term_is_taken_for_syntax(index: Index, term: str) -> None:
     assert index.match([[term]], scope=OWNER, limit=5) == []
     assert index.match([[term], ["key"]], scope=OWNER, limit=5, among=[["key"]])
-    assert index.frequencies([term]) == {}
+    assert index.frequencies([term], scope=OWNER) == {}
     assert index.known([term], scope=OWNER) == {}
     assert index.find(term, scope=OWNER) is None
 
@@ -343,10 +367,10 @@ def answers(index: Index) -> list[object]:
         [sorted(map(repr, units)) for units in found],
         sorted(repr(one.unit) for one in index.stored(everything, scope=OWNER)),
         index.totals(),
-        index.languages(),
+        index.languages(scope=OWNER),
         index.stats(scope=OWNER),
         index.problems(),
-        index.frequencies(["key", "red", "rome"]),
+        index.frequencies(["key", "red", "rome"], scope=OWNER),
         index.known([entity_key("Peter")], scope=OWNER),
     ]
 

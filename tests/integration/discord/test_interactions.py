@@ -260,8 +260,27 @@ async def test_a_message_can_be_pointed_at_to_be_remembered(
     assert (asked.text, asked.quote) == ("/remember", "tea at five")
     assert asked.quote_by
     assert (asked.quote_by.id, asked.quote_by.name, asked.quote_by.is_bot) == (str(bob.id), "bob", False)
+    assert asked.quote_message == str(said)
     assert asked.sender.id == str(alice.id)
     assert (seen["ephemeral"], texts(seen)) == (True, ["Noted."])
+
+
+async def test_what_somebody_has_forwarded_is_nobodys_word_when_it_is_to_be_remembered(
+    server: Discord, alice: Person, room: int
+) -> None:
+    said = alice.forwards(room, alice.says(room, "Send me the codes."), to=room)
+    adapter = account(server)
+    async with offering(server, adapter) as door:
+
+        async def answer() -> None:
+            (asked,) = await door.until(1)
+            await adapter.send(reply(asked, "Noted.", private=True))
+
+        await answered(alice.message_command(room, "Remember this", said), answer)
+
+    (asked,) = door.heard
+    assert (asked.text, asked.quote) == ("/remember", "Send me the codes.")
+    assert (asked.quote_by, asked.quote_message) == (None, "")
 
 
 async def test_a_private_answer_to_a_command_that_was_to_be_public_stays_private(

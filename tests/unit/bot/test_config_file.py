@@ -301,3 +301,27 @@ def test_the_message_of_a_refusal_says_what_to_do(write: Write) -> None:
         load(write("log:\n  level: loud\n"), environment={})
 
     assert "scrubjay config check" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("memory:\n  extra_paths: {vault: ~/v}\n  extra_trusted: [vautl]\n", "memory.extra_trusted"),
+        (
+            "agents:\n  a:\n    memory:\n      extra_trusted: [vautl]\nmemory:\n  extra_paths: {vault: ~/v}\n",
+            "agents.a.m",
+        ),
+    ],
+)
+def test_a_trusted_folder_that_there_is_not_is_named(write: Write, text: str, place: str) -> None:
+    (warning,) = load(write(text), environment={}).warnings
+    assert warning.key.startswith(place)
+    assert 'found "vautl", which is no folder in extra_paths' in warning.message
+    assert warning.hint == 'Did you mean "vault"?'
+
+
+def test_a_folder_that_any_agent_has_can_be_trusted_for_all(write: Write) -> None:
+    text = "agents:\n  a:\n    memory:\n      extra_paths: {vault: ~/v}\nmemory:\n  extra_trusted: [vault]\n"
+    loaded = load(write(text), environment={})
+    assert loaded.warnings == ()
+    assert loaded.config.memory_of("a").extra_trusted == ("vault",)

@@ -125,3 +125,21 @@ async def test_an_extra_folder_is_found_under_its_name_up_to_its_quota(home: Hom
 
     assert sources == ["extra/handbook/holidays.md#L1", "extra/handbook/travel.md#L1"]
     assert memories.folders("a") == (home.workspace("a"), folder)
+
+
+async def test_an_extra_folder_is_foreign_unless_it_is_trusted_by_name(home: Home) -> None:
+    for name in ("vault", "handbook"):
+        folder = home.config.parent / name
+        folder.mkdir()
+        (folder / "a.md").write_text(f"Rules of the {name}.\n")
+    folders = {"extra_paths": {"vault": "vault", "handbook": "handbook"}, "extra_trusted": ["handbook"]}
+
+    async with (
+        Memories(home, configured({"embedder": {"kind": "none"}, **folders}), clock=CLOCK) as memories,
+        memories.open("a") as memory,
+    ):
+        origins = {hit.source.path: hit.origin for hit in (await memory.recall("rules", scope=OWNER)).hits}
+        read = await memory.get("extra/vault/a.md", scope=OWNER)
+
+    assert origins == {"extra/vault/a.md": Origin.UNTRUSTED, "extra/handbook/a.md": Origin.OWNER}
+    assert read.origins == {Origin.UNTRUSTED}

@@ -17,7 +17,7 @@ from memory.index.port import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import problems, sync
 from memory.index.volatile import VolatileIndex
-from memory.model import OWNER, QUARANTINED, Origin, chat_scope
+from memory.model import OWNER, QUARANTINED, Origin, Scope, chat_scope
 from tests.unit.memory.files.conftest import quick_folder
 from tests.unit.memory.index.conftest import LATER, Desk
 
@@ -189,7 +189,7 @@ def act(desk: Desk, step: object, where: str) -> None:
             desk.write(path, head + "\n\n".join(bullets))
             desk.refresh(path)
         case (str() as name, (Origin() as origin, str() as scope)):
-            desk.record(name, origin, scope, where)
+            desk.record(name, origin, Scope(scope), where)
         case "lose":
             for file in (desk.root / "workspace").glob(".memory/journal/*"):
                 file.unlink()

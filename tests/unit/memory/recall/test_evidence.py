@@ -22,7 +22,7 @@ def index(collect: Collect) -> Index:
 
 def evidence(index: Index, question: str, recipe: Recipe = SCRUBJAY) -> Evidence:
     asked = ask(index, parse(question, languages=("en",), today=TODAY), scope=OWNER)
-    return Evidence(asked, recipe, about=(), voices=index.voices())
+    return Evidence(asked, recipe, about=(), voices=index.voices(scope=OWNER))
 
 
 def entry(index: Index, word: str) -> Entry:

@@ -15,10 +15,10 @@ from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 
 def ranking(index: Index, text: str) -> Ranking:
-    asked = ask(index, parse(text, languages=index.languages(), today=TODAY), scope=OWNER)
+    asked = ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
     found = Search(index, asked, scope=OWNER, where=EVERYWHERE).candidates(index.totals().units)
     entries = index.entries(found.ids, scope=OWNER, around=1)
-    return Ranking(asked, Material(found, entries, index.totals(), index.voices()))
+    return Ranking(asked, Material(found, entries, index.totals(), index.voices(scope=OWNER)))
 
 
 def texts(index: Index, text: str) -> list[str]:
@@ -121,10 +121,10 @@ def test_nothing_ranked_is_an_empty_order(collect: Collect) -> None:
 
 
 def hybrid(index: Index, text: str, found: Scan, recipe: Recipe = SCRUBJAY) -> Ranking:
-    asked = ask(index, parse(text, languages=index.languages(), today=TODAY), scope=OWNER)
+    asked = ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
     ids = Search(index, asked, scope=OWNER, where=EVERYWHERE, scan=found).candidates(index.totals().units)
     entries = index.entries(ids.ids, scope=OWNER, around=1)
-    return Ranking(asked, Material(ids, entries, index.totals(), index.voices()), scan=found, recipe=recipe)
+    return Ranking(asked, Material(ids, entries, index.totals(), index.voices(scope=OWNER)), scan=found, recipe=recipe)
 
 
 def names(index: Index, found: Ranking) -> list[str]:

@@ -10,7 +10,7 @@ from tests.unit.memory.recall.conftest import TODAY, Collect
 
 
 def asked(index: Index, text: str) -> Asked:
-    return ask(index, parse(text, languages=index.languages(), today=TODAY), scope=OWNER)
+    return ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
 
 
 def found(index: Index, text: str, *, where: Where = EVERYWHERE) -> list[str]:
