@@ -13,7 +13,7 @@ from memory.files.lines import split_lines
 from memory.files.notation import forgotten_line
 from memory.files.origins import declared, joined, own_lines, with_property
 from memory.files.record import Record
-from memory.model import Part
+from memory.model import Origin, Part
 
 
 class Line(Protocol):
@@ -89,7 +89,7 @@ def appending_parts(begun: Record, path: str, parts: Sequence[Part], content: by
 
 
 def replacing(begun: Record, path: str, text: str, expected: str, content: bytes | None) -> Record:
-    """Another content for the whole file.
+    """Another content for the whole file. Only the owner can take away that it declares to have words of others.
 
     Raises:
         Conflict: the file is not in the `state` from which the new content was made.
@@ -97,4 +97,9 @@ def replacing(begun: Record, path: str, text: str, expected: str, content: bytes
     if state(content) != expected:
         raise Conflict(f"{path} has been changed meanwhile.", hint="Read it again and make the change anew.")
     before = None if content is None else decoded(content)
+    is_foreign = begun.origin.is_foreign or (
+        begun.origin is not Origin.OWNER and declared(split_lines(before or "")) is not None
+    )
+    if is_foreign and declared(split_lines(text)) is None:
+        text = with_property(text)
     return replace(begun, path=path, before=before, after=text, base=state(content))

@@ -67,7 +67,8 @@ def sync(
     seen = _fingerprint(entries)
     progress = Progress()
     journal.refresh()
-    attributed, stale = _attributed(journal), _misattributed(index, journal)
+    attributed, told = _attributed(journal), _misattributed(index, journal)
+    stale = {*index.files()} if told is None else told
     if not stale:
         # What is cut from here on is cut with what is known by now, also if this is broken off and gone on with later.
         _note_attributed(index, attributed)
@@ -115,7 +116,9 @@ def refresh(index: Index, sources: Sources, *, journal: Journal, paths: Sequence
 
 
 def reattribute(index: Index, sources: Sources, journal: Journal, *, but: Collection[str] = ()) -> Changed:
-    """Cut the files again whose units have other owners since the journal says more than it did, or something else.
+    """Cut the files again whose units have other owners since the journal says more than it did.
+
+    Where it says something else than it did, all files could be meant; that is left to the next `sync`.
 
     Args:
         index: what is brought up to date.
@@ -123,7 +126,10 @@ def reattribute(index: Index, sources: Sources, journal: Journal, *, but: Collec
         journal: as far as it has been read.
         but: files that have just been cut.
     """
-    stale = _misattributed(index, journal).difference(but)
+    told = _misattributed(index, journal)
+    if told is None:
+        return Changed()
+    stale = told.difference(but)
     changed = _taken_in(index, sources, journal, sorted(stale), known={}) if stale else Changed()
     _note_attributed(index, _attributed(journal))
     return changed
@@ -149,17 +155,17 @@ def _note_attributed(index: Index, attributed: str) -> None:
         index.note(_ATTRIBUTED, attributed)
 
 
-def _misattributed(index: Index, journal: Journal) -> set[str]:
+def _misattributed(index: Index, journal: Journal) -> set[str] | None:
     """The indexed files about which the journal says something that the index does not know.
 
-    It is in the newest records, as long as the others are still what they were; else it could be in any file.
+    Only its newest records can, as long as the others are still what they were; None if they are not: any file may be.
     """
     noted = index.noted(_ATTRIBUTED)
     known = int(noted.partition(" ")[0]) if noted else 0
     found = journal.ledger.attributions
     before = f"{known} {found[known - 1].mark if 0 < known <= len(found) else ''}"
     if noted != before:
-        return {*index.files()}
+        return None
     new = found[known:]
     paths = index.files({one.path for one in new}) if new else {}
     return {*paths, *index.holding({one.target for one in new})} if new else set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory.errors import Conflict
+from memory.files.digest import digest
 from memory.files.origins import declared, line_digest, own_lines, with_property
 from memory.files.record import Action, Operation, read_record
 from memory.model import OWNER, Origin, Part
@@ -89,3 +90,20 @@ def test_what_is_added_to_a_foreign_page_is_known_line_by_line_too(desk: Desk) -
 
     assert desk.text(PATH) == "---\norigin: untrusted\n---\n\nBuy my pills.\nHe means aspirin.\nAnd more.\n"
     assert desk.journal.ledger.lines[PATH] == {line_digest("He means aspirin."): Origin.AGENT}
+
+
+@pytest.mark.parametrize(
+    ("origin", "head"),
+    [
+        (Origin.AGENT, "---\norigin: untrusted\n---\n\n"),
+        (Origin.GUEST, "---\norigin: untrusted\n---\n\n"),
+        (Origin.OWNER, ""),
+    ],
+)
+def test_only_the_owner_can_take_away_what_a_page_declares(desk: Desk, origin: Origin, head: str) -> None:
+    append(desk, *PARTS)
+
+    replaced = Operation("2", "somebody", origin, OWNER)
+    desk.scribe.replace(PATH, "Harmless.\n", replaced, expected=digest(desk.text(PATH)))
+
+    assert desk.text(PATH) == f"{head}Harmless.\n"
