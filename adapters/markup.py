@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from unicodedata import category
 
 from adapters.fences import Fence, fences
 
 SMALLEST = 32
 """The shortest limit that leaves room for text between a fence and its end."""
+
+_LONGEST_CHARACTER = 256
+"""Code points."""
+_EXTENDING = frozenset("\u200c\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+"""Joiners, and shades of skin."""
 
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")
 _LINE = re.compile(r"\n")
@@ -18,7 +24,7 @@ _SPACE = re.compile(r"[ \t\u3000]+")
 _QUOTE = re.compile(r"(?:[ \t]{0,3}>[ \t]?)*")
 _BLOCK_START = re.compile(r"[#>+*=-]|\d+[.)]|`{3}|~{3}")
 """What would begin a block if it began a line: no line is cut in front of it."""
-_BARE_MARK = re.compile(r"(?:^|\n)[ \t>]*(?:[-+*]|#{1,6}|\d+[.)])?\Z")
+_BARE_MARK = re.compile(r"[ \t>]*(?:[-+*]|#{1,6}|\d+[.)])?\Z")
 """A line that has nothing but its quote or list mark so far: it is not cut there."""
 
 
@@ -53,8 +59,11 @@ def _characters(text: str, limit: int) -> int:
 
 
 def _utf16(text: str, limit: int) -> int:
+    head = text[:limit]
+    if not head or max(head) <= "\uffff":
+        return len(head)
     units = 0
-    for position, character in enumerate(text[:limit]):
+    for position, character in enumerate(head):
         units += 2 if character > "\uffff" else 1
         if units > limit:
             return position
@@ -113,8 +122,9 @@ class _Cutter:
         self._limit = limit
         self._fit = fit
         self._size = fit(rest.text, limit)
+        self._first = self._floor + len(head := rest.text[self._floor : self._size]) - len(head.lstrip())
+        self._rooms: dict[Fence, int] = {}
         self._fences = [short for fence in fences(rest.text[: self._size]) if (short := fence.within(limit // 2))]
-        self._rooms = {fence: fit(rest.text, limit - len(fence.closer)) for fence in self._fences}
 
     def cut(self) -> tuple[str, _Rest | None]:
         whole = self._text + (self._fences[-1].closer if self._fences and self._fences[-1].is_open else "")
@@ -132,41 +142,51 @@ class _Cutter:
         """The best kind of place in the second half; else the last place of any kind; else between two characters."""
         latest = None
         for kind in _KINDS:
-            place = max(self._places(kind), key=lambda place: place.end, default=None)
+            place = self._last(kind)
             if place and place.end >= self._size // 2:
                 return place
             latest = max(filter(None, (latest, place)), key=lambda place: place.end, default=None)
         return latest or self._between_characters()
 
-    def _places(self, kind: _Kind) -> Iterator[_Place]:
-        for found in kind.pattern.finditer(self._text, self._floor, self._size + 2):
+    def _last(self, kind: _Kind) -> _Place | None:
+        """The last place of a kind."""
+        for found in reversed([*kind.pattern.finditer(self._text, self._floor, self._size + 2)]):
             place = self._placed(*found.span(), in_line=kind.in_line)
             if place and (kind.in_line or bool(place.fence) == kind.fenced):
-                yield place
+                return place
+        return None
 
     def _placed(self, end: int, resume: int, *, in_line: bool) -> _Place | None:
         """A cut there, if it may be: behind the floor, with room for a fence's end, and not beside its own lines."""
         fence = next((fence for fence in self._fences if fence.start < end < fence.end), None)
-        if not self._floor < end <= self._size or not self._text[self._floor : end].strip():
+        if not self._first < end <= self._size:
             return None
         if in_line and self._breaks(end, resume):
             return None
         if fence is None:
             return _Place(end, resume, in_line=in_line)
-        if fence.body < end < fence.close - 1 and end <= self._rooms[fence]:
+        if fence.body < end < fence.close - 1 and end <= self._room(fence):
             return _Place(end, resume, fence, in_line)
         return None
 
+    def _room(self, fence: Fence) -> int:
+        """How much text fits before the end of a fence that is cut."""
+        if fence not in self._rooms:
+            self._rooms[fence] = self._fit(self._text, self._limit - len(fence.closer))
+        return self._rooms[fence]
+
     def _breaks(self, end: int, resume: int) -> bool:
         """Whether a cut inside a line would tear a mark from its line, make a block, or part a character's marks."""
-        torn = _BARE_MARK.search(self._text, 0, end) is not None
-        return torn or _BLOCK_START.match(self._text, resume) is not None or _boundary(self._text, resume) != resume
+        torn = _BARE_MARK.match(self._text, self._text.rfind("\n", 0, end) + 1, end) is not None
+        if torn or _BLOCK_START.match(self._text, resume) or _extends(self._text[resume : resume + 1]):
+            return True
+        return _boundary(self._text, resume) != resume
 
     def _between_characters(self) -> _Place:
         fence = next((fence for fence in self._fences if fence.start < self._size < fence.end), None)
         if fence is None:
             return self._forced(self._size)
-        inside = self._forced(min(self._rooms[fence], fence.close - 2), fence)
+        inside = self._forced(min(self._room(fence), fence.close - 2), fence)
         return inside if inside.end > fence.body else self._forced(fence.start or self._size)
 
     def _forced(self, size: int, fence: Fence | None = None) -> _Place:
@@ -187,8 +207,20 @@ def _rest(text: str, floor: int = 0) -> _Rest | None:
     return _Rest(text, floor) if text[floor:].strip() else None
 
 
+def _extends(character: str) -> bool:
+    """Whether a character always belongs to the one before it, which saves a look back."""
+    return character != "" and (character in _EXTENDING or category(character)[0] == "M")
+
+
 def _boundary(text: str, position: int) -> int:
-    """The last place at or before `position` that is not inside what a reader sees as one character."""
+    """The last place at or before `position` that is not inside what a reader sees as one character.
+
+    One of more than `_LONGEST_CHARACTER` code points is cut: looking further back for each place takes too long.
+    """
     from wcwidth.grapheme import grapheme_boundary_before
 
-    return grapheme_boundary_before(text, position + 1) if position < len(text) else position
+    if position >= len(text):
+        return position
+    start = max(0, position - _LONGEST_CHARACTER)
+    found = start + grapheme_boundary_before(text[start : position + 1], position + 1 - start)
+    return position if found == start > 0 else found

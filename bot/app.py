@@ -33,6 +33,7 @@ from bot.durable.register import Register
 from bot.durable.sqlite import SqliteCoordinator
 from bot.errors import Missing
 from bot.forgetting import Forgetting
+from bot.journal_ends import JournalEnds
 from bot.llm.meter import Meter
 from bot.memories import Memories
 from bot.models import Models
@@ -193,7 +194,11 @@ async def build(
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=adapters,
-            companions=[projection, WarmUp(brains, pause=pause)],
+            companions=[
+                projection,
+                WarmUp(brains, pause=pause),
+                JournalEnds(agents, coordinator.marks, pause=pause, say=notices.say),
+            ],
         )
         service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
         service.beside(*(one.memory.keep_embedding for one in agents.values()))

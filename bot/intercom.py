@@ -44,7 +44,7 @@ async def listening(card: Path, counter: Counter) -> AsyncIterator[None]:
     server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=LONGEST)
     port = server.sockets[0].getsockname()[1]
     card.unlink(missing_ok=True)
-    create(card, json.dumps({"port": port, "key": key}), mode=0o600)
+    create(card, json.dumps({"port": port, "key": key}))
     try:
         yield
     finally:

@@ -17,6 +17,7 @@ from bot.platforms import Platforms
 from bot.receipts import own_words
 from bot.session import transcript
 from bot.text import well_formed
+from bot.trust.links import readable
 from bot.turn import Agent, Reply
 from memory import Clock
 
@@ -74,7 +75,7 @@ class Renderer:
             reply = replace(reply, text=EMPTY)
         entries = transcript.entries(burst, reply, at=self._clock.now(), is_foreign=is_foreign)
         turn = f"{burst.turn}:set-aside" if set_aside else burst.turn  # tried again, it is answered by other parts
-        parts = self._parts(burst, reply, turn=turn)
+        parts = self._parts(burst, _with_readable_links(reply, is_foreign=is_foreign), turn=turn)
         return Effects(burst.newest.session, burst.seqs, parts, entries, burst.turn, set_aside, is_foreign)
 
     def adapter(self, burst: Burst) -> Adapter | None:
@@ -83,7 +84,9 @@ class Renderer:
 
     def draft(self, burst: Burst, text: str) -> Outbound:
         """A reply that still grows, as far as it fits into its first part; the text is not blank."""
-        words = Reply(own_words(text))
+        longest = 2 * self._platforms.capabilities(burst.newest.inbound.address).text_limit
+        head = text[:longest] if text[:longest].strip() else text.strip()
+        words = Reply(readable(own_words(head), known=frozenset(), is_foreign=True))
         return replace(self._parts(burst, words, turn=burst.turn)[0], draft=True, last=False)
 
     def _parts(self, burst: Burst, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
@@ -107,6 +110,14 @@ class Renderer:
             )
             for number, text in enumerate(texts)
         )
+
+
+def _with_readable_links(reply: Reply, *, is_foreign: bool) -> Reply:
+    """The reply as people get it; the transcript keeps what the model wrote."""
+    if reply.worked is None:
+        return reply
+    is_foreign |= reply.worked.is_foreign
+    return replace(reply, text=readable(reply.text, known=reply.worked.hosts, is_foreign=is_foreign))
 
 
 def _outlived(asked: Inbound) -> str | None:

@@ -146,6 +146,7 @@ class Worked:
         snapshot: the bootstrap files of the session, if this turn began it or found them changed.
         extra: what the provider wants back with the answer.
         is_foreign: other people's words were read in it.
+        hosts: those that the owner has named in the conversation: links to them are as the model wrote them.
     """
 
     asked: str
@@ -154,6 +155,7 @@ class Worked:
     snapshot: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
     is_foreign: bool = False
+    hosts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

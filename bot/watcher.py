@@ -113,13 +113,14 @@ class Watcher:
 
 
 async def _sync(agents: Iterable[Watched]) -> None:
+    """Let each memory look at its files; what goes wrong with one is no end for the others."""
     for agent in agents:
         try:
             await agent.memory.sync()
-        except (
-            Error
-        ) as error:  # a full disk, a workspace that was moved away: `status` tells, the next look tries again
+        except Error as error:  # a full disk, a folder that was moved away: `status` tells, the next look tries again
             log.warning("watch.sync_failed", agent=agent.agent, reason=str(error))
+        except Exception:
+            log.exception("watch.sync_failed", agent=agent.agent)
 
 
 async def _changes(folders: Sequence[Path], rhythm: Rhythm) -> AsyncGenerator[set[Path], None]:

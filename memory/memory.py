@@ -314,6 +314,17 @@ class Memory:
         """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
         return await self._looks.before(self._rooms.problems)
 
+    async def head(self) -> str:
+        """The end of the journal in short, to be kept elsewhere and held against the journal later; empty if it is.
+
+        Every record is chained to the one before, so that only what was done to the last ones would go unseen.
+        """
+        return await self._thread.run(self._rooms.head)
+
+    async def holds(self, head: str) -> bool:
+        """Whether what was the end of the journal once is still in it, as it was."""
+        return await self._thread.run(self._rooms.holds, head)
+
     async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> Offer:
         """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""
         return await self._looks.before(self._rooms.profile, scope=scope, budget_chars=budget_chars)

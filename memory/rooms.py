@@ -32,7 +32,7 @@ from memory.files.undo import SUPERSEDED, Undone
 from memory.files.verify import verify
 from memory.files.workspace import Workspace
 from memory.index import sync
-from memory.index.chunks import read_facts
+from memory.index.chunks import MOST_UNITS, read_facts
 from memory.index.port import Stored
 from memory.index.unit import statement, whole_name
 from memory.model import (
@@ -69,9 +69,6 @@ from memory.traces import Traces
 
 SHOWN_TO_FORGET = 5
 """Facts that a query proposes for forgetting."""
-
-MOST_UNITS = 10_000
-"""Of one file; a larger one is read no further."""
 
 SETTLED_EVERY = timedelta(hours=1)
 """How often, at most, a write is followed by a look for what is due to be blanked in the journal."""
@@ -305,6 +302,12 @@ class Rooms:
     def problems(self) -> tuple[Problem, ...]:
         found = self.shelf.ask(lambda index: sync.inspect(index, self._sources, self._journal))
         return (*found, *verify(self._workspace))
+
+    def head(self) -> str:
+        return self._journal.head()
+
+    def holds(self, head: str) -> bool:
+        return self._journal.holds(head)
 
     def _begin_write(self) -> None:
         if self.shelf.is_read_only:

@@ -58,6 +58,7 @@ class Shelf:
         self._lost = ""
         self._trouble = ""
         self._changed_since = 0
+        self._told_unreadable = 0
         self._broken: IndexBroken | None = None
         self._at: sync.Progress | None = None
         self._changed = Changed()
@@ -83,10 +84,11 @@ class Shelf:
     @property
     def notice(self) -> str:
         """Why answers may be incomplete, or what has happened to the index, in words for a person; mostly empty."""
-        return " ".join(filter(None, (self._lost, *self._news(), self._trouble)))
+        return self._said(self._damage() if self._journal.unreadable > self._told_unreadable else "")
 
     def told(self) -> None:
         """The notice has been passed on: what is over and done with need not be told again."""
+        self._told_unreadable = self._journal.unreadable
         if self._store and self.state == "ready":
             self._store.notice = ""
 
@@ -173,7 +175,7 @@ class Shelf:
             units=totals.units,
             facts=totals.facts,
             pending=pending,
-            reason=self.notice,
+            reason=self._said(self._damage()),
             path=str(self._path),
             bytes=self._store.bytes if self._store else 0,
         )
@@ -248,6 +250,15 @@ class Shelf:
         except Error as error:
             self._trouble = f"The files could not be looked through. {error}"
             return 0
+
+    def _said(self, damage: str) -> str:
+        return " ".join(filter(None, (self._lost, *self._news(), self._trouble, damage)))
+
+    def _damage(self) -> str:
+        """That the journal has lines which cannot be read, if it has."""
+        count = self._journal.unreadable
+        lines = "1 line" if count == 1 else f"{count:,} lines"
+        return f"{lines} of the journal cannot be read and count for nothing: run `scrubjay doctor`." if count else ""
 
     def _news(self) -> Iterator[str]:
         store, at = self._store, self._at

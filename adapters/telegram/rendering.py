@@ -13,12 +13,10 @@ from telegram import MessageEntity
 from telegramify_markdown.config import RenderConfig
 
 from adapters.telegram.inert import inert
+from adapters.telegram.unlinked import ENTITY_LIMIT, unlinked
 
 TEXT_LIMIT = 4096
 CAPTION_LIMIT = 1024
-
-ENTITY_LIMIT = 100
-"""Telegram does not look at more."""
 
 _UNSHOWN = re.compile(r"\\[a-zA-Z]+|^[ \t>]*(?:[-+*]|\d+[.)])[ \t]+\[[xX]\]", re.MULTILINE)
 """What may disappear: `\\alpha` is shown as α, a ticked box as ☑."""
@@ -38,7 +36,7 @@ class Rendered:
 
 
 def rendered(markdown: str, *, limit: int = TEXT_LIMIT) -> Rendered:
-    """Render one message.
+    """Render one message. No name in it reaches whoever bears it, and nothing is a link that was not written as one.
 
     If formatting would lose a word, or make the text too long (a wide table), less is formatted; at worst the text is
     sent as it was written.
@@ -50,8 +48,9 @@ def rendered(markdown: str, *, limit: int = TEXT_LIMIT) -> Rendered:
     for strict in (False, True):
         shown = _converted(inert(markdown, strict=strict))
         if 0 < utf16_length(shown.text) <= limit and _is_whole(markdown, shown):
-            return shown
-    return Rendered(markdown.strip())
+            return Rendered(shown.text, unlinked(shown.text, shown.entities, source=markdown))
+    text = markdown.strip()
+    return Rendered(text, unlinked(text, (), source=markdown))
 
 
 def utf16_length(text: str) -> int:

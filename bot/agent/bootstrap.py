@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from math import ceil
 
+from bot.agent.fence import boundary
 from bot.agent.window import Window
 from memory import OWNER, Memory, Page, Scope
 from memory.errors import Error, NotFound
@@ -42,10 +43,15 @@ class BootFile:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The files of one session, in the order of the request, and why some could not be read."""
+    """The files of one session, in the order of the request, and why some could not be read.
+
+    `mark` is in the fences around them: drawn once, so that whoever wrote a file cannot know it and the prefix of a
+    session stays the same. It is empty in a snapshot of an older version.
+    """
 
     files: tuple[BootFile, ...] = ()
     problems: tuple[str, ...] = ()
+    mark: str = ""
 
     @property
     def is_foreign(self) -> bool:
@@ -61,7 +67,7 @@ class Snapshot:
         fresh = {file.path: file for file in now.files}
         lasting = (*RULES, "USER.md")
         files = tuple(fresh.get(file.path, file) if file.path in lasting else file for file in self.files)
-        return Snapshot(files, now.problems)
+        return Snapshot(files, now.problems, self.mark or now.mark)
 
 
 async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window) -> Snapshot:
@@ -73,7 +79,7 @@ async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window
     pages, problems = await _read(memory, [*RULES, *PRIVATE, *_logs(today)])
     private = {page.identity for page in pages if page.path not in RULES}
     seen = [page for page in pages if scope == OWNER or page.identity not in private]
-    return Snapshot(tuple(_fitted(_distinct(seen), window)), tuple(problems))
+    return Snapshot(tuple(_fitted(_distinct(seen), window)), tuple(problems), boundary())
 
 
 def _logs(today: date) -> list[str]:

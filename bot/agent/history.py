@@ -11,9 +11,11 @@ import structlog
 from pydantic import TypeAdapter
 
 from bot.agent.bootstrap import Snapshot
+from bot.agent.fence import harmless
 from bot.durable.port import Entry, EntryKind, Recorded
 from bot.llm.port import Message, Role
 from bot.session.transcript import read_foreign
+from bot.trust.links import hosts
 
 _MESSAGES = TypeAdapter(Message)
 _SNAPSHOTS = TypeAdapter(Snapshot)
@@ -26,12 +28,13 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 class Exchange:
     """What one turn left behind: the person's words, the tools' work, the answer. Never split when room gets short.
 
-    `is_foreign`: other people's words were read in it.
+    `is_foreign`: other people's words were read in it. `hosts`: those that the person has named.
     """
 
     turn: str
     messages: tuple[Message, ...]
     is_foreign: bool = False
+    hosts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,12 @@ def read_history(recorded: Iterable[Recorded]) -> History:
     lines = [line for one in recorded if (line := _read(one.entry))]
     turns = [list(group) for _, group in groupby(lines, key=lambda line: line.turn)]
     exchanges = (
-        Exchange(turn[0].turn, _paired(list(_messages(turn))), read_foreign(_bodies(turn)))
+        Exchange(
+            turn[0].turn,
+            _paired(list(_messages(turn))),
+            read_foreign(_bodies(turn)),
+            hosts("\n".join(line.text for line in turn if line.kind is EntryKind.MESSAGE)),
+        )
         for turn in turns
         if not _is_command(turn)
     )
@@ -112,7 +120,8 @@ def _read(entry: Entry) -> _Line | None:
             case EntryKind.SNAPSHOT:
                 return _Line(entry.turn, entry.kind, snapshot=_SNAPSHOTS.validate_json(entry.body))
     except ValueError as error:
-        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=str(error))
+        reason = type(error).__name__  # its words hold what was read
+        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=reason)
     return None
 
 
@@ -133,7 +142,7 @@ def _bodies(turn: Sequence[_Line]) -> list[Mapping[str, Any]]:
 def _messages(turn: Sequence[_Line]) -> Iterator[Message]:
     said = [line for line in turn if line.kind is EntryKind.MESSAGE]
     if said:
-        yield Message(Role.USER, str(said[-1].body.get("shown_as") or "\n".join(line.text for line in said)))
+        yield Message(Role.USER, str(said[-1].body.get("shown_as") or harmless("\n".join(line.text for line in said))))
     for line in turn:
         if line.message:
             yield line.message

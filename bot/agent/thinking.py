@@ -22,8 +22,9 @@ from bot.llm.port import Message, Role
 from bot.llm.tokens import TokenCounter
 from bot.receipts import own_words
 from bot.trust.capability import Taint
+from bot.trust.links import hosts
 from bot.turn import UNKNOWN, Reply, Responder, Turn, Worked
-from memory import Origin, Recall
+from memory import OWNER, Origin, Recall
 from memory.capture import act_of
 from memory.capture.act import COURTESIES
 
@@ -105,6 +106,7 @@ class Thinking:
             snapshot_entry_body(snapshot) if is_new else "",
             answer.message.extra,
             course.taint is Taint.FOREIGN,
+            _named(turn, history),
         )
         return self._reply(turn, course, answer, found, worked)
 
@@ -135,7 +137,8 @@ class Thinking:
         if history.snapshot is None:
             return now, True
         renewed = history.snapshot.renewed(now)
-        return renewed, renewed.files != history.snapshot.files
+        known = history.snapshot
+        return renewed, (renewed.files, renewed.mark) != (known.files, known.mark)
 
     async def _without(self, course: Course, error: ModelError) -> Reply:
         """An answer from memory, or what the tools had done by then, and each time why."""
@@ -147,3 +150,9 @@ class Thinking:
         if health.outage is None or course.steps:  # the fault of this request only
             return reply.with_note(f"(The model could not answer this: {error})")
         return reply.with_note(f"(Answered from memory: {error})")
+
+
+def _named(turn: Turn, history: History) -> frozenset[str]:
+    """The hosts that the owner has named in this conversation; where others write as well, in this turn."""
+    named = hosts(turn.text) if turn.principal.is_owner else frozenset()
+    return named.union(*(exchange.hosts for exchange in history.exchanges)) if turn.scope == OWNER else named

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from bot import meaning
 from bot.doctor.base import Check, Finding, Severity, Site
@@ -16,11 +18,26 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
             async with site.open_memory(name) as memory:
                 stands = await memory.status()
                 yield _finding(name, stands)
+                damage = await asyncio.to_thread(_damage, Path(stands.path)) if stands.state == "ready" else ""
+                if damage:
+                    message = f"{name}: the file is damaged: {damage}"
+                    yield Finding("index.damaged", Severity.ERROR, stands.path, message, _rebuild(name))
                 if stands.embedder:
                     yield Finding("index.meaning", Severity.NOTE, stands.path, f"{name}: {meaning.told(stands)}")
         except Error as error:
             place = str(site.home.index(name))
             yield Finding("index.unusable", Severity.ERROR, place, error.message, error.hint or _rebuild(name))
+
+
+def _damage(path: Path) -> str:
+    """What a look at its pages finds, those too that no question has read."""
+    from memory.index.sqlite import SqliteIndex
+
+    index = SqliteIndex.open(path, read_only=True)
+    try:
+        return index.damage(whole=True)
+    finally:
+        index.close()
 
 
 def _finding(name: str, stands: Status) -> Finding:

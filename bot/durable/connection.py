@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -12,6 +13,9 @@ import aiosqlite
 
 from bot.durable import schema
 from bot.errors import StateError
+
+LOOKED_THROUGH_S = 60
+"""How long a look at every page of the file may take; a file of some hundred megabytes takes seconds."""
 
 
 @asynccontextmanager
@@ -52,12 +56,35 @@ async def read_only(path: Path) -> AsyncIterator[aiosqlite.Connection]:
         yield db
 
 
+async def damage(path: Path) -> str:
+    """What is wrong with the file, in SQLite's words, after a look at every page; empty if nothing is.
+
+    A look that takes longer than `LOOKED_THROUGH_S` ends there, with what it has found: nothing.
+
+    Raises:
+        StateError: as `read_only` does.
+    """
+    async with read_only(path) as db:
+        try:
+            async with asyncio.timeout(LOOKED_THROUGH_S):
+                with failures(path, "Checking"):
+                    rows = await db.execute_fetchall("PRAGMA integrity_check(3)")
+        except TimeoutError:
+            await db.interrupt()
+            return ""
+    found = "; ".join(" ".join(str(told).split()) for (told,) in rows)
+    return "" if found == "ok" else found[:300]
+
+
 @contextmanager
 def failures(path: Path, doing: str) -> Iterator[None]:
-    """Turn what SQLite raises into a `StateError`; its `__cause__` keeps the code."""
+    """Turn what SQLite raises into a `StateError`; its `__cause__` keeps the code.
+
+    A damaged file can make it speak of names that are no text, which its driver cannot put into an error of its own.
+    """
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StateError(
             f"{doing} {path} failed: {error}.",
             hint="Nothing that failed was acknowledged. Make room on the disk or repair it, and start again. If the "

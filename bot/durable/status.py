@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.durable.connection import failures, read_only
+from bot.durable.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +55,12 @@ async def depths(path: Path) -> tuple[Depth, ...]:
         Depth(agent, waiting, datetime.fromisoformat(oldest) if oldest else None, owed, dead)
         for agent, waiting, oldest, owed, dead in rows
     )
+
+
+async def marks(path: Path, account: str) -> dict[str, str]:
+    """The marks of an account; none in a file of an older version."""
+    async with read_only(path) as db:
+        with failures(path, "Reading"):
+            if not list(await db.execute_fetchall("SELECT 1 FROM sqlite_schema WHERE name = 'mark'")):
+                return {}
+        return {str(name): str(value) for name, value in await Reader(db, path).marks(account)}

@@ -12,7 +12,7 @@ from bot.durable import texts
 from bot.durable.port import Among, Recorded, Session
 from bot.durable.texts import Rewrite
 from bot.files import put
-from bot.text import well_formed
+from bot.text import as_json
 
 CHUNK = 64 * 1024
 
@@ -45,7 +45,7 @@ class SessionFile:
             return
         new = [_rewritten(one, rewrite) for one in lines]
         if new != lines:
-            put(self._path, "\n".join(new), mode=0o600)
+            put(self._path, "\n".join(new))
 
     def add(self, session: Session, recorded: Iterable[Recorded]) -> None:
         """Add the entries that the file does not have; raises as `last` does."""
@@ -102,7 +102,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _written(fields: dict[str, object]) -> str:
-    return well_formed(json.dumps(fields, ensure_ascii=False)) + "\n"
+    return as_json(fields) + "\n"
 
 
 def _repaired(file: BinaryIO) -> int:

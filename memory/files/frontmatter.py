@@ -8,7 +8,6 @@ from collections.abc import Sequence
 Properties = dict[str, str | list[str]]
 
 FENCE = "---"
-_KEY = re.compile(r"([^\s:#\[{][^:]*?)\s*:(?:\s+(.*))?\Z", re.DOTALL)
 _ITEM = re.compile(r"\s*-(?:\s+(.*))?\Z", re.DOTALL)
 _FLOW_ITEM = re.compile(r"\s*(\"[^\"]*\"|'[^']*'|[^,]*)\s*(?:,|\Z)")
 
@@ -25,7 +24,7 @@ def frontmatter_end(lines: Sequence[str]) -> int:
         bare = line.rstrip()
         if bare in {FENCE, "..."}:
             return count
-        if _KEY.match(bare):
+        if _pair(bare):
             has_key = True
         elif bare and not (has_key and bare.startswith((" ", "\t", "-"))):
             return 0
@@ -40,10 +39,18 @@ def properties(text: str) -> Properties:
         bare = line.rstrip()
         if item := _ITEM.match(bare) if key and bare != FENCE else None:
             _append(found, key, _plain(item[1] or ""))
-        elif pair := _KEY.match(bare):
-            key = pair[1]
-            found[key] = _value(pair[2] or "")
+        elif pair := _pair(bare):
+            key = pair[0]
+            found[key] = _value(pair[1])
     return found
+
+
+def _pair(line: str) -> tuple[str, str] | None:
+    """The key and the value of a line; None for any other line."""
+    key, colon, value = line.partition(":")
+    if not colon or not key or key[0].isspace() or key[0] in "#[{" or not (value[:1].isspace() or not value):
+        return None
+    return key.rstrip(), value.lstrip()
 
 
 def _append(found: Properties, key: str, item: str) -> None:

@@ -5,20 +5,21 @@ Any process may read along without a lock. Who writes holds the workspace's lock
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from threading import RLock
-from typing import Any
 
 from memory.errors import JournalBroken
 from memory.files.ledger import Ledger, Provenance
 from memory.files.months import Listed, Months, Place
-from memory.files.record import Record, read_record
+from memory.files.record import Record, read_fields, read_record
 from memory.files.workspace import Workspace
 
 
 class Journal:
-    """The journal of one workspace. `ledger` and `last` are what has been read so far; `refresh` reads on."""
+    """The journal of one workspace. `ledger` and `last` are what has been read so far; `refresh` reads on.
+
+    Attributes:
+        unreadable: how many lines are no records, and are passed over: damaged, or put there by others.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self.months = Months(workspace)
@@ -47,14 +48,16 @@ class Journal:
                     self.months.set_aside(file.name, read.size)
 
     def append(self, record: Record) -> Record:
-        """Number a record, chain it and put it on the disk.
+        """Number a record, chain it to the last one that can be read, and put it on the disk.
+
+        A line after that one which cannot be read keeps its place and its number, so that the break stays to be seen.
 
         Raises:
             WriteFailed: the disk refused; the record is not there.
         """
         with self._lock:
             last = self.last
-            sealed = record.sealed(self.ledger.last + 1, last.chain_hash() if last else "")
+            sealed = record.sealed(self.ledger.last + self._passed + 1, last.chain_hash() if last else "")
             self.months.append(max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line())
             self.refresh()
             return sealed
@@ -91,6 +94,22 @@ class Journal:
                     hint="Run `scrubjay doctor`; restore it from a backup.",
                 ) from error
 
+    def head(self) -> str:
+        """The last record in short, to be held against the journal later (`holds`); empty if there is none."""
+        with self._lock:
+            self.refresh()
+            return f"{self.last.seq}:{self.last.seal()}" if self.last else ""
+
+    def holds(self, head: str) -> bool:
+        """Whether the record that once was the last one is still there as it was."""
+        number, _, seal = head.partition(":")
+        with self._lock:
+            self.refresh()
+            try:
+                return not head or self.record(int(number)).seal() == seal
+            except (JournalBroken, ValueError):
+                return False
+
     def file_of(self, record: Record) -> Listed:
         """The file that a record stands in, as it was when last read."""
         return self._ends[self._places[record.seq].name]
@@ -104,7 +123,9 @@ class Journal:
         self._places: dict[int, Place] = {}
         self._ends: dict[str, Listed] = {}
         self.last: Record | None = None
+        self.unreadable = 0
         self._last_line = b""
+        self._passed = 0  # lines since the last record
 
     def _continues(self, listing: list[Listed]) -> bool:
         """Whether the files that were read are still these and have only grown, and the last record still stands."""
@@ -130,20 +151,16 @@ class Journal:
         """Take whole lines. One that is no record is passed over here, and named by `verify`."""
         newest = b""
         for line in data.split(b"\n")[:-1]:
-            fields = _fields(line)
-            with suppress(KeyError, ValueError):
+            try:
+                fields = read_fields(line)
+            except ValueError:
+                self.unreadable += 1
+                self._passed += 1
+            else:
                 self.ledger.take(fields)
                 self._places[fields["seq"]] = Place(file.name, at, len(line) + 1)
-                newest = line
+                newest, self._passed = line, 0
             at += len(line) + 1
         self._ends[file.name] = Listed(file.name, file.inode, at)
         if newest:
             self.last, self._last_line = read_record(newest), newest + b"\n"
-
-
-def _fields(line: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -58,7 +58,7 @@ class Ledger:
         self._undone: set[int] = set()
 
     def take(self, fields: dict[str, Any]) -> None:
-        """Add one record, as it was read; raises KeyError or ValueError if a field is missing or out of range."""
+        """Add one record, as `read_fields` gives it."""
         seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
         at, scope, path, lines = fields["at"], fields["scope"], fields.get("path", ""), read_lines(fields)
         if action == Action.REMEMBER:
@@ -66,8 +66,9 @@ class Ledger:
         elif action == Action.FORGET:
             self.forgotten[target] = Forgotten(seq, at, fields["before"] is None)
         elif action == Action.UNDO:
-            self._undone.add(fields["undoes"])
-            if target in self.forgotten and self.forgotten[target].seq == fields["undoes"]:
+            undoes = fields["undoes"]
+            self._undone.add(undoes)
+            if target in self.forgotten and self.forgotten[target].seq == undoes:
                 del self.forgotten[target]
         for origin, names in lines:
             self.lines.setdefault(path, {}).update(dict.fromkeys(names, origin))

@@ -54,6 +54,16 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
+def line_start(text: str, number: int) -> int:
+    """Where the line after so many lines begins; the end of the text if it has no more."""
+    at = 0
+    for _ in range(number):
+        at = text.find("\n", at) + 1
+        if not at:
+            return len(text)
+    return at
+
+
 def line_kind(bare: str) -> BlockKind | None:
     """What a line without its outer space begins, were it not continued; None for a blank line or a rule."""
     first = bare[:1]

@@ -6,8 +6,10 @@ Blank lines and rules (`---`) separate; every other line belongs to exactly one 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 from memory.files.frontmatter import frontmatter_end
 from memory.files.lines import (
@@ -22,6 +24,9 @@ from memory.files.lines import (
     split_lines,
 )
 
+LONGEST_TITLE = 300
+"""Characters; every block below a heading carries its title, and a longer one is a paragraph by mistake."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -31,7 +36,7 @@ class Block:
         kind: what it is.
         start, end: 1-based lines, both included.
         text: the lines as they stand, joined by newlines.
-        headings: the titles above it, outermost first; a heading is not above itself.
+        headings: the titles above it, outermost first, `LONGEST_TITLE` characters each; a heading is not above itself.
         retain: whether one of them is `Retain`.
         managed: the name of the generated part that it stands in (`<!-- scrubjay:begin name -->`), or empty.
         closed: False for a fence or a comment that runs to the end of the text because nothing ends it.
@@ -48,8 +53,17 @@ class Block:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """The blocks of a text, in order."""
+    """The blocks of a text, in order; a fence or comment that nothing ends runs to the end of the text."""
     return _Scan(split_lines(text)).blocks()
+
+
+def separated(text: str, is_turn: Callable[[str], bool] = lambda _: False) -> Iterator[Block]:
+    """The blocks of a text as recall reads it: nothing that was left open swallows what follows.
+
+    A fence or comment that nothing ends gets its first line only. A fence that was left open in one speaker's turn runs
+    on to the next fence: it ends where, after a blank line, a line begins another turn. All blocks are closed.
+    """
+    return _Separating(split_lines(text), is_turn).blocks()
 
 
 _MANAGED = re.compile(r"<!--\s*scrubjay:(begin|end)\s+(\S+)\s*-->")
@@ -74,9 +88,13 @@ class _Scan:
             if kind is None:
                 at += 1
                 continue
-            end = _END[kind](lines, at)
+            end = self._end(kind, at)
             yield self._any(kind, at, end)
             at = abs(end)
+
+    def _end(self, kind: BlockKind, at: int) -> int:
+        """The line after a block, negative if the block runs to the end of the text because nothing closes it."""
+        return _END[kind](self._lines, at)
 
     def _any(self, kind: BlockKind, at: int, end: int) -> Block:
         if kind is BlockKind.HEADING:
@@ -94,7 +112,7 @@ class _Scan:
         above = [found for found in self._above if found[0] < level]
         self._stand_under(above)
         block = self._block(BlockKind.HEADING, at, end)
-        self._stand_under([*above, (level, title)])
+        self._stand_under([*above, (level, title[:LONGEST_TITLE])])
         return block
 
     def _stand_under(self, above: list[tuple[int, str]]) -> None:
@@ -117,6 +135,65 @@ class _Scan:
             found = ((number, _MANAGED.fullmatch(line.strip())) for number, line in enumerate(self._lines))
             self._last_ends = {mark[2]: number for number, mark in found if mark and mark[1] == "end"}
         return self._last_ends.get(name, -1) > at
+
+
+class _Separating(_Scan):
+    def __init__(self, lines: Sequence[str], is_turn: Callable[[str], bool]) -> None:
+        super().__init__(lines)
+        self._is_turn = is_turn
+
+    def _end(self, kind: BlockKind, at: int) -> int:
+        if kind is BlockKind.FENCE:
+            return self._fence_end(at)
+        if kind is BlockKind.COMMENT and self._closers.comment <= at:
+            return at + 1
+        return super()._end(kind, at)
+
+    def _fence_end(self, at: int) -> int:
+        """Each line is looked at once: whether the fence is ever closed is known before it is followed."""
+        lines, mark = self._lines, fence_mark(self._lines[at].strip())
+        if self._closers.fence(mark) <= at:
+            return at + 1
+        for end in range(at + 1, len(lines)):
+            if not lines[end - 1].strip() and self._is_turn(lines[end]):
+                return end
+            if _closes(lines[end], mark):
+                return end + 1
+        return at + 1
+
+    @cached_property
+    def _closers(self) -> _Closers:
+        return _Closers(self._lines)
+
+
+class _Closers:
+    """The last lines, counted from 0, that can end a comment or a fence; -1 where there is none.
+
+    Attributes:
+        comment: the last one with the end of a comment.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.comment = -1
+        last: dict[str, dict[int, int]] = {"`": {}, "~": {}}
+        for number, line in enumerate(lines):
+            if "-->" in line:
+                self.comment = number
+            bare = line.strip()
+            if bare[:1] in last and not bare.strip(bare[0]):
+                last[bare[0]][len(bare)] = number
+        self._fences = {character: _at_least(found) for character, found in last.items()}
+
+    def fence(self, mark: str) -> int:
+        """The last line that can end the fence which these backticks or tildes open."""
+        found = self._fences[mark[0]]
+        return found[len(mark)] if len(mark) < len(found) else -1
+
+
+def _at_least(last: dict[int, int]) -> list[int]:
+    """For each length, the last line of that length or a longer one."""
+    found = [last.get(length, -1) for length in range(max(last, default=0), -1, -1)]
+    return list(accumulate(found, max))[::-1]
 
 
 def _paragraph_end(lines: Sequence[str], at: int) -> int:
@@ -157,10 +234,14 @@ def _fence_end(lines: Sequence[str], at: int) -> int:
     """Past the closing fence: the same character, at least as often, and nothing else."""
     mark = fence_mark(lines[at].strip())
     for end in range(at + 1, len(lines)):
-        bare = lines[end].strip()
-        if bare.startswith(mark) and not bare.strip(mark[0]):
+        if _closes(lines[end], mark):
             return end + 1
     return -len(lines)
+
+
+def _closes(line: str, mark: str) -> bool:
+    bare = line.strip()
+    return bare.startswith(mark) and not bare.strip(mark[0])
 
 
 def _comment_end(lines: Sequence[str], at: int) -> int:
@@ -169,7 +250,7 @@ def _comment_end(lines: Sequence[str], at: int) -> int:
     return next((end + 1 for end in range(at + 1, len(lines)) if "-->" in lines[end]), -len(lines))
 
 
-_END = {
+_END: Mapping[BlockKind, Callable[[Sequence[str], int], int]] = {
     BlockKind.HEADING: lambda _, at: at + 1,
     BlockKind.PARAGRAPH: _paragraph_end,
     BlockKind.BULLET: _bullet_end,

@@ -77,11 +77,14 @@ class Blanking:
         self._prev: str | None = None  # of the record before, where it differs from what was written
 
     def line(self, line: bytes) -> bytes:
-        """A line of the journal, without its texts if they hold one of the facts."""
+        """A line of the journal, without its texts if they hold one of the facts.
+
+        Of a line that cannot be read nothing is left then but its place.
+        """
         try:
             record = read_record(line)
         except ValueError:
-            return line
+            return b"{}" if line and self.is_about(line.decode(errors="replace")) else line
         new = record.blanked() if self._are_in(record) else record
         path = self._called(new.path) if new.path else ""
         if path != new.path or self._prev is not None:

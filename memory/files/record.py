@@ -8,7 +8,7 @@ and the chain still holds.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -72,6 +72,7 @@ class Record:
         before_hash, after_hash: `digest` of the two texts; empty where there is none.
         prev: `chain_hash` of the record before; empty for the first.
         v: version of the format.
+        others: what a newer version has added: place among the keys of the line, key, and value as JSON.
     """
 
     op_id: str
@@ -93,6 +94,7 @@ class Record:
     after_hash: str = ""
     prev: str = ""
     v: int = VERSION
+    others: tuple[tuple[int, str, str], ...] = ()
 
     def sealed(self, seq: int, prev: str) -> Record:
         """This record with its number, its place in the chain and the hashes of its texts."""
@@ -115,29 +117,73 @@ class Record:
 
     def line(self) -> bytes:
         """The record as it stands in the file, with its newline."""
-        return _json(self._fields(_NAMES)) + b"\n"
+        return _json(self._fields()) + b"\n"
 
     def chain_hash(self) -> str:
         """The hash that the next record carries as `prev`."""
-        return digest(_json(self._fields(_CHAINED)))
+        return digest(_json(self._fields(*_TEXTS)))
 
-    def _fields(self, names: Iterable[str]) -> dict[str, Any]:
+    def seal(self) -> str:
+        """A hash over what never changes in the record: its path may be called otherwise by a purge."""
+        return digest(_json(self._fields(*_TEXTS, "path", "prev")))
+
+    def _fields(self, *without: str) -> dict[str, Any]:
         """`lines` only where there are any: records that were written before there were have the same hash."""
-        return {name: getattr(self, name) for name in names if name != "lines" or self.lines}
+        found = [(name, getattr(self, name)) for name in _NAMES if name != "lines" or self.lines]
+        for place, name, value in self.others:
+            found.insert(place, (name, json.loads(value)))
+        return {name: value for name, value in found if name not in without}
 
 
 _FIRST = ("v", "seq", "at")
-_NAMES = (*_FIRST, *(field.name for field in fields(Record) if field.name not in _FIRST))
-_CHAINED = tuple(name for name in _NAMES if name not in {"before", "after"})
+_KNOWN = tuple(field.name for field in fields(Record) if field.name != "others")
+_NAMES = (*_FIRST, *(name for name in _KNOWN if name not in _FIRST))
+_TEXTS = ("before", "after")
+_REQUIRED = tuple(name for name in _KNOWN if name != "lines")
+_STRINGS = tuple("op_id actor origin scope action at target path base before_hash after_hash prev".split())
+_NUMBERS = ("v", "seq", "offset", "undoes")
+_LARGEST = 1 << 53
+_LONGEST_LINE = 1 << 28
+"""Bytes; two texts of the largest file that is written, with every character escaped, are shorter."""
 
 
 def read_record(line: bytes) -> Record:
     """Read a line of the journal; raises `ValueError` if it is no record."""
+    found = read_fields(line)
+    others = tuple(
+        (place, name, _json(value).decode()) for place, (name, value) in enumerate(found.items()) if name not in _KNOWN
+    )
+    known = {name: value for name, value in found.items() if name in _KNOWN}
+    return Record(**{**known, "origin": Origin(found["origin"]), "lines": read_lines(found), "others": others})
+
+
+def read_fields(line: bytes) -> dict[str, Any]:
+    """The fields of a line, in its order: each that we know is what it should be, and others are as they are.
+
+    Raises:
+        ValueError: it is no record: cut off, altered, of another kind, or too long or too deep to be one.
+    """
+    if len(line) > _LONGEST_LINE:
+        raise ValueError("longer than any record")
     try:
-        found: dict[str, Any] = json.loads(line)
-        return Record(**{**found, "origin": Origin(found["origin"]), "lines": read_lines(found)})
-    except (TypeError, KeyError) as error:
+        found = json.loads(line)
+        if not isinstance(found, dict) or not all(name in found for name in _REQUIRED):
+            raise ValueError("not a record")
+        for name in _NUMBERS:
+            value = found[name]
+            if type(value) is not int or not 0 <= value < _LARGEST or (name == "seq" and not value):
+                raise ValueError(f"not a record: {name}")
+        "".join([found[name] for name in _STRINGS]).encode()  # refuses what is no text, and what no file can hold
+        if not all(isinstance(found[name], str | None) for name in _TEXTS):
+            raise ValueError("not a record: texts")
+        if datetime.fromisoformat(found["at"]).tzinfo is None:
+            raise ValueError("not a record: at")
+        Origin(found["origin"])
+        json.dumps([value for name, value in found.items() if name not in _KNOWN])
+        read_lines(found)
+    except (TypeError, RecursionError) as error:
         raise ValueError(f"not a record: {error}") from error
+    return found
 
 
 def read_lines(fields: Mapping[str, Any]) -> Lines:

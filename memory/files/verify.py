@@ -25,6 +25,7 @@ class _Verification:
         self._months = months
         self._seq = 0
         self._prev = ""
+        self._passed = 0  # lines since the last record that are none
 
     def problems(self) -> Iterator[Problem]:
         for file in self._months.listing():
@@ -41,14 +42,15 @@ class _Verification:
             record = read_record(line)
         except ValueError:
             yield "this line is not a record."
+            self._passed += 1
             return
         yield from self._objections(record)
-        self._seq, self._prev = record.seq, record.chain_hash()
+        self._seq, self._prev, self._passed = record.seq, record.chain_hash(), 0
 
     def _objections(self, record: Record) -> Iterator[str]:
-        if record.seq != self._seq + 1:
+        if not self._seq < record.seq <= self._seq + 1 + self._passed:
             yield f"record {record.seq} follows on record {self._seq}: some are missing or out of order."
-        elif record.prev != self._prev:
+        elif record.prev != self._prev and not self._passed:
             yield f"record {record.seq} does not match the record before it: one of the two was altered."
         if not record.is_intact:
             yield f"the text in record {record.seq} is not the one that was written."

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from memory.errors import Unparsable
 from memory.files.frontmatter import frontmatter_end, properties
-from memory.files.lines import BlockKind, block_id, split_lines
+from memory.files.lines import BlockKind, block_id, line_start, split_lines
 from memory.files.markdown import Block
 from memory.files.mentions import distinct, mentions
 from memory.files.notation import LONGEST_FACT, parse_fact
@@ -24,6 +25,18 @@ _TOO_LONG = Unparsable(
 )
 LONGEST_TITLE = 80
 """Characters of a long fact's first line that are put before its other pieces."""
+
+MOST_UNITS = 20_000
+MOST_LINES = 100_000
+"""Of one file; it is read no further, so that one file can neither fill the memory nor keep others waiting."""
+
+MOST_ENTITIES = 64
+"""Names that one unit is about, and other names that a page's properties give."""
+
+MOST_PROBLEMS = 20
+"""Of one file are told one by one; of the others it is told how many there are."""
+
+SPLIT = "Split the file, or move out of the workspace what need not be found."
 
 _CORE = frozenset({"MEMORY.md", "memory.md"})
 _ENTITY_PAGES = "bank/entities/"
@@ -45,13 +58,19 @@ class Chunked:
 
 
 def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
-    """Cut a file into units. No text makes it raise; the same text and owners give the same units."""
+    """Cut a file into units. No text makes it raise; the same text and owners give the same units.
+
+    Of a file with more than `MOST_UNITS` or `MOST_LINES` those are taken in, which is a problem that is told.
+    """
     reading = _Reading(path, text)
-    found = [*reading.units()]
+    cut = reading.units()
+    found = list(islice(cut, MOST_UNITS))
+    if next(cut, None):
+        reading.stopped(found[-1][0].end, f"The file is read to its {MOST_UNITS:,}th passage, which ends here.")
     names = distinct_names(unit.name for unit, _ in found)
     page = owners.of(path, reading.lines)
     units = tuple(_owned(unit, says, name, page) for (unit, says), name in zip(found, names, strict=True))
-    return Chunked(units, (*reading.problems, *_quarantine(path, units)), reading.aliases)
+    return Chunked(units, (*reading.problems(), *_quarantine(path, units)), reading.aliases)
 
 
 def read_facts(path: str, text: str) -> Iterator[Fact]:
@@ -83,16 +102,20 @@ class _Reading:
     """One file being read: what is the same for all its units, and the problems met."""
 
     def __init__(self, path: str, text: str) -> None:
-        self.problems: list[Problem] = []
+        end = line_start(text, MOST_LINES)
         self._path = path
-        self._text = text
+        self._problems: list[Problem] = []
+        self._untold = 0
+        if end < len(text):
+            self.stopped(MOST_LINES, f"The file is read to its {MOST_LINES:,}th line, which is this one.")
+        self._text = text = text[:end]
         self.lines = split_lines(text)
         self._day = day_of_file(path)
         self._language = language(text)
         self._all_facts = path in _CORE or path.startswith("bank/")
         page = path.rsplit("/", 1)[-1].removesuffix(".md")
         self._page = (page,) if path.startswith(_ENTITY_PAGES) else ()
-        self.aliases = tuple((alias, page) for alias in _aliases(self.lines))
+        self.aliases = tuple((alias, page) for alias in _aliases(self.lines)[:MOST_ENTITIES])
 
     def units(self) -> Iterator[tuple[Unit, Origin]]:
         """The units, each with the origin that it says it has."""
@@ -103,6 +126,17 @@ class _Reading:
                 yield from ((unit, says) for unit in _in_pieces(self._fact_unit(group, group.fact, fact, turn)))
             else:
                 yield from ((unit, Origin.OWNER) for unit in self._note_units(group, turn))
+
+    def stopped(self, line: int, message: str) -> None:
+        """Note where the reading ends before the file does."""
+        self._problems.append(Problem(self._path, line, message, SPLIT))
+
+    def problems(self) -> Iterator[Problem]:
+        """What is wrong with what has been read, and what has not been."""
+        yield from self._problems
+        if self._untold:
+            hint = "They are kept as notes; mend those that are to be facts."
+            yield Problem(self._path, None, f"{self._untold:,} further bullets cannot be read.", hint)
 
     def facts(self) -> Iterator[tuple[Block, Fact]]:
         for group in groups(self._text, self._is_fact):
@@ -120,9 +154,11 @@ class _Reading:
                 raise _TOO_LONG
             return parse_fact(block.text)
         except Unparsable as error:
-            self.problems.append(
-                Problem(self._path, block.start, f"A bullet cannot be read: {error.reason}", error.hint)
-            )
+            if len(self._problems) < MOST_PROBLEMS:
+                message = f"A bullet cannot be read: {error.reason}"
+                self._problems.append(Problem(self._path, block.start, message, error.hint))
+            else:
+                self._untold += 1
             return None
 
     def _fact_unit(self, group: Group, block: Block, fact: Fact, turn: int) -> Unit:
@@ -140,7 +176,7 @@ class _Reading:
             scope=OWNER,
             lead=group.lead,
             title=" > ".join(block.headings),
-            entities=distinct([*fact.entities, *self._page]),
+            entities=distinct([*fact.entities[:MOST_ENTITIES], *self._page]),
             category=fact.category,
             time=due or since or day,
             first=first,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 TOKENS = 160
 """The longest unit; small units rank better, and neighbours are handed over with them.
@@ -39,8 +39,7 @@ def split_line(line: str) -> list[str]:
     """One line in pieces that joined give it back."""
     if size(line) <= _BYTES:
         return [line]
-    parts = [part for sentence in _split(_SENTENCE, line) for part in _words(sentence)]
-    return _joined(parts)
+    return list(_joined(part for sentence in _split(_SENTENCE, line) for part in _words(sentence)))
 
 
 def size(text: str) -> int:
@@ -84,28 +83,36 @@ def _packed(atoms: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
     return [(start, end) for start, end, _ in packed]
 
 
-def _split(pattern: re.Pattern[str], text: str) -> list[str]:
+def _split(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     """Cut behind every match, so that the parts joined are the text."""
-    ends = [match.end() for match in pattern.finditer(text)]
-    return [text[a:b] for a, b in zip([0, *ends], [*ends, len(text)], strict=True) if a < b]
+    start = 0
+    for match in pattern.finditer(text):
+        if start < match.end():
+            yield text[start : match.end()]
+        start = match.end()
+    if start < len(text):
+        yield text[start:]
 
 
-def _words(sentence: str) -> list[str]:
+def _words(sentence: str) -> Iterator[str]:
     """A sentence as it is, or one too long for a unit cut at words, or at characters where it has none."""
     if size(sentence) <= _BYTES:
-        return [sentence]
+        yield sentence
+        return
     step = _BYTES // 4
-    return [word[i : i + step] for word in _split(_WORD, sentence) for i in range(0, len(word), step)]
+    for word in _split(_WORD, sentence):
+        yield from (word[i : i + step] for i in range(0, len(word), step))
 
 
-def _joined(parts: Iterable[str]) -> list[str]:
-    found: list[str] = []
-    room = 0
+def _joined(parts: Iterable[str]) -> Iterator[str]:
+    """Neighbouring parts put together while they fit."""
+    joined: list[str] = []
+    room = _BYTES
     for part in parts:
-        room -= size(part)
-        if found and room >= 0:
-            found[-1] += part
-        else:
-            found.append(part)
-            room = _BYTES - size(part)
-    return found
+        length = size(part)
+        if joined and length > room:
+            yield "".join(joined)
+            joined, room = [], _BYTES
+        joined.append(part)
+        room -= length
+    yield "".join(joined)

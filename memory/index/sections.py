@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from memory.files.lines import BlockKind, heading, is_retain
-from memory.files.markdown import Block, blocks
+from memory.files.markdown import Block, separated
 from memory.index.dates import day_in
 from memory.index.speakers import label, speakers
 
@@ -37,53 +37,21 @@ class Group:
 
 def groups(text: str, is_fact: Callable[[Block], bool]) -> Iterator[Group]:
     """The groups of a file, in order. Comments, frontmatter and bare `Retain` headings are in none."""
-    found = [block for block in _closed(blocks(text)) if block.kind not in _SILENT]
+    found = _spoken(separated(text))
     paragraphs = [block.text for block in found if block.kind is BlockKind.PARAGRAPH]
     known = speakers(paragraphs) or speakers(
         block.text for block in found if block.kind is BlockKind.BULLET and not is_fact(block)
     )
     if known:
-        found = [part for block in found for part in _without_turns(block, known)]
+        found = _spoken(separated(text, lambda line: label(line) in known))
     return _Grouping(known, is_fact).run(found)
 
 
 _SILENT = (BlockKind.COMMENT, BlockKind.FRONTMATTER)
 
 
-def _closed(found: Iterable[Block]) -> Iterator[Block]:
-    """A fence or comment that nothing closes would swallow the rest of its file: it gets its first line only."""
-    for block in found:
-        if block.closed:
-            yield block
-        else:
-            yield from _cut(block, 1)
-
-
-def _without_turns(block: Block, known: frozenset[str]) -> Iterator[Block]:
-    """A fence that was left open in one turn runs on to the next fence: it ends where another turn begins."""
-    lines = block.text.split("\n") if block.kind is BlockKind.FENCE else []
-    turns = (n for n in range(1, len(lines)) if not lines[n - 1].strip() and label(lines[n]) in known)
-    first = next(turns, 0)
-    if first:
-        for part in _cut(block, first):
-            yield from _without_turns(part, known)
-    else:
-        yield block
-
-
-def _cut(block: Block, count: int) -> Iterator[Block]:
-    """A block of its first lines, and the blocks of the others."""
-    lines = block.text.split("\n")
-    yield replace(block, end=block.start + count - 1, text="\n".join(lines[:count]), closed=True)
-    moved = block.start + count - 1
-    for inner in _closed(blocks("\n".join(lines[count:]))):
-        yield replace(
-            inner,
-            start=inner.start + moved,
-            end=inner.end + moved,
-            headings=block.headings + inner.headings,
-            retain=block.retain or inner.retain,
-        )
+def _spoken(found: Iterable[Block]) -> list[Block]:
+    return [block for block in found if block.kind not in _SILENT]
 
 
 class _Grouping:

@@ -49,9 +49,9 @@ class SqliteIndex:
         """What the file says that it was made by."""
         return self._run(schema.identity)
 
-    def damage(self) -> str:
-        """What a quick check finds wrong with the file; empty if nothing is."""
-        return self._run(schema.check)
+    def damage(self, *, whole: bool = False) -> str:
+        """What a quick check finds wrong with the file, or with `whole` one of every page; empty if nothing is."""
+        return self._run(schema.check, whole=whole)
 
     def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
         return self._run_whole(sqlite_write.write, changes, removed)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+import traceback
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
 from memory.errors import Error, NotFound
 from memory.files.digest import digest
@@ -17,6 +20,8 @@ from memory.index.chunks import Chunked, chunk
 from memory.index.owners import Owners
 from memory.index.port import Changed, FileChange, FileState, Index
 from memory.model import Problem
+
+T = TypeVar("T")
 
 BUDGET_S = 0.05
 """Seconds between two chances for others to use the thread; one very large file can take longer."""
@@ -101,7 +106,7 @@ def _changes(
     changed = index.write([], gone) if gone else Changed()
     done = 0
     for changes in reading.batches(todo, budget_s):
-        changed += index.write(changes)
+        changed += _write(index, changes)
         done += len(changes)
         yield Progress(done, len(todo), changed)
     yield Progress(len(todo), len(todo), changed)
@@ -141,7 +146,8 @@ def _taken_in(
     reading = _Reading(sources, journal, known, None)
     changes = list(reading.each(Entry(path, 0, _UNSETTLED) for path in paths))
     there = {change.path for change in changes}
-    return index.write(changes, [path for path in index.files(paths) if path not in there])
+    gone = [path for path in index.files(paths) if path not in there]
+    return _write(index, changes) + (index.write([], gone) if gone else Changed())
 
 
 def _attributed(journal: Journal) -> str:
@@ -292,8 +298,42 @@ class _Reading:
         before = self._known.get(entry.path)
         if before and before.digest == state.digest:
             return FileChange(entry.path, state)
-        found = chunk(entry.path, text, owners=owners_of(self._journal, self._sources))
+        owners = owners_of(self._journal, self._sources)
+        found = _contained(entry.path, lambda: chunk(entry.path, text, owners=owners), lambda left_out: left_out)
         return FileChange(entry.path, state, Chunked(found.units, (*troubles, *found.problems), found.aliases))
+
+
+def _write(index: Index, changes: Sequence[FileChange]) -> Changed:
+    """Write changes; if one cannot be taken in, the others are."""
+
+    def apart(left_out: Chunked) -> Changed:
+        if len(changes) == 1:
+            return index.write([FileChange(changes[0].path, changes[0].state, left_out)])
+        return sum((_write(index, [change]) for change in changes), Changed())
+
+    return _contained(changes[0].path, lambda: index.write(changes), apart) if changes else Changed()
+
+
+def _contained(path: str, take: Callable[[], T], instead: Callable[[Chunked], T]) -> T:
+    """Take a file in; if that fails for a reason that nobody foresaw, leave it out: it must not keep the others out."""
+    try:
+        return take()
+    except Error:
+        raise
+    except Exception as error:
+        return instead(_left_out(path, error))
+
+
+def _left_out(path: str, error: Exception) -> Chunked:
+    """A file of which nothing is taken in.
+
+    What went wrong is told by its kind and place, without the words of the file that an error's message may hold.
+    """
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    message = f"The file cannot be taken in ({type(error).__name__} in {where}); it is left out."
+    hint = "This is a fault of the program: please report it. The file is tried again when it changes."
+    return Chunked((), (Problem(path, None, message, hint),), ())
 
 
 def _portions(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

@@ -16,7 +16,7 @@ from memory.language.guidance import Marks, marks
 from memory.language.normal import normalised
 from memory.model import Kind, Origin, Scope
 
-VERSION = 3
+VERSION = 4
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
 _BY_CATEGORY = {"rule": Marks.STANDING, "preference": Marks.PREFERENCE}

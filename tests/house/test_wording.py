@@ -25,8 +25,14 @@ EDGES = {
     "bot/agent/toolbox.py": "a tool call",
     "bot/lane.py": "a lane",
     "bot/attempt.py": "an adapter's callback",
+    "bot/watcher.py": "a job",
+    "memory/index/sync.py": "a file that is taken into the index",
 }
-"""The files whose broad `except` is one of the four edges; a job is the other one."""
+"""The files whose broad `except` is one of the five edges.
+
+A file is one because whoever can write a note, or have one saved, could otherwise end the indexing of all others with
+whatever the code that reads it does not foresee; that cannot be listed as kinds of exceptions.
+"""
 
 
 @pytest.mark.parametrize("what", FORBIDDEN)
@@ -61,7 +67,7 @@ def test_broad_handlers_stand_at_the_named_edges_only_one_each() -> None:
 
     assert sorted(set(found)) == sorted(found), "one each"
     assert set(found) <= set(EDGES)
-    assert len(EDGES) <= 4
+    assert len(EDGES) <= 5
 
 
 def test_nothing_is_swallowed() -> None:

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from wcwidth import iter_graphemes
 
 from adapters.markup import SMALLEST, split
+from tests.steps import calls
 
 
 def utf16(text: str) -> int:
@@ -213,3 +214,17 @@ def test_marks_without_end_come_to_an_end(text: str) -> None:
 
     assert max(map(len, parts)) <= 40
     assert len(parts) < len(text)
+
+
+@pytest.mark.parametrize("unit", ["いつもの方が好き。", "。\u0301", "。-", "1 ", "```\ncode\n```\n", "> a\n", "a"])
+def test_the_work_grows_with_the_text(unit: str) -> None:
+    few, many = unit * (4_000 // len(unit)), unit * (16_000 // len(unit))
+    split("a", 2000)  # what is imported is imported
+
+    assert calls(lambda: split(many, 2000)) < 4.8 * calls(lambda: split(few, 2000))
+    assert calls(lambda: split(many, 2000)) < 60 * len(many)
+
+
+def test_what_a_reader_would_see_as_one_endless_character_is_cut() -> None:
+    parts = split("a" + "\u0301" * 1000, 100)
+    assert "".join(parts) == "a" + "\u0301" * 1000

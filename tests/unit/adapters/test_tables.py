@@ -59,3 +59,9 @@ def test_no_table_is_left_and_no_letter_is_lost(rows: list[list[str]]) -> None:
     assert as_code(drawn) == drawn
     for letter in "abé种":
         assert drawn.count(letter) == text.count(letter)
+
+
+def test_in_a_long_text_tables_stay_as_they_are() -> None:
+    text = "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 2500
+    assert as_code(text) == text
+    assert as_code(text[:200]) != text[:200]

@@ -27,6 +27,7 @@ class Looks:
         self.count = 0
         self.files = 0
         self.broken = False
+        self.failure: Exception = NotFound("The workspace is not there.")
         self._memory = memory
         self._index = index
         self._looked = asyncio.Condition()
@@ -34,7 +35,7 @@ class Looks:
     async def sync(self) -> None:
         try:
             if self.broken:
-                raise NotFound("The workspace is not there.")
+                raise self.failure
             self.files = (await self._memory.sync()).files
         finally:
             async with self._looked:
@@ -176,9 +177,10 @@ async def test_a_folder_that_appears_later_is_watched_from_then_on(looks: Sequen
         await looks[0].until_more_than(looks[0].count)
 
 
-async def test_a_memory_that_cannot_look_stops_nobody(looks: Sequence[Looks]) -> None:
+@pytest.mark.parametrize("failure", [NotFound("The workspace is not there."), RecursionError()], ids=repr)
+async def test_a_memory_that_cannot_look_stops_nobody(looks: Sequence[Looks], failure: Exception) -> None:
     personal, work = looks
-    personal.broken = True
+    personal.broken, personal.failure = True, failure
 
     async with watched(personal, work):
         (personal.workspace / "garden.md").write_text("The tomatoes stand by the south wall.\n")

@@ -188,3 +188,31 @@ def test_a_word_that_would_be_lost_costs_the_formatting_instead() -> None:
 )
 def test_hostile_text_is_rendered_in_time_and_taken(text: str) -> None:
     judged(rendered(text + "end"))
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "Ask @durov_x, **@bold_name here** and `@code_name`.",
+        "> said @someone\n\n- @another, (@third)",
+        "".join(f"@user{n}x " for n in range(120)),
+        "**b** " * 110 + "@someone and `@another`",
+        "evil\\.com/x, evil**.**com, &#104;ttps://evil.com/y, tg://resolve?domain=x",
+        "`https://evil.com/?d=1` <b `https://evil.com/?d=2`",
+    ],
+)
+def test_no_name_is_called_and_no_address_made_that_was_not_written(markdown: str) -> None:
+    shown = rendered(markdown)
+    seen = judged(shown)
+
+    assert {"mention", "url", "text_link"}.isdisjoint(entity["type"] for entity in seen.entities)
+    assert seen.text == shown.text
+    assert words(shown.text) == words(markdown)
+    assert len(shown.entities) <= 100
+
+
+def test_addresses_of_mail_and_the_web_stay_as_they_are() -> None:
+    shown = rendered("Write to me@mail.example or see https://ok.example/a_b?c=d.")
+
+    assert shown.entities == ()
+    assert [entity["type"] for entity in judged(shown).entities] == ["email", "url"]

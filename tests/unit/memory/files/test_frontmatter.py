@@ -53,3 +53,9 @@ def test_frontmatter_ends(lines: list[str], count: int) -> None:
 def test_no_text_makes_the_reader_raise(text: str) -> None:
     for value in properties(text).values():
         assert isinstance(value, (str, list))
+
+
+def test_a_key_of_a_megabyte_of_blanks_is_read_at_once() -> None:
+    line = f"a{' ' * 1_000_000}x"
+    assert frontmatter_end(["---", line, "---"]) == 0
+    assert properties(line) == {}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -141,6 +142,52 @@ def test_a_line_that_is_no_record_does_not_hide_the_others(workspace: Workspace)
     with pytest.raises(JournalBroken) as broken:
         fresh.record(2)
     assert broken.value.hint
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "a key": lambda line: line.replace(b'"undoes"', b'"unroes"'),
+    "a type": lambda line: line.replace(b'"seq":3', b'"seq":"3"'),
+    "a byte": lambda line: line[:40] + b"\x00" + line[41:],
+    "too deep": lambda _: b"[" * 100_000 + b"\n",
+    "hardly anything": lambda _: b'{"v":1}\n',
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_writing_goes_on_behind_a_last_record_that_cannot_be_read_and_the_break_stays_to_be_seen(
+    workspace: Workspace, damage: str
+) -> None:
+    journal = Journal(workspace)
+    for n in (1, 2, 3):
+        journal.append(record(n))
+    *lines, last = file(workspace).read_bytes().splitlines(keepends=True)
+    damaged = DAMAGES[damage](last)
+    file(workspace).write_bytes(b"".join([*lines, damaged]))
+
+    fresh = Journal(workspace)
+    fresh.mend()
+    assert (fresh.unreadable, fresh.known("t:3")) == (1, None)
+    fourth = fresh.append(record(4))
+
+    assert fourth.seq == 4
+    assert fresh.known("t:4") == fresh.last == fourth
+    assert file(workspace).read_bytes().splitlines(keepends=True)[2] == damaged
+    assert [problem.line for problem in verify(workspace)] == [3]
+
+
+def test_the_head_tells_whether_the_last_record_was_changed_or_cut_off(workspace: Workspace) -> None:
+    journal = Journal(workspace)
+    assert (journal.head(), journal.holds("")) == ("", True)
+    for n in (1, 2):
+        journal.append(record(n))
+    head, whole = journal.head(), file(workspace).read_bytes()
+
+    journal.append(record(3))
+    assert journal.holds(head)
+    for data in (whole.splitlines(keepends=True)[0], whole.replace(b'"actor":"owner"', b'"actor":"eve"'), b""):
+        file(workspace).write_bytes(data)
+        assert not Journal(workspace).holds(head)
+    assert not journal.holds("junk")
 
 
 def test_a_record_that_was_damaged_under_our_hands_is_an_error(workspace: Workspace) -> None:

@@ -85,3 +85,15 @@ def test_a_line_that_is_no_record_is_left_as_it_is(desk: Desk) -> None:
     assert desk.scribe.purge() == 1
     assert file.read_bytes().endswith(b"<<<<<<< HEAD\n")
     assert SECRET not in journal_text(desk)
+
+
+def test_of_a_line_that_cannot_be_read_nothing_is_left_if_it_holds_what_was_forgotten(desk: Desk) -> None:
+    secret = desk.remember(SECRET, "1")
+    file = month_file(desk.workspace)
+    damaged = file.read_bytes().replace(b'"undoes"', b'"unroes"')
+    file.write_bytes(file.read_bytes() + damaged + b"<<<<<<<\n")
+    forget(desk, "2", secret)
+    desk.clock.advance(days=2)
+    assert desk.scribe.purge() == 1
+    assert SECRET not in journal_text(desk)
+    assert [problem.line for problem in verify(desk.workspace)] == [2, 3]

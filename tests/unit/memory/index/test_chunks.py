@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory.files.lines import split_lines
 from memory.files.notation import LONGEST_FACT
-from memory.index.chunks import Chunked, chunk
+from memory.index.chunks import MOST_ENTITIES, MOST_LINES, MOST_PROBLEMS, MOST_UNITS, SPLIT, Chunked, chunk
 from memory.index.unit import Unit, line_name
 from memory.model import Kind
 from tests.unit.memory.index.conftest import NOBODY
@@ -153,3 +153,30 @@ def test_any_text_is_cut_into_units_that_stand_where_they_say(text: str, path: s
 def test_every_paragraph_is_in_exactly_one_unit(paragraphs: list[str]) -> None:
     text = "\n\n".join(paragraph.strip() for paragraph in paragraphs)
     assert [unit.text for unit in units(text)] == [paragraph.strip() for paragraph in paragraphs]
+
+
+def test_of_very_many_passages_the_first_are_taken_in_and_the_end_is_told() -> None:
+    found = chunk("a.md", "a\n\n" * (MOST_UNITS + 5), owners=NOBODY)
+    assert len(found.units) == MOST_UNITS
+    assert [(problem.line, problem.hint) for problem in found.problems] == [(2 * MOST_UNITS - 1, SPLIT)]
+
+
+def test_of_very_many_lines_the_first_are_read_and_the_end_is_told() -> None:
+    found = chunk("a.md", "\n" * (MOST_LINES + 1) + "unread", owners=NOBODY)
+    assert (found.units, [problem.line for problem in found.problems]) == ((), [MOST_LINES])
+    assert chunk("a.md", "\n" * (MOST_LINES - 1) + "read\n", owners=NOBODY).problems == ()
+
+
+def test_bullets_that_cannot_be_read_are_told_one_by_one_and_then_by_their_number() -> None:
+    found = chunk("MEMORY.md", "- O(c=7): too sure\n" * (MOST_PROBLEMS + 4), owners=NOBODY)
+    *told, last = found.problems
+    assert len(told) == MOST_PROBLEMS
+    assert last.message == "4 further bullets cannot be read."
+
+
+def test_no_unit_carries_a_title_or_names_without_end() -> None:
+    names = " ".join(f"@n{number}" for number in range(1000))
+    found = chunk("MEMORY.md", f"# {'title ' * 1000}\n\n## Part\n\n- W {names}: a fact\n", owners=NOBODY)
+    (unit,) = found.units
+    assert len(unit.entities) == MOST_ENTITIES
+    assert len(unit.title) < 400

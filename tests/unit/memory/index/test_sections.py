@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from memory.files.lines import BlockKind
 from memory.files.markdown import Block
 from memory.index.sections import Group, groups
+from tests.steps import calls
 
 
 def retained(block: Block) -> bool:
@@ -80,6 +81,42 @@ def test_a_fence_left_open_in_one_turn_ends_where_the_next_begins() -> None:
 def test_a_fence_without_turns_is_left_alone() -> None:
     text = "Ann: a\n\nBob: b\n\nAnn: c\n\nBob: d\n\n```\nkey: value\n\nother: value\n```\n"
     assert shape(text)[-1] == (7, 13, "Bob")
+
+
+def test_after_what_is_never_closed_titles_are_those_above() -> None:
+    text = "# One\n\n```\n\n# Two\n\ntext\n\n<!-- open\n\n## Three\n\nmore\n"
+    assert [group.headings for group in groups(text, retained)][-2:] == [("Two",), ("Two", "Three")]
+
+
+def test_a_fence_that_was_left_open_hides_no_later_one() -> None:
+    turns = "Ann: hi\n\nBob: hi\n\nAnn: see\n\n```\ncode\n\nBob: thanks\n\n```\n# quoted\n```\n\nAnn: ok\n\nBob: bye\n"
+    found = [(group.start, group.end, group.speaker) for group in groups(turns, retained)]
+    assert found[2:] == [(5, 9, "Ann"), (10, 14, "Bob"), (16, 16, "Ann"), (18, 18, "Bob")]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<!--\n",
+        "<!-- note\ntext\n",
+        "~~~\n```\n",
+        "# Title\n<!--\n",
+        "```\n\nAnn: a\n\nBob: b\n\n",
+        "`````\n\nAnn: a\n\n````\n",
+    ],
+)
+def test_whatever_is_left_open_the_work_grows_with_the_lines(unit: str) -> None:
+    few, many = unit * 500, unit * 2000
+
+    assert calls(lambda: shape(many)) < 4.4 * calls(lambda: shape(few))
+
+
+def test_fences_inside_fences_are_each_looked_through_once() -> None:
+    marks = ["`" * length for length in range(160, 2, -1)]
+    text = "Ann: a\n\n" * 2 + "".join(f"Ann: a\n\n{mark}\n\n" for mark in marks) + "\n".join(reversed(marks))
+
+    assert len(shape(text)) == len(marks) + 2
+    assert calls(lambda: shape(text)) < 60 * text.count("\n")
 
 
 @given(st.text(alphabet=st.sampled_from(list("Ab:#-*` \n<!>|1.")), max_size=200))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,9 +9,9 @@ import pytest
 
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
-from memory.index.port import Changed
+from memory.index.port import Changed, FileChange
 from memory.index.sqlite import SqliteIndex
-from memory.index.sync import problems, reattribute, sync
+from memory.index.sync import inspect, problems, reattribute, sync
 from memory.model import OWNER, Origin, chat_scope
 from tests.unit.memory.index.conftest import LATER, Desk
 
@@ -223,3 +224,48 @@ def test_a_file_that_vanishes_while_it_is_read_is_no_error(desk: Desk) -> None:
     desk.sync()
     file.unlink()
     assert desk.refresh("a.md") == Changed(removed=1)
+
+
+class Stumbling(Sources):
+    """Folders that fail, in a way that nobody foresaw, over one file."""
+
+    def is_foreign(self, path: str) -> bool:
+        if path == "bad.md":
+            raise RecursionError("the text of the file")
+        return super().is_foreign(path)
+
+
+class Choosy(SqliteIndex):
+    """An index that fails in such a way over one file."""
+
+    def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
+        if any(change.path == "bad.md" and change.chunked and change.chunked.units for change in changes):
+            raise KeyError("the text of the file")
+        return super().write(changes, removed)
+
+
+def test_a_file_that_cannot_be_cut_is_left_out_with_a_problem_and_the_others_are_taken_in(desk: Desk) -> None:
+    desk.sources = Stumbling(desk.workspace)
+    desk.write("bad.md", "a secret\n")
+    desk.write("good.md", "The spare key.\n")
+
+    desk.sync()
+
+    assert desk.found("spare") == ["The spare key."]
+    (problem,) = problems(desk.index)
+    assert (problem.path, "RecursionError in test_sync.py" in problem.message) == ("bad.md", True)
+    assert "the text" not in problem.message
+    assert desk.refresh("bad.md", "good.md") == Changed()
+    assert inspect(desk.index, desk.sources, desk.journal) == (problem,)
+
+
+def test_a_file_that_cannot_be_written_is_left_out_with_a_problem_and_the_others_are_taken_in(desk: Desk) -> None:
+    desk.index.close()
+    desk.index = Choosy.open(desk.root / "index.sqlite")
+    desk.write("bad.md", "something\n")
+    desk.write("good.md", "The spare key.\n")
+    desk.write("other.md", "The other key.\n")
+
+    assert desk.sync() == Changed(added=2)
+    assert [problem.path for problem in problems(desk.index)] == ["bad.md"]
+    assert desk.sync() == Changed()

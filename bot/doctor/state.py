@@ -1,0 +1,45 @@
+"""Check: every page of the state file is whole, and the journals end as the service left them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from bot.doctor.base import Check, Finding, Severity, Site
+from bot.errors import BotError
+from memory import Error
+
+REPAIR = "Stop Scrubjay and put a backup in its place, or move it aside: it holds messages under way and transcripts, \
+no memory."
+
+
+async def detect(site: Site) -> AsyncIterator[Finding]:
+    """Damage in the file, read from end to end, then the ends of the journals that are noted in it."""
+    path = site.home.database
+    if not path.exists():
+        return
+    from bot.durable.connection import damage
+    from bot.durable.status import marks
+    from bot.journal_ends import ADVICE, HEAD, account
+
+    try:
+        wrong = await damage(path)
+        heads = {} if wrong else {name: (await marks(path, account(name))).get(HEAD, "") for name in site.agents}
+    except BotError as error:
+        yield Finding("state.unusable", Severity.ERROR, str(path), error.message, error.hint)
+        return
+    if wrong:
+        yield Finding("state.damaged", Severity.ERROR, str(path), f"the file is damaged: {wrong}", REPAIR)
+        return
+    yield Finding("state.whole", Severity.NOTE, str(path), "no damage found")
+    for name, head in heads.items():
+        try:
+            async with site.open_memory(name) as memory:
+                is_there = await memory.holds(head)
+        except Error:
+            continue  # the check of the workspaces tells
+        if not is_there:
+            message = f"the journal of {name} does not end as it was left: records were changed or cut off"
+            yield Finding("state.journal", Severity.WARNING, str(path), message, ADVICE)
+
+
+CHECK = Check("state", "state file", detect)
