@@ -34,6 +34,7 @@ from bot.durable.sqlite import SqliteCoordinator
 from bot.errors import Missing
 from bot.forgetting import Forgetting
 from bot.journal_ends import JournalEnds
+from bot.limits import Limiter
 from bot.llm.meter import Meter
 from bot.memories import Memories
 from bot.models import Models
@@ -50,8 +51,10 @@ from bot.service import Service
 from bot.session.projection import Endings, Projection
 from bot.session.transcript import Transcript
 from bot.signals import ending
+from bot.stoppable import Stopping
 from bot.tools.base import Tool
 from bot.trust.access import Access, AccessRules
+from bot.trust.limiting import Limiting
 from bot.trust.linking import Linking
 from bot.trust.pairing import Pairings
 from bot.trust.reception import Reception
@@ -98,19 +101,28 @@ class _Front:
     """What stands between the adapters and the agents."""
 
     access: Access
-    routing: Routing
     pairings: Pairings
-    linking: Linking
+    people: People
+    limiter: Limiter
     door: Door
 
     @classmethod
-    def of(cls, coordinator: SqliteCoordinator, rules: HouseRules, agents: tuple[str, ...], *, clock: Clock) -> Self:
+    async def open(cls, coordinator: SqliteCoordinator, rules: HouseRules, config: Config, *, clock: Clock) -> Self:
         register = coordinator.register if rules.keeps else Register()
-        routing = Routing(rules.agent, agents, rules=rules.routes, register=register)
+        routing = Routing(rules.agent, tuple(config.agents), rules=rules.routes, register=register)
+        limiter = await Limiter.open(config.limits.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
         reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
-        door = Door(coordinator, access=access, routing=routing, register=register, reception=reception)
-        return cls(access, routing, pairings, Linking(register, clock=clock), door)
+        door = Door(
+            coordinator,
+            access=access,
+            routing=routing,
+            register=register,
+            reception=reception,
+            limiting=Limiting(coordinator, limiter),
+        )
+        people = People(routing, Linking(register, clock=clock, owners=access.owners), register, limiter)
+        return cls(access, pairings, people, limiter, door)
 
 
 def commands() -> dict[str, Command]:
@@ -162,13 +174,14 @@ async def build(
         Models(clock) as models,
         opening(coordinator) as adapters,
     ):
-        known, platforms, offers = commands(), Platforms(adapters), Offers()
-        front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
+        known, platforms, offers, stopping = commands(), Platforms(adapters), Offers(), Stopping()
+        front = await _Front.open(coordinator, rules, config, clock=clock)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
         await forgetting.start(agents.values())
-        bench = Workbench(Toolbox(tools()), coordinator, Offline(known, offers, transcript.just_quoted), contexts)
+        offline = stopping.to_its_end(Offline(known, offers, transcript.just_quoted))
+        bench = Workbench(Toolbox(tools()), coordinator, offline, contexts, front.limiter.charge)
         meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
         desk = ServiceDesk(
@@ -176,7 +189,7 @@ async def build(
             known,
             brains=brains,
             spoken=Spoken(transcript, contexts, forgetting),
-            people=People(front.routing, front.linking),
+            people=front.people,
             offers=offers,
         )
         service = Service(
@@ -185,11 +198,10 @@ async def build(
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=Quiet(
-                    responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause)),
-                    (one.memory for one in agents.values()),
-                ),
+                respond=responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause), stopping),
                 renderer=Renderer(platforms, clock=clock, masking=forgetting),
+                stopping=stopping,
+                guests_at_once=front.limiter.limits.guests_at_once,
                 one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
@@ -226,14 +238,15 @@ async def clear(
     return await forgetting.catch_up(found)
 
 
-def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet) -> Responder:
+def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet, stopping: Stopping) -> Responder:
     """What answers every agent's turns: commands by themselves, the rest, with its files, by the agent's brain."""
-    return ByAgent(
-        {
-            name: Dispatch(desk, otherwise=Receiving(brain.respond, cabinet), notice=brain.model is None)
-            for name, brain in brains.items()
-        }
-    )
+    dispatching = {
+        name: Dispatch(
+            desk, otherwise=stopping.stoppable(Receiving(brain.respond, cabinet)), notice=brain.model is None
+        )
+        for name, brain in brains.items()
+    }
+    return Quiet(ByAgent(dispatching), (agent.memory for agent in desk.agents.values()))
 
 
 def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:

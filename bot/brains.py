@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.agent.budget import Budget
 from bot.agent.context import ContextLog
-from bot.agent.loop import Loop
+from bot.agent.loop import Charge, Loop
 from bot.agent.thinking import Thinking
 from bot.agent.toolbox import Toolbox
 from bot.durable.port import Coordinator, Grant
@@ -46,12 +46,13 @@ class Brain:
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """What brains are made with: the tools, the transcripts, the answers without a model, what models saw."""
+    """What brains are made with: the tools, the transcripts, the answers without a model, what models saw and took."""
 
     toolbox: Toolbox
     coordinator: Coordinator
     offline: Responder
     contexts: ContextLog
+    charge: Charge
 
     def brain(self, model: OpenModel | None, meter: Meter) -> Brain:
         """A brain with this model, or without one."""
@@ -63,6 +64,7 @@ class Workbench:
             self.toolbox,
             budget=Budget(seconds=options.timeouts.total),
             output_tokens=options.output_tokens,
+            charge=self.charge,
         )
         thinking = Thinking(
             loop, model.mind, coordinator=self.coordinator, otherwise=self.offline, contexts=self.contexts

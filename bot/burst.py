@@ -106,6 +106,16 @@ def take(waiting: deque[Message], *, before: int, limit: int) -> Burst:
     return Burst(tuple(taken))
 
 
+def put_owner_first(waiting: deque[Message]) -> None:
+    """Let the owner's messages overtake those of guests, unless a turn over the first ones has begun before."""
+    if waiting[0].turn is None and not waiting[0].envelope.principal.is_owner:
+        waiting.extend(sorted((waiting.popleft() for _ in range(len(waiting))), key=_is_guests))
+
+
+def _is_guests(message: Message) -> bool:
+    return not message.envelope.principal.is_owner
+
+
 def _belongs(message: Message, taken: Sequence[Message], *, before: int, limit: int) -> bool:
     first = taken[0]
     if first.turn is not None:

@@ -9,7 +9,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
-from bot.accounts.options import AccessSection, DiscordSection, HealthSection, RouteSection, TelegramSection
+from bot.accounts.options import (
+    AccessSection,
+    DiscordSection,
+    HealthSection,
+    LimitsSection,
+    RouteSection,
+    TelegramSection,
+)
 from bot.configuring.memory import MemoryOptions
 from bot.configuring.section import Section, refuse
 from bot.errors import Missing
@@ -136,6 +143,7 @@ class Config(Section):
         "platform.",
         examples=[[{"agent": "work", "platform": "discord", "guild": "81384788765712384"}]],
     )
+    limits: LimitsSection = Field(default_factory=LimitsSection)
     health: HealthSection = Field(default_factory=HealthSection)
     log: LogOptions = Field(default_factory=LogOptions)
 

@@ -56,6 +56,7 @@ class Counter:
             "people": self._people,
             "approve": self._approve,
             "revoke": self._revoke,
+            "invite": self._invite,
             "dead": self._dead,
             "retry": self._retry,
             "forgotten": self._forgotten,
@@ -92,6 +93,13 @@ class Counter:
         if not await self.register.put_out(who):
             raise Missing(f"Nobody was let in as {who} by a code.", hint="See: scrubjay pair list")
         return {"who": who}
+
+    async def _invite(self) -> Answer:
+        accounts = list(self.accounts())
+        if not accounts:
+            raise Missing("No bot account runs, so there is nobody to send a code to.", hint="Start: scrubjay run")
+        codes = [{"account": account, "code": self.pairings.invite(account)} for account in accounts]
+        return {"invitations": codes}
 
     async def _dead(self) -> Answer:
         letters = [

@@ -10,7 +10,9 @@ from bot.agent.context import Context, ContextLog
 from bot.brains import Brain
 from bot.commands.base import Command
 from bot.durable.port import Recorded
+from bot.durable.register import Register
 from bot.forgetting import Forgetting
+from bot.limits import Limiter
 from bot.llm.state import ModelState
 from bot.offers import Offers
 from bot.session.key import SessionKey
@@ -23,10 +25,12 @@ from memory import Recall
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Who answers whom, and who is who."""
+    """Who answers whom, who is who, and what they have asked."""
 
     routing: Routing
     linking: Linking
+    register: Register
+    limiter: Limiter
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class ServiceDesk:
         self.agents = agents
         self.forgetting = spoken.forgetting
         self.linking = people.linking
+        self.limiter = people.limiter
+        self.register = people.register
         self.commands = commands
         self.offers = offers
         self._brains = brains

@@ -12,6 +12,7 @@ from bot.durable.port import Coordinator, Envelope
 from bot.durable.register import Register
 from bot.text import well_formed
 from bot.trust.access import Access
+from bot.trust.limiting import Limiting
 from bot.trust.reception import Reception
 from bot.trust.routing import Routing
 
@@ -27,6 +28,7 @@ class Door:
         routing: says who answers.
         register: knows which chats have got another id.
         reception: answers strangers; without one they hear nothing.
+        limiting: keeps out what is above a limit; without one nothing is.
     """
 
     def __init__(
@@ -37,18 +39,21 @@ class Door:
         routing: Routing,
         register: Register | None = None,
         reception: Reception | None = None,
+        limiting: Limiting | None = None,
     ) -> None:
         self._coordinator = coordinator
         self._access = access
         self._routing = routing
         self._register = register or Register()
         self._reception = reception
+        self._limiting = limiting
         self._is_open = True
 
     async def receive(self, inbound: Inbound) -> bool:
         """Take an event. When this returns True it is on disk; False: seen before, or nobody who is let in.
 
-        After `close` it does not return, so that nothing is acknowledged that will not be answered.
+        What is above a limit is not taken either. After `close` it does not return, so that nothing is acknowledged
+        that will not be answered.
         """
         if not self._is_open:
             await asyncio.Event().wait()
@@ -59,10 +64,12 @@ class Door:
             return False
         principal = self._access.admit(inbound)
         if principal is None:
-            if self._reception:
+            if self._reception and not self._access.is_closed:
                 await self._reception.meet(inbound)
             return False
         agent = self._routing.route(inbound)
+        if self._limiting and not await self._limiting.admits(inbound, principal, agent=agent):
+            return False
         text, quote = well_formed(inbound.text), well_formed(inbound.quote)
         return await self._coordinator.publish(Envelope(agent, principal, replace(inbound, text=text, quote=quote)))
 

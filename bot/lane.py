@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 
 import structlog
 
 import memory
-from bot.burst import Burst, Joining, gather, take
+from bot.burst import Burst, Joining, gather, put_owner_first, take
 from bot.durable.effect_log import TurnEffects
 from bot.durable.port import Coordinator, Effects, Grant, Message
 from bot.errors import BotError
@@ -19,10 +21,12 @@ from bot.quoting import Quote, quoted
 from bot.rendering import Renderer
 from bot.trust.capability import Taint
 from bot.trust.origin import standing
-from bot.turn import Agent, Reply, Responder, Turn
+from bot.turn import Agent, EffectLog, Reply, Responder, Turn
 
 ATTEMPTS = 3
 """How often a turn may begin, counted over restarts, before its messages are set aside."""
+
+BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -39,6 +43,7 @@ class Lane:
         respond: Responder,
         renderer: Renderer,
         joining: Joining,
+        guests: AbstractAsyncContextManager[None],
     ) -> None:
         self._grant = grant
         self._agent = agent
@@ -46,32 +51,43 @@ class Lane:
         self._respond = respond
         self._renderer = renderer
         self._joining = joining
+        self._guests = guests
         self._progress = Progress(grant, coordinator, renderer=renderer, pause=joining.pause)
 
     async def run(self, waiting: deque[Message]) -> None:
         """Answer until nobody waits; only a failing state file, or its loss to another process, ends it early."""
         while waiting:
             await gather(waiting, after=self._grant.first, pause=self._joining.pause)
-            burst = take(waiting, before=self._grant.first, limit=self._joining.limit)
-            if burst.attempts >= ATTEMPTS:
-                await self._set_aside(burst)
-                continue
-            burst = burst.begun()
-            await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
-            started, since = perf_counter(), await self._renderer.begin(self._agent)
-            quote = await self._quote(burst)
-            async with self._progress.of(burst) as live:
-                turn = self._turn(burst, quote, live)
-                reply = await self._answer(turn, burst)
-            if reply is None:
-                waiting.extendleft(reversed(burst.messages))
-                continue
-            is_foreign = Taint.left(turn, reply) is Taint.FOREIGN
-            effects = self._renderer.effects(burst, reply, is_foreign=is_foreign)
-            effects = await self._masked(effects, since)
-            await self._coordinator.commit(self._grant, effects)
-            await self._conceal(reply)
-            log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
+            put_owner_first(waiting)
+            if waiting[0].envelope.principal.is_owner:
+                await self._serve(waiting)
+            else:
+                async with self._guests:
+                    put_owner_first(waiting)  # who may have come meanwhile
+                    await self._serve(waiting)
+
+    async def _serve(self, waiting: deque[Message]) -> None:
+        """Take the next turn's messages and answer them; if that breaks, they wait again."""
+        burst = take(waiting, before=self._grant.first, limit=self._joining.limit)
+        if burst.attempts >= ATTEMPTS:
+            await self._set_aside(burst)
+            return
+        burst = burst.begun()
+        await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
+        started, since = perf_counter(), await self._renderer.begin(self._agent)
+        quote = await self._quote(burst)
+        async with self._progress.of(burst) as live:
+            turn = self._turn(burst, quote, live)
+            reply = await self._answer(turn, burst)
+        if reply is None:
+            waiting.extendleft(reversed(burst.messages))
+            return
+        is_foreign = Taint.left(turn, reply) is Taint.FOREIGN
+        effects = self._renderer.effects(burst, reply, is_foreign=is_foreign)
+        effects = await self._masked(effects, since)
+        await self._coordinator.commit(self._grant, effects)
+        await self._conceal(reply)
+        log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
 
     async def _conceal(self, reply: Reply) -> None:
         """The inbox and the input history still hold what the transcript does not; a failure leaves them for later."""
@@ -83,12 +99,19 @@ class Lane:
     async def _answer(self, turn: Turn, burst: Burst) -> Reply | None:
         """The answer; None if something broke that nobody foresaw."""
         try:
-            return await self._respond(turn)
+            reply = await self._respond(turn)
         except (BotError, memory.Error) as error:
-            return Reply(str(error))  # a failure with a cause and a remedy is an answer
+            reply = Reply(str(error))  # a failure with a cause and a remedy is an answer
         except Exception:
             log.exception("turn.failed", error_id=burst.error_id, **self._names(burst))
             return None
+        return await self._with_receipts(reply, turn.effects)
+
+    async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
+        """The answer, however it came to be, with a line for everything that tools have written in any attempt."""
+        unfinished = [call for call in await effects.unfinished() if await self._agent.memory.is_done(call.op_id)]
+        lines = (*await effects.told(), *(BROKEN_OFF.format(tool=call.tool) for call in unfinished))
+        return replace(reply, told=(*reply.told, *(line for line in lines if line not in reply.told)))
 
     async def _masked(self, effects: Effects, since: int) -> Effects:
         """What the turn leaves, without what was forgotten meanwhile; what cannot be cleared now is at the next end."""
@@ -103,6 +126,7 @@ class Lane:
             f"I could not answer this: something in me broke, {ATTEMPTS} times over (error {burst.error_id}). "
             f"I have set your message aside and go on with the next one. The log tells more under {burst.error_id}."
         )
+        notice = await self._with_receipts(notice, self._effects(burst))
         reason = f"error {burst.error_id} after {ATTEMPTS} attempts"
         effects = self._renderer.effects(burst, notice, set_aside=reason, is_foreign=True)
         await self._coordinator.commit(self._grant, effects)
@@ -126,7 +150,7 @@ class Lane:
             scope=scope,
             text=burst.text,
             at=asked.inbound.sent_at,
-            effects=TurnEffects(self._coordinator, self._grant, burst.turn),
+            effects=self._effects(burst),
             live=live,
             quote=quote.text,
             quote_by=quote.by,
@@ -134,6 +158,9 @@ class Lane:
             is_unattended=asked.inbound.is_unattended,
             attachments=burst.attachments,
         )
+
+    def _effects(self, burst: Burst) -> EffectLog:
+        return TurnEffects(self._coordinator, self._grant, burst.turn, is_repeated=burst.attempts > 1)
 
     def _names(self, burst: Burst) -> dict[str, str | int]:
         return {"turn": burst.turn, "session": str(burst.newest.session), "attempt": burst.attempts}

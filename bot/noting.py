@@ -57,7 +57,7 @@ async def take(turn: Turn, token: str, offers: Offers, *, keep_secrets: bool) ->
             reply = await _remembered(turn, offer, keep_secrets=keep_secrets)
     except SecretFound as found:
         return ask_about_secret(turn, offer, found, offers)
-    offers.drop(token)
+    offers.drop(turn, token)
     return reply
 
 
@@ -71,6 +71,7 @@ async def replaced(turn: Turn, offer: Offer, *, keep_secrets: bool) -> Reply:
         op_id=turn.op_id(0),
         actor=turn.principal.id,
         keep_secrets=keep_secrets,
+        whose=turn.whose,
     )
     return Reply(
         f"{noted(done.written)}\nIt replaces `{done.gone.path}:{done.gone.number}`. `/undo` takes that back.",

@@ -50,12 +50,17 @@ class Offers:
         Raises:
             Missing: there is none, it is too old, or it was made to somebody else.
         """
-        made = self._made.get(token.lower())
-        is_theirs = made is not None and (made.scope, made.actor) == (turn.scope, turn.principal.id)
-        if made is None or not is_theirs or made.until <= turn.agent.clock.now():
+        made = self._theirs(turn, token)
+        if made is None or made.until <= turn.agent.clock.now():
             raise Missing("That question is no longer open; nothing was noted.", hint="Say it once more.")
         return made.offer
 
-    def drop(self, token: str) -> None:
-        """Forget an offer that was taken or declined."""
-        self._made.pop(token.lower(), None)
+    def drop(self, turn: Turn, token: str) -> None:
+        """Forget an offer that was taken or declined by the person to whom it was made."""
+        if self._theirs(turn, token):
+            del self._made[token.lower()]
+
+    def _theirs(self, turn: Turn, token: str) -> _Made | None:
+        made = self._made.get(token.lower())
+        is_theirs = made is not None and (made.scope, made.actor) == (turn.scope, turn.principal.id)
+        return made if is_theirs else None

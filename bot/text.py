@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from typing import Any
+
+LONGEST_NAME = 40
+"""Characters of a display name that are shown."""
+
+_MARKUP = re.compile(r"[`*_~|<>\[\]()#@\\\s]+")
 
 _OBEYED = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 """What JSON leaves as it is and a terminal obeys: C1 controls, ends of lines, marks of the writing direction."""
@@ -54,3 +60,17 @@ def well_formed(text: str) -> str:
     True
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def plain_name(name: str) -> str:
+    """A display name that can stand in a sentence: no markup, no control or direction characters, not too long.
+
+    >>> plain_name("**Ada**\\n`/link yes`\\u202e"), plain_name("\\u200b")
+    ('Ada /link yes', 'no name')
+    """
+    visible = "".join(
+        " " if unicodedata.category(one) in {"Zl", "Zp", "Zs", "Cc"} else one
+        for one in unicodedata.normalize("NFC", well_formed(name))
+        if unicodedata.category(one) not in {"Cf", "Co", "Cn", "Cs"}
+    )
+    return _MARKUP.sub(" ", visible).strip()[:LONGEST_NAME].strip() or "no name"

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
-from adapters.port import Attachment, Button
+from adapters.port import Attachment, Button, ChatKind
 from bot.live import SILENT, Live
 from bot.llm.port import Message
 from bot.receipts import marked
 from bot.session.key import SessionKey
 from bot.text import sized
-from memory import Clock, Memory, Origin, Recall, Scope
+from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,14 @@ class Begun:
     result: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A tool call that was begun; `op_id` tells whether memory has written anything for it."""
+
+    tool: str
+    op_id: str
+
+
 class EffectLog(Protocol):
     """The tool calls of one turn that change something, kept until the turn has ended."""
 
@@ -55,7 +63,15 @@ class EffectLog(Protocol):
         ...
 
     async def done(self, call: str, result: str) -> None:
-        """Write down what it came to."""
+        """Write down what it came to: a JSON object with a `text` for the model and lines `told` to the person."""
+        ...
+
+    async def told(self) -> tuple[str, ...]:
+        """What the person is to be told of the calls that were carried out, in this attempt or an earlier one."""
+        ...
+
+    async def unfinished(self) -> tuple[Unfinished, ...]:
+        """The calls that were begun and of which nobody knows what they came to."""
         ...
 
 
@@ -129,6 +145,18 @@ class Turn:
     is_unattended: bool = False
     attachments: tuple[Attachment, ...] = ()
     files: tuple[File, ...] = ()
+
+    @property
+    def delegate(self) -> str:
+        """What the journal calls the agent when it writes on this person's behalf."""
+        agent = f"agent:{self.agent.name}"
+        return agent if self.scope == OWNER else f"{agent} for {self.principal.id}"
+
+    @property
+    def whose(self) -> Actors:
+        """Whose writes this person may take back: in a chat of several people, unless they own it, only their own."""
+        is_shared = self.session.address.kind is not ChatKind.PRIVATE
+        return frozenset({self.principal.id, self.delegate}) if is_shared and not self.principal.is_owner else None
 
     def op_id(self, n: int) -> str:
         """The id of this turn's n-th write, the same on every attempt."""

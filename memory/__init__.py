@@ -9,6 +9,7 @@ from memory.memory import Memory
 from memory.model import (
     CATEGORIES,
     OWNER,
+    Actors,
     Citation,
     Fact,
     Hit,
@@ -33,6 +34,7 @@ from memory.recall.recipe import Recipe
 __all__ = [
     "CATEGORIES",
     "OWNER",
+    "Actors",
     "Citation",
     "Clock",
     "Embedder",

@@ -95,6 +95,7 @@ class Preview:
         notes: lines of notes saved from conversations that repeat them, and go with them.
         choose: the lines are candidates: `forget` has to be told which of them are meant.
         trail: what they are recognised by elsewhere; None where nothing was found.
+        others: who wrote what was meant as well and is not theirs to take away, as the journal calls them.
     """
 
     token: str
@@ -103,6 +104,7 @@ class Preview:
     notes: tuple[Line, ...] = ()
     choose: bool = False
     trail: Trail | None = None
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Texts that wait for their vectors: embedded newest first, a few at a time, and never while a turn runs."""
+"""Texts that wait for their vectors: embedded newest first, a few at a time, and while a turn runs hardly ever."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ KEPT_EVERY = 16
 """Texts after which the vectors are put on disk: a crash costs no more."""
 LOOK_EVERY_S = 30.0
 """How often a look is taken for texts that nobody has told of, and for an embedder that did not answer."""
+LONGEST_QUIET_S = 15.0
+"""After so long, something is embedded though somebody is being answered."""
 
 _USELESS = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, VectorRefused)
 _REFUSALS = (TextRefused, VectorRefused)
@@ -141,10 +143,16 @@ class Backlog:
         await self._thread.run(self._embedded.keep, batch.done, batch.blocks, batch.refused)
 
     async def _take_rows(self, batch: _Batch) -> None:
-        await self._free.wait()
+        await self._quiet()
         async for rows in self._embedder.embed_passages([text.text for text in batch.left]):
             batch.take(rows)
-            await self._free.wait()
+            await self._quiet()
+
+    async def _quiet(self) -> None:
+        """Wait until nobody is being answered, but not for ever: where somebody always is, a little goes on."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_QUIET_S):
+                await self._free.wait()
 
 
 class _Batch:

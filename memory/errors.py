@@ -11,6 +11,7 @@ Error
  +-- WriteFailed      the disk refused (full, read-only, broken)
  +-- JournalBroken    the record of writes does not hold together
  +-- IndexBroken      the derived index is damaged; it can be rebuilt
+ +-- NotYours         a fact that somebody else wrote, in a chat of several people
  +-- Busy             another process holds the workspace
  +-- NotUndoable      nothing to undo, or the text has changed since
  +-- Expired          a preview that is too old to confirm
@@ -122,6 +123,10 @@ class IndexBroken(Error):
 
 class Busy(Error):
     """Another process holds the workspace's lock."""
+
+
+class NotYours(Error):
+    """A fact that somebody else wrote: in a chat of several people each takes away their own."""
 
 
 class NotUndoable(Error):

@@ -16,7 +16,21 @@ from memory.embedded import NOTHING_YET
 from memory.errors import Error
 from memory.files.undo import Undone
 from memory.looks import Looks, awaited
-from memory.model import EVERYWHERE, Citation, Fact, Hit, Origin, Part, Problem, Recall, Scope, Stats, Where, Written
+from memory.model import (
+    EVERYWHERE,
+    Actors,
+    Citation,
+    Fact,
+    Hit,
+    Origin,
+    Part,
+    Problem,
+    Recall,
+    Scope,
+    Stats,
+    Where,
+    Written,
+)
 from memory.options import Mode, Options
 from memory.ports import Embedder
 from memory.questions import Question, Questions
@@ -110,12 +124,22 @@ class Memory:
         return written
 
     async def supersede(
-        self, id: str, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool = False
+        self,
+        id: str,
+        text: str,
+        *,
+        origin: Origin,
+        scope: Scope,
+        op_id: str,
+        actor: str,
+        keep_secrets: bool = False,
+        whose: Actors = None,
     ) -> Superseded:
-        """Write a fact in the place of an earlier one, which is forgotten; `undo` takes both back together.
+        """Write a fact in the place of an earlier one of these actors; `undo` takes both back together.
 
         Raises:
             NotFound: no fact has this id; nothing was written.
+            NotYours: somebody else wrote it; nothing was written.
             Error: as `remember` and `forget_facts` do.
         """
         replaced = await self._looks.before(
@@ -127,6 +151,7 @@ class Memory:
             op_id=op_id,
             actor=actor,
             keep_secrets=keep_secrets,
+            whose=whose,
         )
         self._tell()
         return replaced
@@ -232,8 +257,12 @@ class Memory:
         """The newest facts, newest first."""
         return await self._looks.before(self._rooms.recent, limit, scope=scope)
 
-    async def preview_forget(self, wanted: str, *, everything: bool = False, scope: Scope, actor: str) -> Preview:
+    async def preview_forget(
+        self, wanted: str, *, everything: bool = False, scope: Scope, actor: str, whose: Actors = None
+    ) -> Preview:
         """Which lines `forget` would take away: by id, by `path:line`, or the facts that words or their meaning find.
+
+        Lines of others than these actors are left out, and it is said who wrote them.
 
         Of several facts that are found, only one that has all of the words and is the only one is proposed by itself;
         otherwise all are candidates, to be chosen from. With `everything` the words are a name or subject, and all
@@ -244,7 +273,7 @@ class Memory:
             Conflict: a line is being changed at this moment.
             PathRefused: it is in an extra folder, which is only read.
         """
-        preview = partial(self._rooms.preview_forget, everything=everything, scope=scope, actor=actor)
+        preview = partial(self._rooms.preview_forget, everything=everything, scope=scope, actor=actor, whose=whose)
         return await self._looks.before(preview, wanted, question=await self._question(wanted))
 
     async def forget(
@@ -300,13 +329,15 @@ class Memory:
         """
         return await self._thread.run(self._rooms.purge, at_once=at_once, scope=scope, op_id=op_id)
 
-    async def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
-        """Take back the last writes of this scope, newest first.
+    async def undo(
+        self, count: int = 1, *, op_id: str, scope: Scope, actor: str, whose: Actors = None
+    ) -> tuple[Undone, ...]:
+        """Take back the last writes of these actors in a scope, newest first.
 
         Raises:
             NotUndoable: nothing left, or the text was edited since.
         """
-        undone = await self._thread.run(self._rooms.undo, count, op_id=op_id, scope=scope, actor=actor)
+        undone = await self._thread.run(self._rooms.undo, count, op_id=op_id, scope=scope, actor=actor, whose=whose)
         self._tell()
         return undone
 

@@ -21,6 +21,10 @@ def chat_scope(chat: str) -> Scope:
     return Scope(f"chat:{chat}")
 
 
+Actors = frozenset[str] | None
+"""The people, and those acting for them, whose writes are meant; None: everybody's."""
+
+
 class Origin(StrEnum):
     """Where a text came from. Set by code from the transport, never by a model.
 

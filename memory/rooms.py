@@ -15,7 +15,7 @@ from memory import matching
 from memory.answers import Line, Page, Passage, Preview, Superseded, Trail
 from memory.capture import draft
 from memory.embedded import Embedded
-from memory.errors import Busy, Conflict, Error, Expired, NotFound, SecretFound, Unparsable
+from memory.errors import Busy, Conflict, Error, Expired, NotFound, NotYours, SecretFound, Unparsable
 from memory.files.daily import daily_log, local_day
 from memory.files.drafts import bare_id
 from memory.files.edits import clean
@@ -38,6 +38,7 @@ from memory.index.unit import statement, whole_name
 from memory.model import (
     EVERYWHERE,
     OWNER,
+    Actors,
     Citation,
     Fact,
     Hit,
@@ -138,11 +139,14 @@ class Rooms:
         return written
 
     def supersede(
-        self, id: str, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool
-    ) -> Superseded:
+        self, id: str, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool,
+        whose: Actors,
+    ) -> Superseded:  # fmt: skip
         done = self._forgotten(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
         if not done:
             self._one(_bare(id), scope)
+            if whose is not None and self._writer(_bare(id)) not in whose:
+                raise NotYours("Somebody else wrote that.", hint="Only they or the owner can take it away.")
         written = self.remember(text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets)
         gone = done or self.forget_facts([id], op_id=f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
         return Superseded(written, gone[0])
@@ -220,7 +224,9 @@ class Rooms:
     def stats(self, *, scope: Scope) -> Stats:
         return self.shelf.ask(lambda index: index.stats(scope=scope))
 
-    def preview_forget(self, wanted: str, *, everything: bool, scope: Scope, actor: str, question: Question) -> Preview:
+    def preview_forget(
+        self, wanted: str, *, everything: bool, scope: Scope, actor: str, question: Question, whose: Actors
+    ) -> Preview:
         self._begin_write()
         meant, choose = self._meant(clean(wanted).strip(), scope, everything=everything, question=question)
         paths = list(dict.fromkeys(path for path, _ in meant))
@@ -233,9 +239,10 @@ class Rooms:
         }
         # Several units may be pieces of one long line.
         found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
-        lines = tuple(found.values())
+        lines = tuple(line for line in found.values() if whose is None or self._writer(bare_id(line)) in whose)
+        others = dict.fromkeys(self._writer(bare_id(line)) for line in found.values() if line not in lines)
         choose = choose and len(lines) > 1
-        preview = Preview("", lines, "", choose=choose)
+        preview = Preview("", lines, "", choose=choose, others=tuple(others))
         if lines:
             traces = self._traces([line.text for line in lines], scope, lines)
             trail = Trail(scope, traces, frozenset(map(bare_id, lines)), self._written_by(lines))
@@ -293,9 +300,9 @@ class Rooms:
             self._semantics.drop((), compact=True)
         return count
 
-    def undo(self, count: int, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
+    def undo(self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors) -> tuple[Undone, ...]:
         self._begin_write()
-        undone = self._scribe.undo(count, op_id=op_id, scope=scope, actor=actor)
+        undone = self._scribe.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose)
         self.shelf.refresh(sorted({one.path for one in undone}))
         return undone
 
@@ -353,6 +360,11 @@ class Rooms:
         if stored is None:
             raise NotFound(f"There is no ^{name} in memory; nothing was forgotten.", hint="Ids stand behind each hit.")
         return stored
+
+    def _writer(self, id: str) -> str:
+        """Who wrote a fact, by the journal; empty if it does not say."""
+        known = self._journal.provenance(id)
+        return known.actor if known else ""
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
         """The units of one file, from top to bottom."""

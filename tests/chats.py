@@ -32,6 +32,7 @@ from bot.pause import Pause
 from bot.platforms import Platforms
 from bot.rendering import Renderer
 from bot.service import Service
+from bot.stoppable import Stopping
 from bot.tools.base import Tool
 from bot.trust.access import Access
 from bot.trust.routing import Routing
@@ -145,12 +146,17 @@ async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Ch
         )
         platforms = Platforms([people])
         receiving = Receiving(thinking, Cabinet(folder / "files", platforms=platforms, pause=setting.pause))
-        dispatch = Dispatch(desk, otherwise=receiving, notice=False)
+        stopping = Stopping()
+        dispatch = Dispatch(desk, otherwise=stopping.stoppable(receiving), notice=False)
         service = Service(
             coordinator,
             door=Door(coordinator, access=Access({f"volatile:{OWNER_ID}"}), routing=Routing(NAME, [NAME])),
             worker=Worker(
-                coordinator, agents={NAME: agent}, respond=dispatch, renderer=Renderer(platforms, clock=clock)
+                coordinator,
+                agents={NAME: agent},
+                respond=dispatch,
+                renderer=Renderer(platforms, clock=clock),
+                stopping=stopping,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
             adapters=[people],

@@ -19,6 +19,7 @@ from bot.durable.port import Recorded
 from bot.durable.register import Register
 from bot.durable.volatile import VolatileCoordinator
 from bot.forgetting import Forgetting
+from bot.limits import Limiter, Limits
 from bot.live import SILENT
 from bot.llm.state import ModelState
 from bot.offers import Offers
@@ -26,7 +27,7 @@ from bot.redaction import Records
 from bot.session.key import SessionKey
 from bot.trust.linking import Linking
 from bot.trust.origin import standing
-from bot.turn import Agent, Begun, Principal, Reply, Turn
+from bot.turn import Agent, Begun, Principal, Reply, Turn, Unfinished
 from memory import FrozenClock, Hit, Memory, Recall
 from tests.samples import HOME, NOON, OWNER
 
@@ -39,7 +40,9 @@ class Desk:
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self.agents = agents
         self.forgetting = Forgetting(Records(VolatileCoordinator()), VolatileMarks())
-        self.linking = Linking(Register(), clock=FrozenClock(NOON))
+        self.limiter = Limiter(Limits(), clock=FrozenClock(NOON), zone=ZONE)
+        self.register = Register()
+        self.linking = Linking(self.register, clock=FrozenClock(NOON))
         self.commands: Mapping[str, Command] = commands()
         self.replies: dict[SessionKey, list[Reply]] = {}
         self.chosen: dict[Address, str] = {}
@@ -83,6 +86,12 @@ class NoEffects:
 
     async def done(self, call: str, result: str) -> None:
         raise AssertionError(call)
+
+    async def told(self) -> tuple[str, ...]:
+        return ()
+
+    async def unfinished(self) -> tuple[Unfinished, ...]:
+        return ()
 
 
 class Room:

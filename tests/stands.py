@@ -13,7 +13,7 @@ from bot.pause import InstantPause, Pause
 from bot.platforms import Platforms
 from bot.rendering import Renderer
 from bot.service import Service
-from bot.trust.access import Access
+from bot.trust.access import Access, AccessRules
 from bot.trust.routing import Routing
 from bot.turn import Reply, Responder, Turn
 from bot.worker import Worker
@@ -21,6 +21,9 @@ from memory import FrozenClock
 from tests.samples import NOON, agent
 
 AGENTS = ("personal", "work")
+RULES = AccessRules(
+    owners=frozenset({"volatile:owner", "volatile:friend"}), guests=frozenset({"volatile:ana", "volatile:bo"})
+)
 
 
 class Stand:
@@ -35,6 +38,7 @@ class Stand:
         burst: int = 20,
         pause: Pause | None = None,
         adapter: VolatileAdapter | None = None,
+        guests_at_once: int = 0,
     ) -> None:
         self.coordinator = coordinator or VolatileCoordinator()
         self.adapter = adapter or VolatileAdapter(now=lambda: NOON, capabilities=capabilities)
@@ -43,13 +47,14 @@ class Stand:
         platforms = Platforms([self.adapter])
         self.service = Service(
             self.coordinator,
-            door=Door(self.coordinator, access=Access({"volatile:owner", "volatile:friend"}), routing=self.routing),
+            door=Door(self.coordinator, access=Access(RULES), routing=self.routing),
             worker=Worker(
                 self.coordinator,
                 agents={name: agent(name) for name in AGENTS},
                 respond=respond,
                 renderer=Renderer(platforms, clock=FrozenClock(NOON)),
                 joining=Joining(burst, pause or self.pause),
+                guests_at_once=guests_at_once,
             ),
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
             adapters=[self.adapter],

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_va
 
 from adapters.telegram.options import API
 from bot.configuring.section import Section, Whole, refuse
+from bot.limits import Limits
 
 IDENTITY = re.compile(r"(telegram|discord):-?[0-9]{1,20}")
 DISCORD_TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}")
@@ -185,6 +186,55 @@ class RouteSection(Section):
                 hint="For an agent that answers everywhere, set chat.agent.",
             )
         return self
+
+
+def _unlimited(given: object) -> object:
+    """`none` is said of limits."""
+    return 0 if given == "none" else given
+
+
+Most = Annotated[
+    Whole,
+    BeforeValidator(_unlimited),
+    Field(ge=0, json_schema_extra={"allowed": "a whole number; 0 or none for no limit"}),
+]
+
+
+class LimitsSection(Section):
+    """How much people may ask. What is above a limit is not answered; its sender is told once. You have no limit."""
+
+    guest_turns: Most = Field(default=20, description="Messages of one guest in ten minutes.", examples=[5])
+    guest_turns_day: Most = Field(
+        default=200, description="Messages of one guest in a day on your clock.", examples=[50]
+    )
+    guest_tokens_day: Most = Field(
+        default=1_000_000, description="Tokens that models take for one guest in a day.", examples=[200_000]
+    )
+    chat_turns: Most = Field(
+        default=60, description="Messages of all guests of one group or channel in ten minutes.", examples=[30]
+    )
+    chat_turns_day: Most = Field(default=600, description="The same in a day.", examples=[300])
+    chat_tokens_day: Most = Field(
+        default=3_000_000, description="Tokens for all guests of one group or channel in a day.", examples=[500_000]
+    )
+    guests_tokens_day: Most = Field(
+        default=5_000_000, description="Tokens for all guests together in a day.", examples=[1_000_000]
+    )
+    guests_at_once: Most = Field(
+        default=4,
+        description="How many guests are answered at the same time, so that you need not wait for them.",
+        examples=[1],
+    )
+    owner_tokens_day: Most = Field(
+        default=0,
+        description="Tokens for yourself in a day. Commands go on working above it.",
+        examples=[2_000_000],
+    )
+
+    @property
+    def limits(self) -> Limits:
+        """As the service takes them."""
+        return Limits(**self.model_dump())
 
 
 class HealthSection(Section):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from time import monotonic
@@ -11,7 +12,7 @@ from bot.agent.budget import Budget, Spent
 from bot.agent.prompt import Assembled, Frame, assemble
 from bot.agent.toolbox import Toolbox
 from bot.llm.errors import ContextTooLong
-from bot.llm.port import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall
+from bot.llm.port import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.trust.capability import Taint
 from bot.turn import Turn
 
@@ -22,6 +23,10 @@ BROKEN_OFF = "(The answer broke off here.)"
 NO_WORDS = "The model gave no answer to this. Please ask again, perhaps in other words."
 BUDGET = Budget()
 TOO_LONG = "(The answer was longer than the model may write; it ends here.)"
+
+
+Charge = Callable[[Turn, int], Awaitable[None]]
+"""Told how many tokens an answer of the model has taken for a turn."""
 
 
 @dataclass(slots=True)
@@ -64,12 +69,14 @@ class Loop:
         budget: Budget = BUDGET,
         output_tokens: int | None = None,
         elapsed: Callable[[], float] = monotonic,
+        charge: Charge | None = None,
     ) -> None:
         self._model = model
         self._toolbox = toolbox
         self._budget = budget
         self._output_tokens = output_tokens
         self._elapsed = elapsed
+        self._charge = charge
 
     def begin(self, turn: Turn, frame: Frame, asked: Message, *, taint: Taint) -> Course:
         """A turn at its beginning."""
@@ -128,18 +135,28 @@ class Loop:
 
     async def _stream(self, course: Course, request: Request) -> Finished:
         counter = course.frame.counter
+        estimate = counter.request(request, model=self._model.name)
         said = ""
-        async with aclosing(self._model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    said += event.text
-                    await course.turn.live.text(said)
-                elif isinstance(event, Finished):
-                    course.spent.asked(event.usage, estimate=counter.request(request, model=self._model.name))
-                    if event.usage:
-                        counter.learn(request, event.usage, model=self._model.name)
-                    return event
+        try:
+            async with aclosing(self._model.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, TextDelta):
+                        said += event.text
+                        await course.turn.live.text(said)
+                    elif isinstance(event, Finished):
+                        course.spent.asked(event.usage, estimate=estimate)
+                        await self._charged(course, event.usage, estimate)
+                        if event.usage:
+                            counter.learn(request, event.usage, model=self._model.name)
+                        return event
+        except asyncio.CancelledError:
+            await self._charged(course, None, estimate)  # whoever stops their answers has had them computed
+            raise
         raise AssertionError("a stream ends with Finished or an error")
+
+    async def _charged(self, course: Course, usage: Usage | None, estimate: int) -> None:
+        if self._charge:
+            await self._charge(course.turn, usage.prompt + usage.completion if usage else estimate)
 
     async def _work(self, course: Course, said: Message) -> None:
         """Carry out the calls of one message, in order."""

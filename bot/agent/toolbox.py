@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 
 import structlog
@@ -54,6 +54,10 @@ class Toolbox:
         refusal = self._refusal(call, allowed_tools(turn, taint))
         if tool is None or refusal:
             return _failed(call, refusal)
+        work = self._tried(tool, call, turn, longest=longest)
+        return await (to_its_end(work) if tool.changes else work)
+
+    async def _tried(self, tool: Tool, call: port.ToolCall, turn: Turn, *, longest: int) -> Outcome:
         try:
             async with asyncio.timeout(self._timeout_s):
                 result = await self._carried_out(tool, call, turn)
@@ -62,7 +66,9 @@ class Toolbox:
         except (BotError, memory.Error) as error:
             return _failed(call, str(error), told=(f"⚠ {error}",))
         except TimeoutError:
-            return _failed(call, f"{call.name} did not end within {self._timeout_s:g} seconds.")
+            why = f"`{call.name}` did not end within {self._timeout_s:g} seconds."
+            told = f"⚠ {why} It may still write; `/undo` takes that back."
+            return _failed(call, why, told=(told,) if tool.changes else ())
         except Exception:
             log.exception("tool.failed", tool=call.name, turn=turn.id)
             return _failed(
@@ -90,6 +96,17 @@ class Toolbox:
         result = await tool.call(Work(turn, begun.op_id), call.arguments)
         await turn.effects.done(same, json.dumps({"text": result.text, "told": result.told}))
         return result
+
+
+async def to_its_end(work: Coroutine[None, None, Outcome]) -> Outcome:
+    """Wait for what changes something, also if nobody wants the outcome any more: what it writes is to be known."""
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(work)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task])
+            raise
 
 
 def _failed(call: port.ToolCall, why: str, *, told: tuple[str, ...] = ()) -> Outcome:

@@ -22,6 +22,7 @@ MEMORY_CODES: Final = {
     "PathRefused": 7,
     "NotFound": 4,
     "Busy": 5,
+    "NotYours": 7,
 }
 """Exit codes of the memory library's errors, by class; all others are 1."""
 

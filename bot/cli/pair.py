@@ -14,11 +14,14 @@ PAGE = """
 Let people in.
 
 Whom the bot does not know gets a code, and nothing else. It holds for an hour.
+Three wait at a time on each bot account; who comes later takes the place of
+the oldest, once that one has had five minutes.
 
 Examples:
   scrubjay pair list
   scrubjay pair approve K7MRA3XQ
   scrubjay pair revoke telegram:12345
+  scrubjay pair invite
 """
 
 app = group("pair", PAGE)
@@ -90,3 +93,21 @@ async def revoke(
         run.terminal.json(told)
         return
     run.terminal.out(f"{told['who']} is let in no longer, unless config.yaml names them.")
+
+
+@command(app)
+async def invite(*, json: JsonOption = False, run: Run) -> None:
+    """Show a new code for each bot account: who sends it there is the owner.
+
+    It holds for an hour while the service runs; the one before holds no longer.
+
+    Examples:
+      scrubjay pair invite
+    """
+    async with counter(run) as ask:
+        told = await ask("invite")
+    if json:
+        run.terminal.json(told)
+        return
+    rows = [(one["account"], one["code"]) for one in told["invitations"]]
+    run.terminal.table(rows, heads=("bot account", "send this to it"))

@@ -10,7 +10,9 @@ from typing import Protocol
 from adapters.port import Button
 from bot.agent.context import Context
 from bot.durable.port import Recorded
+from bot.durable.register import Register
 from bot.forgetting import Forgetting
+from bot.limits import Limiter
 from bot.llm.state import ModelState
 from bot.offers import Offers
 from bot.session.key import SessionKey
@@ -46,6 +48,16 @@ class Desk(Protocol):
     @property
     def forgetting(self) -> Forgetting:
         """Carries the forgetting of facts into the records of conversations."""
+        ...
+
+    @property
+    def register(self) -> Register:
+        """Who was let in, and whether they are heard."""
+        ...
+
+    @property
+    def limiter(self) -> Limiter:
+        """What people have asked, and were not answered."""
         ...
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 
 from adapters.port import Button
 from bot.commands.base import Call, Command
-from bot.forgetting import Forgetting, Spread
+from bot.durable.port import EntryKind
+from bot.forgetting import Spread
 from bot.receipts import indented
-from bot.turn import UNKNOWN, Reply, Turn
+from bot.text import plain_name
+from bot.turn import UNKNOWN, Reply
 from memory import OWNER, Line, Preview
 
 WHICH = (
@@ -41,25 +44,32 @@ async def run(call: Call) -> Reply:
         case ["yes", token, *numbers]:
             return await _confirm(call, token=token, numbers=numbers, purge=PURGE in options)
         case _:
-            return await proposed(call.turn, await _wanted(call, typed), call.desk.forgetting, options=options)
+            return await _proposed(call, await _wanted(call, typed), options=options)
 
 
-async def proposed(turn: Turn, wanted: str, forgetting: Forgetting, *, options: frozenset[str] = frozenset()) -> Reply:
-    """What would go, to be confirmed, or candidates to choose from.
-
-    Args:
-        turn: in which it is asked for.
-        wanted: an id, a place, or words.
-        forgetting: tells where conversations repeat it.
-        options: `ALL` takes the words for a name, `PURGE` leaves nothing to be put back.
-    """
+async def _proposed(call: Call, wanted: str, *, options: frozenset[str]) -> Reply:
+    """What would go, to be confirmed, or candidates to choose from; `wanted` is an id, a place, or words."""
+    turn, forgetting = call.turn, call.desk.forgetting
     preview = await turn.agent.memory.preview_forget(
-        wanted, everything=ALL in options, scope=turn.scope, actor=turn.principal.id
+        wanted, everything=ALL in options, scope=turn.scope, actor=turn.principal.id, whose=turn.whose
     )
+    others = await _by_others(call, preview) if preview.others else ""
     if not preview.lines:
-        return Reply(NOTHING)
+        return Reply(others or NOTHING)
     spread = await forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Spread()
-    return _chosen_from(preview, options) if preview.choose else _shown(preview, spread, options)
+    reply = _chosen_from(preview, options) if preview.choose else _shown(preview, spread, options)
+    return reply.with_note(others) if others else reply
+
+
+async def _by_others(call: Call, preview: Preview) -> str:
+    """Who wrote what was meant, too, under the name that they had when they last spoke here."""
+    said = (one.entry for one in await call.desk.conversation(call.turn.session))
+    messages = (json.loads(entry.body) for entry in said if entry.kind is EntryKind.MESSAGE)
+    names = {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
+    found = {names.get(actor.rpartition(" for ")[2], "") for actor in preview.others}
+    whose = " and ".join(sorted(found)) if all(found) else "Somebody else"
+    rest = "of that" if preview.lines else "that"
+    return f"{whose} wrote {'some ' if preview.lines else ''}{rest}; only they or my owner can take it away."
 
 
 def _split(argument: str) -> tuple[frozenset[str], str]:
@@ -188,7 +198,8 @@ COMMAND = Command(
         "`/forget yes TOKEN` takes it away, `/forget yes TOKEN 1 3` only those, and for a day `/undo` brings it back. "
         "WORDS that find several facts show them to choose from; with `--all` they are a name, and everything about it "
         "is meant. With `--purge`, for my owner in private, it cannot be brought back, and nothing of it is left in my "
-        "files; alone, `/forget --purge` does that for what was forgotten before."
+        "files; alone, `/forget --purge` does that for what was forgotten before. In a group you take away what "
+        "you wrote yourself; my owner, anything."
     ),
     private=True,
 )

@@ -16,7 +16,7 @@ async def run(call: Call) -> Reply:
         case ["yes", token]:
             return await take(call.turn, token, call.desk.offers, keep_secrets=False)
         case ["no", token]:
-            call.desk.offers.drop(token)
+            call.desk.offers.drop(call.turn, token)
             return Reply("Nothing was changed.")
         case [_, ""]:
             return Reply("What by what? Give an id and the new text: `/replace ^k3f9a2mq The gate code is 4712.`")

@@ -13,7 +13,7 @@ async def run(call: Call) -> Reply:
         case ["yes", token]:
             return await take(call.turn, token, call.desk.offers, keep_secrets=True)
         case ["no", token]:
-            call.desk.offers.drop(token)
+            call.desk.offers.drop(call.turn, token)
             return Reply("Not noted. In the record of this conversation it stays masked.")
     return Reply("I ask by myself when something looks like a secret; the question says what to type.")
 

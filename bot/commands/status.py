@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta, tzinfo
+from itertools import islice
 
 from bot import meaning
 from bot.commands.base import Call, Command
 from bot.durable.port import Recorded
+from bot.limits import Limiter
 from bot.llm.meter import Tally
 from bot.llm.state import ModelState
 from bot.session.split import summed_up
 from bot.turn import Reply, Turn
 from memory import Status
+
+SHOWN = 5
+"""People whose messages were above a limit, in one line."""
 
 
 async def run(call: Call) -> Reply:
@@ -30,6 +35,7 @@ async def run(call: Call) -> Reply:
             f"{seen.reported:,} of {seen.window:,} tokens ({_share(seen.reported, seen.window)})" if seen else "empty"
         )
         lines += [f"- Window: {full}", f"- Tokens today: {_tokens(model.today)}"]
+    lines.extend(_limited(desk.limiter))
     lines.append(f"- Memory: {_memory(await turn.agent.memory.status())}")
     return Reply("\n".join(lines), private=True)
 
@@ -71,6 +77,14 @@ def _counts(tally: Tally) -> Iterator[str]:
     yield f"; {tally.cached:,} of the read ones from the provider's cache" if tally.cached else ""
     yield f") in {tally.answers} " + ("answer" if tally.answers == 1 else "answers")
     yield f", {tally.unreported} of them not counted" if tally.unreported else ""
+
+
+def _limited(limiter: Limiter) -> Iterator[str]:
+    """Whose messages were above a limit today, if any were."""
+    if limiter.refused:
+        whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(limiter.refused.items(), SHOWN))
+        total = sum(limiter.refused.values())
+        yield f"- Above a limit today: {total:,} messages ({whose}); guests took {limiter.guests_tokens:,} tokens"
 
 
 def _memory(status: Status) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from adapters.port import ChatKind
 from bot.commands.base import Call, Command
 from bot.turn import Reply
 
 
 async def run(call: Call) -> Reply:
     """By now the turn has ended, one way or the other."""
-    return Reply(f"Nothing is under way any more in this conversation with {call.turn.agent.name}.")
+    turn = call.turn
+    where = f"in this conversation with {turn.agent.name}"
+    if turn.session.address.kind is ChatKind.PRIVATE or turn.principal.is_owner:
+        return Reply(f"Nothing is under way any more {where}.")
+    return Reply(f"Nothing that you began is under way any more {where}.")
 
 
 COMMAND = Command(
@@ -17,4 +22,5 @@ COMMAND = Command(
     usage="/stop",
     example="/stop",
     run=run,
+    detail="In a group you stop what you began yourself; my owner stops anything. What was written by then is told.",
 )

@@ -18,7 +18,9 @@ async def run(call: Call) -> Reply:
             "Nothing has changed."
         )
     turn = call.turn
-    undone = await turn.agent.memory.undo(count, op_id=turn.op_id(0), scope=turn.scope, actor=turn.principal.id)
+    undone = await turn.agent.memory.undo(
+        count, op_id=turn.op_id(0), scope=turn.scope, actor=turn.principal.id, whose=turn.whose
+    )
     return Reply("\n".join(map(_told, undone)), origins=UNKNOWN)
 
 
@@ -41,6 +43,7 @@ COMMAND = Command(
     usage="/undo [HOW MANY]",
     example="/undo",
     run=run,
-    detail="What was noted goes, what was forgotten less than a day ago comes back; newest first.",
+    detail="What was noted goes, what was forgotten less than a day ago comes back; newest first. In a "
+    "group that is what you wrote yourself; for my owner, what anybody did.",
     private=True,
 )

@@ -111,6 +111,10 @@ class Reader:
         sql = "SELECT answers, prompt, cached, completion, unreported FROM usage WHERE agent = ? AND day = ?"
         return await self._rows(sql, (agent, day))
 
+    async def asked(self) -> list[sqlite3.Row]:
+        """What people have asked, as (subject, span, began, turns, tokens, refused, is_told)."""
+        return await self._rows("SELECT subject, span, began, turns, tokens, refused, is_told FROM asked", ())
+
     async def _rows(self, sql: str, parameters: tuple[str | int, ...]) -> list[sqlite3.Row]:
         with failures(self._path, "Reading"):
             return list(await self._db.execute_fetchall(sql, parameters))

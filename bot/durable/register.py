@@ -76,6 +76,7 @@ class Rows:
     choices: tuple[tuple[Place, str], ...] = ()
     links: tuple[tuple[str, str], ...] = ()
     moves: tuple[tuple[tuple[str, str], str], ...] = ()
+    is_closed: bool = False
 
 
 class Pen(Protocol):
@@ -117,6 +118,12 @@ class Register:
         self._choices = dict(known.choices)
         self._links = dict(known.links)
         self._moves = dict(known.moves)
+        self._is_closed = known.is_closed
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody but the owner is heard, whoever was let in."""
+        return self._is_closed
 
     @property
     def people(self) -> tuple[Person, ...]:
@@ -136,6 +143,10 @@ class Register:
     def principal(self, identity: str) -> str:
         """The identity that counts for somebody: the one that theirs was linked to, or their own."""
         return self._links.get(identity, identity)
+
+    def linked(self, principal: str) -> tuple[str, ...]:
+        """The identities that were linked to somebody's."""
+        return tuple(identity for identity, other in self._links.items() if other == principal)
 
     def chosen(self, address: Address) -> str | None:
         """The agent that was chosen for a chat."""
@@ -158,6 +169,13 @@ class Register:
         await self._pen.write("DELETE FROM person WHERE identity = ?", identity)
         self._links = {one: other for one, other in self._links.items() if identity not in {one, other}}
         return self._people.pop(identity, None) is not None
+
+    async def close(self, *, closed: bool) -> None:
+        """Hear nobody but the owner from now on, or everybody again who was let in."""
+        sql = """INSERT INTO mark (account, name, value) VALUES ('access', 'closed', ?)
+                 ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
+        await self._pen.write(sql, "yes" if closed else "no")
+        self._is_closed = closed
 
     async def ask(self, pairing: Pairing) -> None:
         """Note that somebody asks to be let in; it replaces what they asked before."""
@@ -204,6 +222,9 @@ async def read_rows(db: aiosqlite.Connection) -> Rows:
     choices = await db.execute_fetchall("SELECT account, chat, thread, agent FROM choice")
     links = await db.execute_fetchall("SELECT identity, principal FROM link")
     moves = await db.execute_fetchall("SELECT account, chat, known_as FROM move")
+    closed = await db.execute_fetchall(
+        "SELECT value FROM mark WHERE account = 'access' AND name = 'closed' AND value = 'yes'"
+    )
     return Rows(
         people=tuple(Person(one, Role(role), name, datetime.fromisoformat(at)) for one, role, name, at in people),
         pairings=tuple(
@@ -213,6 +234,7 @@ async def read_rows(db: aiosqlite.Connection) -> Rows:
         choices=tuple(((account, chat, thread), agent) for account, chat, thread, agent in choices),
         links=tuple((one, other) for one, other in links),
         moves=tuple(((account, chat), known_as) for account, chat, known_as in moves),
+        is_closed=bool(list(closed)),
     )
 
 

@@ -193,7 +193,23 @@ async def _answer(db: aiosqlite.Connection) -> None:
     await db.execute("CREATE INDEX outbox_said ON outbox (agent, session, note, seq) WHERE state = 'delivered'")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register, _follow, _count, _answer)
+async def _limit(db: aiosqlite.Connection) -> None:
+    """Version 8: how much somebody, a chat, or all guests together have asked in a span of time."""
+    await db.execute(
+        """CREATE TABLE asked (
+             subject TEXT    NOT NULL,
+             span    TEXT    NOT NULL,
+             began   TEXT    NOT NULL,
+             turns   INTEGER NOT NULL,
+             tokens  INTEGER NOT NULL,
+             refused INTEGER NOT NULL,
+             is_told INTEGER NOT NULL,
+             PRIMARY KEY (subject, span)
+           ) STRICT, WITHOUT ROWID"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register, _follow, _count, _answer, _limit)
 """Forward only; the file's `user_version` counts how many it has been through."""
 
 WITH_REGISTER = MIGRATIONS.index(_follow) + 1

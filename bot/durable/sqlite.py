@@ -39,7 +39,7 @@ from bot.durable.port import (
 from bot.durable.reader import Reader
 from bot.durable.register import Ink, Register, read_rows
 from bot.durable.texts import Rewrite
-from bot.durable.usage import SqliteTallies
+from bot.durable.usage import SqliteCounts, SqliteTallies
 from bot.durable.writer import Writer
 from bot.session.key import SessionKey
 from memory import Clock
@@ -60,6 +60,7 @@ class SqliteCoordinator:
         register: who was let in, in the same file.
         marks: what adapters have to know again.
         tallies: what models have taken.
+        counts: what people have asked.
         dead_letters: what was given up.
     """
 
@@ -69,6 +70,7 @@ class SqliteCoordinator:
         self.register = register
         self.marks = SqliteMarks(writer, reader)
         self.tallies = SqliteTallies(writer, reader)
+        self.counts = SqliteCounts(writer, reader)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self._writer = writer
         self._reader = reader

@@ -48,7 +48,7 @@ class Work:
     @property
     def actor(self) -> str:
         """Who writes, for the journal."""
-        return f"agent:{self.turn.agent.name}"
+        return self.turn.delegate
 
 
 Run = Callable[..., Awaitable[Result]]

@@ -47,9 +47,14 @@ class Access:
             if inbound.sender.is_bot or not self._is_heard(inbound):
                 return None
             role = role or (Role.GUEST if self._is_open(to) else None)
-        if role is None:
+        if role is None or (self.is_closed and role is not Role.OWNER):
             return None
         return Principal(self._register.principal(who), inbound.sender.name, is_owner=role is Role.OWNER)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody but the owner is heard."""
+        return self._register.is_closed
 
     def owners(self, platform: str) -> tuple[str, ...]:
         """The ids of the owner on a platform."""

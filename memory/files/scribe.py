@@ -26,7 +26,7 @@ from memory.files.rename import rename_new
 from memory.files.undo import Undone, undo
 from memory.files.workspace import Workspace
 from memory.files.write_ahead import WriteAhead
-from memory.model import Citation, Fact, Origin, Part, Scope, Written
+from memory.model import Actors, Citation, Fact, Origin, Part, Scope, Written
 from memory.ports import Clock
 
 L = TypeVar("L", bound=Line)
@@ -134,8 +134,8 @@ class Scribe:
         marks = (encoded(record.after or forgotten_line(record.target)) for record in records)
         return tuple((record, self._cited(record, mark)) for record, mark in zip(records, marks, strict=True))
 
-    def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str) -> tuple[Undone, ...]:
-        """Take back the last operations of this scope, newest first; a line forgotten within a day is put back.
+    def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str, whose: Actors = None) -> tuple[Undone, ...]:
+        """Take back these actors' last operations in a scope, newest first; a line forgotten within a day is put back.
 
         Raises:
             NotUndoable: there is nothing left, or the newest was edited since.
@@ -143,7 +143,7 @@ class Scribe:
         with self._ahead.hold():
             operation = Operation(op_id, actor, Origin.SYSTEM, scope)
             self._known(operation, Action.UNDO)
-            return undo(self._ahead, self._journal, operation, count=count, now=self._clock.now())
+            return undo(self._ahead, self._journal, operation, count=count, now=self._clock.now(), whose=whose)
 
     def append(self, path: str, text: str | Sequence[Part], operation: Operation) -> Citation:
         """Append whole lines to a file, which is made if it is missing; says where they stand.

@@ -13,7 +13,7 @@ from memory.files.edits import decoded, encoded, fact_lines, inverse
 from memory.files.journal import Journal
 from memory.files.record import Action, Operation, Record
 from memory.files.write_ahead import WriteAhead
-from memory.model import Scope
+from memory.model import Actors, Scope
 
 SUPERSEDED = "/old"
 """Ends the id of the operation that takes a superseded fact away; it is taken back with the one that wrote the new."""
@@ -40,8 +40,10 @@ class Undone:
     at: str
 
 
-def undo(ahead: WriteAhead, journal: Journal, operation: Operation, *, count: int, now: datetime) -> tuple[Undone, ...]:
-    """Take back the last `count` operations of the operation's scope; the lock must be held.
+def undo(
+    ahead: WriteAhead, journal: Journal, operation: Operation, *, count: int, now: datetime, whose: Actors
+) -> tuple[Undone, ...]:
+    """Take back the last `count` operations of these actors in the operation's scope; the lock must be held.
 
     A known operation does nothing and says again what it did.
 
@@ -53,7 +55,7 @@ def undo(ahead: WriteAhead, journal: Journal, operation: Operation, *, count: in
     if known:
         return tuple(_undone(journal.record(record.undoes)) for record in known)
     taken: list[Undone] = []
-    for record in _latest(journal, operation.scope, count=count, now=now):
+    for record in _latest(journal, operation.scope, count=count, now=now, whose=whose):
         try:
             ahead.write(record.path, partial(_draft, record, operation, now))
         except NotUndoable:
@@ -63,7 +65,8 @@ def undo(ahead: WriteAhead, journal: Journal, operation: Operation, *, count: in
         taken.append(_undone(record))
     if not taken:
         raise NotUndoable(
-            "There is nothing to undo.", hint="Only what was written here is taken back, not edits by hand."
+            "There is nothing to undo." if whose is None else "There is nothing of yours to undo.",
+            hint="Only what was written here is taken back, not edits by hand.",
         )
     return tuple(taken)
 
@@ -73,8 +76,9 @@ def is_past(at: str, now: datetime) -> bool:
     return now - datetime.fromisoformat(at) > FORGETTING_UNDOABLE
 
 
-def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime) -> list[Record]:
-    records = (journal.record(seq) for seq in journal.ledger.undoable(scope))
+def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime, whose: Actors) -> list[Record]:
+    every = (journal.record(seq) for seq in journal.ledger.undoable(scope))
+    records = (record for record in every if whose is None or record.actor in whose)
     alive = (record for record in records if not record.is_blanked and not _is_final(record, now))
     operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))
     return [record for _, group in islice(operations, max(0, count)) for record in group]

@@ -124,8 +124,8 @@ class ScopeBlind(Memory):
     async def recall(self, query: str, *, scope: Scope, **how: Any) -> Recall:
         return await super().recall(query, scope=OWNER, **how)
 
-    async def preview_forget(self, wanted: str, *, everything: bool = False, scope: Scope, actor: str) -> Preview:
-        return await super().preview_forget(wanted, everything=everything, scope=OWNER, actor=actor)
+    async def preview_forget(self, wanted: str, *, scope: Scope, **how: Any) -> Preview:
+        return await super().preview_forget(wanted, scope=OWNER, **how)
 
 
 async def found_in(folder: Path, memory: type[Memory], viewers: Sequence[Viewer]) -> Audit:

@@ -38,6 +38,7 @@ async def test_people_are_approved_listed_and_put_out_through_the_socket(tmp_pat
         assert approved == {"who": "terminal:9", "role": "guest", "name": "9"}
         assert [person["who"] for person in people] == ["terminal:9"]
         assert await intercom.ask(card, "accounts") == {"accounts": {"telegram.1": "running"}}
+        assert await intercom.ask(card, "invite") == {"invitations": [{"account": "telegram.1", "code": "ACDEFGHJ"}]}
         await intercom.ask(card, "revoke", who="terminal:9")
         with pytest.raises(Missing, match="pair list"):
             await intercom.ask(card, "revoke", who="terminal:9")

@@ -16,6 +16,7 @@ from bot.durable.register import Register
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Missing
 from bot.forgetting import Forgetting
+from bot.limits import Limiter, Limits
 from bot.llm.meter import Meter
 from bot.offers import Offers
 from bot.redaction import Records
@@ -37,7 +38,12 @@ def desk(
         commands(),
         brains={"personal": Brain(echo, None, Meter("personal", clock=FrozenClock(NOON), zone=UTC))},
         spoken=Spoken(Transcript(coordinator), ContextLog(contexts), Forgetting(Records(coordinator), VolatileMarks())),
-        people=People(routing or Routing("personal", agents), Linking(Register(), clock=FrozenClock(NOON))),
+        people=People(
+            routing or Routing("personal", agents),
+            Linking(Register(), clock=FrozenClock(NOON)),
+            Register(),
+            Limiter(Limits(), clock=FrozenClock(NOON), zone=UTC),
+        ),
         offers=Offers(),
     )
 

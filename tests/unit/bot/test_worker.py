@@ -302,3 +302,52 @@ async def test_a_reply_without_words_is_a_failure_that_is_told() -> None:
     (shown,) = await Stand(silent).run("hello")
 
     assert "empty" in shown
+
+
+async def test_the_owner_does_not_wait_for_the_turns_of_many_guests() -> None:
+    running: set[str] = set()
+    most = 0
+    gate = asyncio.Event()
+
+    async def respond(turn: Turn) -> Reply:
+        nonlocal most
+        if turn.principal.is_owner:
+            gate.set()
+            return Reply("to the owner")
+        running.add(turn.id)
+        most = max(most, len(running))
+        await gate.wait()
+        running.remove(turn.id)
+        return Reply(f"to {turn.principal.name}")
+
+    stand = Stand(respond, guests_at_once=1)
+    stand.adapter.say("hello", chat="a", sender="ana")
+    stand.adapter.say("hello", chat="b", sender="bo")
+    stand.adapter.say("hello", chat="c")
+
+    shown = await stand.run()
+
+    assert sorted(shown) == ["to Ana", "to Bo", "to the owner"], "the owner's answer let the others go on"
+    assert most == 1
+
+
+async def test_in_a_group_the_owners_message_overtakes_those_of_guests() -> None:
+    gate = asyncio.Event()
+
+    async def respond(turn: Turn) -> Reply:
+        if turn.session.address.chat == "elsewhere":
+            gate.set()
+        elif turn.text == "one":
+            await gate.wait()
+        return Reply(turn.text)
+
+    stand = Stand(respond, burst=1)
+    for text, sender in (("one", "ana"), ("two", "bo"), ("three", "ana"), ("mine", "owner"), ("also mine", "owner")):
+        stand.adapter.say(text, chat="-100", sender=sender, kind=ChatKind.GROUP)
+    stand.adapter.say("behind them", chat="elsewhere")
+
+    shown = await stand.run()
+
+    in_group = [text for text in shown if text != "behind them"]
+    assert sorted(in_group.index(text) for text in ("mine", "also mine")) in ([0, 1], [1, 2])
+    assert in_group[-2:] == ["two", "three"] or in_group[-3:] == ["one", "two", "three"]

@@ -160,6 +160,42 @@ async def test_stopping_ends_the_turn_and_hangs_up(tmp_path: Path) -> None:
             assert await here.people.ask(QUESTION) == "In the shed."
 
 
+async def test_what_a_stopped_turn_wrote_is_told_and_stands_in_the_transcript(tmp_path: Path) -> None:
+    with ScriptedModel(NOTES, Step(text="And so", hangs=True)) as model:
+        async with talk(tmp_path, model) as here:
+            here.people.say(FACT)
+            while len(model.requests) < 2:
+                await here.coordinator.transcript("personal", "none")
+            here.people.say("/stop")
+            answer = await here.people.answer()
+            await here.people.answer()
+            (session,) = await here.coordinator.sessions("personal")
+            recorded = await here.coordinator.transcript("personal", session.key)
+
+    assert answer.startswith("(Stopped.)\n\nNoted in memory/2026-11-21.md:4")
+    assert any("Noted in memory/2026-11-21.md:4" in one.entry.body for one in recorded)
+
+
+async def test_what_an_interrupted_attempt_wrote_is_told_by_the_next_one_whatever_the_model_does_then(
+    tmp_path: Path,
+) -> None:
+    async def crash() -> None:
+        with ScriptedModel(NOTES, Step(text="And so", hangs=True)) as model:
+            async with talk(tmp_path, model) as here:
+                here.people.say(FACT)
+                while len(model.requests) < 2:
+                    await here.coordinator.transcript("personal", "none")
+                raise ZeroDivisionError
+
+    with pytest.raises(ExceptionGroup):
+        await crash()
+    with ScriptedModel(GOOD) as later:
+        async with talk(tmp_path, later) as here:
+            answer = await here.people.answer()
+
+    assert answer.startswith("In the shed.\n\n▸ Noted in memory/2026-11-21.md:4")
+
+
 async def test_a_conversation_in_which_strangers_were_quoted_stays_without_tools_that_write(tmp_path: Path) -> None:
     with ScriptedModel(GOOD, GOOD, GOOD) as model:
         async with talk(tmp_path, model) as here:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from dataclasses import replace
 
 from structlog.testing import capture_logs
@@ -75,6 +76,36 @@ async def test_a_tool_that_does_not_end_is_given_up(at: Desk) -> None:
     toolbox = Toolbox({"now": replace(BREAKS, run=hang)}, timeout_s=0.01)
 
     assert "did not end within 0.01 seconds" in error_of(await called(at, ToolCall("c1", "now"), toolbox=toolbox))
+
+
+async def test_a_tool_that_may_have_written_and_does_not_end_is_told(at: Desk) -> None:
+    hanging = replace(tool(hang, doing="hanging", changes=True), name="remember")
+
+    (told,) = (
+        await called(at, ToolCall("c1", "remember"), toolbox=Toolbox({"remember": hanging}, timeout_s=0.01))
+    ).told
+
+    assert "It may still write; `/undo` takes that back." in told
+
+
+async def test_what_changes_something_is_carried_out_to_its_end_though_its_turn_is_stopped(at: Desk) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(work: Work, text: str) -> Result:
+        begun.set()
+        await go_on.wait()
+        return Result(work.op_id, told=(f"wrote {text}",))
+
+    turn = await at.turn()
+    toolbox = Toolbox({"remember": replace(at.tool("remember"), run=slow)})
+    with suppress(asyncio.CancelledError):
+        async with asyncio.TaskGroup() as group:
+            call = group.create_task(toolbox.call(NOTES, turn, taint=Taint.CLEAN, longest=9))
+            await begun.wait()
+            call.cancel()
+            go_on.set()
+
+    assert await turn.effects.told() == ("wrote The key hangs in the shed.",)
 
 
 async def test_a_result_of_fifty_megabytes_is_cut_and_says_so(at: Desk) -> None:

@@ -46,3 +46,10 @@ def test_a_code_that_nobody_was_told_lets_nobody_in(scrubjay: Scrubjay, home: Ho
 
     assert refused.code == 4
     assert "pair list" in refused.err
+
+
+def test_without_a_service_there_is_nobody_to_send_a_code_to(scrubjay: Scrubjay) -> None:
+    refused = scrubjay("pair", "invite")
+
+    assert refused.code == 4
+    assert "scrubjay run" in refused.err

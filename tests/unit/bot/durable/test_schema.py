@@ -46,6 +46,7 @@ async def test_a_new_file_is_ours_private_and_of_the_newest_schema(tmp_path: Pat
 
 
 FIRST = {
+    "asked": "subject",
     "seen": "account",
     "pairing": "account",
     "choice": "account",
@@ -64,7 +65,7 @@ async def test_every_table_is_strict_and_has_its_actor_first_in_the_key(tmp_path
     tables = query(path, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
 
     assert [name for name, _ in tables] == [
-        "agent", "choice", "effect", "inbox", "link", "mark", "move", "outbox", "pairing", "person",
+        "agent", "asked", "choice", "effect", "inbox", "link", "mark", "move", "outbox", "pairing", "person",
         "placed", "seen", "transcript", "usage",
     ]  # fmt: skip
     for name, sql in tables:

@@ -9,7 +9,7 @@ from adapters.port import Address, Inbound
 from bot.durable.register import Register, Role
 from bot.durable.sqlite import SqliteCoordinator
 from bot.errors import Missing
-from bot.trust.pairing import ALPHABET, LENGTH, MOST, Pairings, draw
+from bot.trust.pairing import ALL_TRIES, ALPHABET, LENGTH, MOST, TRIES, Pairings, draw
 from memory import FrozenClock
 from tests.samples import NOON, chat, inbound
 
@@ -47,14 +47,26 @@ async def test_a_stranger_gets_one_code_an_hour(pairings: Pairings, clock: Froze
     assert await pairings.ask(knock("9", update="later")) not in {None, first}
 
 
-async def test_at_most_three_wait_on_one_account(pairings: Pairings, clock: FrozenClock) -> None:
-    for number in range(MOST):
-        assert await pairings.ask(knock(str(number)))
+async def test_at_most_three_wait_on_one_account_however_many_ask_at_once(pairings: Pairings) -> None:
+    codes = [await pairings.ask(knock(str(number))) for number in range(1000)]
 
-    assert await pairings.ask(knock("late")) is None
+    assert sum(code is not None for code in codes) == MOST
     assert await pairings.ask(knock("late", at=chat("c", platform="elsewhere"))) is not None
-    clock.advance(hours=1)
-    assert await pairings.ask(knock("late"))
+
+
+async def test_three_strangers_do_not_keep_the_places_of_the_hour(pairings: Pairings, clock: FrozenClock) -> None:
+    for number in range(MOST):
+        await pairings.ask(knock(str(number)))
+        clock.advance(minutes=1)
+    clock.advance(minutes=2)
+
+    friends = await pairings.ask(knock("friend"))
+
+    assert friends
+    assert {one.identity for one in pairings.open} == {"volatile:1", "volatile:2", "volatile:friend"}
+    clock.advance(minutes=30)
+    assert await pairings.ask(knock("0", update="again")) is None, "one code an hour"
+    assert (await pairings.approve(friends, Role.GUEST)).identity == "volatile:friend"
 
 
 async def test_whoever_has_the_code_is_let_in_once(clock: FrozenClock) -> None:
@@ -112,6 +124,21 @@ async def test_who_sends_the_code_of_the_terminal_becomes_the_owner_once(pairing
     assert not await pairings.accept(knock("9", text=code, at=chat("c", platform="elsewhere")))
     assert await pairings.accept(knock("9", text=form.format(code.lower()), at=at))
     assert not await pairings.accept(knock("10", text=code, at=at))
+
+
+async def test_a_stranger_has_five_tries_at_the_code_of_the_terminal_and_all_have_a_thousand(
+    pairings: Pairings,
+) -> None:
+    at = chat("c")
+    code = pairings.invite(at.account)
+    for _ in range(TRIES):
+        assert not await pairings.accept(knock("9", text="AAAAAAAA", at=at))
+
+    assert not await pairings.accept(knock("9", text=code, at=at))
+    for number in range(ALL_TRIES - TRIES):
+        assert not await pairings.accept(knock(f"crowd{number}", text="aaaa-aaaa", at=at))
+    assert not await pairings.accept(knock("owner", text=code, at=at))
+    assert await pairings.accept(knock("owner", text=pairings.invite(at.account), at=at)), "there is always a new one"
 
 
 async def test_an_invitation_ends_after_an_hour(pairings: Pairings, clock: FrozenClock) -> None:

@@ -1,0 +1,291 @@
+"""How much the people who are let in may ask: turns and tokens, counted per sender, per chat and for all guests.
+
+Counts are kept in mind and written through, so that they survive a restart. A span of ten minutes begins with the first
+turn in it; a day is one on the owner's clock. What comes above a limit is counted, and leaves nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from enum import StrEnum
+from math import ceil
+from typing import Protocol
+
+from adapters.port import Address, ChatKind, Inbound
+from bot.turn import Principal, Turn
+from memory import Clock
+
+SHORT = timedelta(minutes=10)
+MOST_PIECES = 20
+"""Pieces of one message that count as one turn: an album, or a text that was too long for one message."""
+KEPT_EVERY = 50
+"""How many refusals go by between two that are written down."""
+
+GUESTS, OWNER = "guests", "owner"
+
+
+class Span(StrEnum):
+    """What is counted together."""
+
+    SHORT = "short"
+    DAY = "day"
+    REPORT = "report"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is allowed; 0 is no limit.
+
+    Attributes:
+        guest_turns, guest_turns_day, guest_tokens_day: for each guest, in ten minutes and in a day.
+        chat_turns, chat_turns_day, chat_tokens_day: for all guests of one group or channel together.
+        guests_tokens_day: for all guests together.
+        guests_at_once: turns of guests that are worked on at the same time.
+        owner_tokens_day: for the owner.
+    """
+
+    guest_turns: int = 20
+    guest_turns_day: int = 200
+    guest_tokens_day: int = 1_000_000
+    chat_turns: int = 60
+    chat_turns_day: int = 600
+    chat_tokens_day: int = 3_000_000
+    guests_tokens_day: int = 5_000_000
+    guests_at_once: int = 4
+    owner_tokens_day: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What was counted of somebody in one span.
+
+    Attributes:
+        subject: `sender ID`, `chat ACCOUNT:CHAT`, `guests` or `owner`.
+        span: which one.
+        began: its ISO instant, or its day.
+        turns: that were let through.
+        tokens: that models took for them.
+        refused: messages that were not.
+        is_told: they have been told so.
+    """
+
+    subject: str
+    span: Span
+    began: str
+    turns: int = 0
+    tokens: int = 0
+    refused: int = 0
+    is_told: bool = False
+
+
+class Counts(Protocol):
+    """Where counts are kept."""
+
+    async def load(self, since: str) -> Sequence[Count]:
+        """Those that began at that day or later, and the report; older ones are dropped."""
+        ...
+
+    async def save(self, counts: Sequence[Count]) -> None:
+        """Put counts in the place of those of the same subject and span. A power cut may take it back."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A message is above a limit; `told` is what its sender is to hear, empty if they have heard it before."""
+
+    told: str
+
+
+@dataclass(slots=True)
+class _Pieces:
+    """The last message of somebody that came in pieces, and what became of it."""
+
+    name: str
+    refusal: Refusal | None
+    count: int = 1
+
+
+class Limiter:
+    """Counts for a service.
+
+    Args:
+        limits: what is allowed.
+        clock: source of time.
+        zone: whose days they are.
+        counts: where they are kept; None keeps them until the end of the process.
+        known: what was counted by earlier processes.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        *,
+        clock: Clock,
+        zone: tzinfo,
+        counts: Counts | None = None,
+        known: Sequence[Count] = (),
+    ) -> None:
+        self.limits = limits
+        self._clock = clock
+        self._zone = zone
+        self._kept = counts
+        self._counts = {(one.subject, one.span): one for one in known}
+        self._pieces: dict[str, _Pieces] = {}
+
+    @classmethod
+    async def open(cls, limits: Limits, counts: Counts, *, clock: Clock, zone: tzinfo) -> Limiter:
+        """A limiter that goes on from what was counted before."""
+        yesterday = (clock.now().astimezone(zone) - timedelta(days=1)).date().isoformat()
+        return cls(limits, clock=clock, zone=zone, counts=counts, known=await counts.load(yesterday))
+
+    async def admit(self, inbound: Inbound, principal: Principal) -> Refusal | None:
+        """Count a message; None if it may become a turn."""
+        if principal.is_owner:
+            return await self._admit_owner(inbound)
+        pieces = self._pieces.get(principal.id)
+        if inbound.piece_of and pieces and pieces.name == inbound.piece_of and pieces.count < MOST_PIECES:
+            pieces.count += 1
+            return Refusal("") if pieces.refusal else None
+        subjects = _subjects(principal, inbound.address)
+        over = next(self._over(subjects), None)
+        refusal = await self._refused(over, subjects[0]) if over else None
+        if refusal is None:
+            await self._add(subjects, turns=1)
+        if inbound.piece_of:
+            self._pieces[principal.id] = _Pieces(inbound.piece_of, refusal)
+        return refusal
+
+    async def charge(self, turn: Turn, tokens: int) -> None:
+        """Count the tokens that a model has taken for a turn."""
+        if turn.principal.is_owner:
+            await self._save(self._grown(OWNER, Span.DAY, tokens=tokens))
+        else:
+            subjects = (*_subjects(turn.principal, turn.session.address), GUESTS)
+            await self._save(*(self._grown(subject, Span.DAY, tokens=tokens) for subject in subjects))
+
+    @property
+    def guests_tokens(self) -> int:
+        """What models have taken for guests today."""
+        return self._count(GUESTS, Span.DAY).tokens
+
+    @property
+    def refused(self) -> Mapping[str, int]:
+        """How many messages of whom were above a limit today, by the senders' ids; most first."""
+        today = self._day()
+        found = {
+            one.subject.removeprefix("sender "): one.refused
+            for one in self._counts.values()
+            if one.span is Span.DAY and one.began == today and one.refused and one.subject.startswith("sender ")
+        }
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    async def report(self) -> int:
+        """How many messages were above a limit since the owner was last told; at most once a day it is not 0."""
+        found, today = self._counts.get((GUESTS, Span.REPORT)), self._day()
+        if found is None or not found.refused or found.began == today:
+            return 0
+        await self._save(Count(GUESTS, Span.REPORT, today))
+        return found.refused
+
+    async def _admit_owner(self, inbound: Inbound) -> Refusal | None:
+        """Only what a model would be asked is above the owner's own limit."""
+        count, most = self._count(OWNER, Span.DAY), self.limits.owner_tokens_day
+        if not most or count.tokens < most or inbound.text.lstrip().startswith(("/", "／")):
+            return None
+        await self._save(replace(count, refused=count.refused + 1, is_told=True))
+        text = (
+            f"Your own limit of {most:,} tokens a day is reached (`limits.owner_tokens_day` in config.yaml). Commands "
+            f"work; with the model I go on {self._when(count)}."
+        )
+        return Refusal("" if count.is_told else text)
+
+    def _over(self, subjects: Sequence[str]) -> Iterator[Count]:
+        """The counts that have come to their limit."""
+        limits, sender = self.limits, subjects[0]
+        turns = {sender: (limits.guest_turns, limits.guest_turns_day)}
+        tokens = {sender: limits.guest_tokens_day, GUESTS: limits.guests_tokens_day}
+        for chat in subjects[1:]:
+            turns[chat] = (limits.chat_turns, limits.chat_turns_day)
+            tokens[chat] = limits.chat_tokens_day
+        for subject, allowed in turns.items():
+            for span, most in zip((Span.SHORT, Span.DAY), allowed, strict=True):
+                count = self._count(subject, span)
+                if most and count.turns >= most:
+                    yield count
+        for subject, most in tokens.items():
+            count = self._count(subject, Span.DAY)
+            if most and count.tokens >= most:
+                yield count
+
+    async def _refused(self, over: Count, sender: str) -> Refusal:
+        """Count a refusal; it is told once for each span of what came to its limit, of all guests once to each."""
+        marked = self._count(sender, Span.DAY) if over.subject == GUESTS else over
+        text = "" if marked.is_told else self._told(over)
+        self._put(replace(marked, is_told=True))
+        day = self._count(sender, Span.DAY)
+        self._put(replace(day, refused=day.refused + 1))
+        report = self._counts.get((GUESTS, Span.REPORT)) or Count(GUESTS, Span.REPORT, "")
+        self._put(replace(report, refused=report.refused + 1))
+        if text or day.refused % KEPT_EVERY == 0:
+            changed = ((marked.subject, marked.span), (sender, Span.DAY), (GUESTS, Span.REPORT))
+            await self._save(*(self._counts[key] for key in dict.fromkeys(changed)))
+        return Refusal(text)
+
+    def _told(self, over: Count) -> str:
+        who = "This chat has" if over.subject.startswith("chat ") else "You have"
+        if over.subject == GUESTS:
+            return f"For today I have answered as much as I may. I go on {self._when(over)}."
+        return f"{who} asked as much as I may answer now. I go on {self._when(over)}; what comes before, I do not read."
+
+    def _when(self, count: Count) -> str:
+        """When a span is over, as in "in 7 minutes"."""
+        now = self._clock.now()
+        if count.span is Span.SHORT:
+            end = datetime.fromisoformat(count.began) + SHORT
+        else:
+            tomorrow = now.astimezone(self._zone).date() + timedelta(days=1)
+            end = datetime(tomorrow.year, tomorrow.month, tomorrow.day, tzinfo=self._zone)
+        minutes = max(1, ceil((end - now).total_seconds() / 60))
+        if minutes < 90:
+            return f"in {minutes} minutes" if minutes > 1 else "in a minute"
+        return f"in {round(minutes / 60)} hours"
+
+    def _count(self, subject: str, span: Span) -> Count:
+        """The count of the span that it is now."""
+        found, now = self._counts.get((subject, span)), self._clock.now()
+        if span is Span.DAY:
+            return found if found and found.began == self._day() else Count(subject, span, self._day())
+        if found and timedelta() <= now - datetime.fromisoformat(found.began) < SHORT:
+            return found
+        return Count(subject, span, now.isoformat())
+
+    def _grown(self, subject: str, span: Span, *, turns: int = 0, tokens: int = 0) -> Count:
+        count = self._count(subject, span)
+        return replace(count, turns=count.turns + turns, tokens=count.tokens + tokens)
+
+    async def _add(self, subjects: Sequence[str], *, turns: int) -> None:
+        spans = (Span.SHORT, Span.DAY)
+        await self._save(*(self._grown(subject, span, turns=turns) for subject in subjects for span in spans))
+
+    def _put(self, count: Count) -> None:
+        self._counts[count.subject, count.span] = count
+
+    async def _save(self, *counts: Count) -> None:
+        for count in counts:
+            self._put(count)
+        if self._kept:
+            await self._kept.save(counts)
+
+    def _day(self) -> str:
+        return self._clock.now().astimezone(self._zone).date().isoformat()
+
+
+def _subjects(principal: Principal, address: Address) -> tuple[str, ...]:
+    """Whose counts a message of a guest adds to: the sender's, and where several write, the chat's."""
+    sender = f"sender {principal.id}"
+    if address.kind is ChatKind.PRIVATE:
+        return (sender,)
+    return (sender, f"chat {address.account}:{address.lasting}")

@@ -1,0 +1,106 @@
+"""The whole service on Telegram: what changes something needs a name and a place, and guests have limits."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from adapters.port import Adapter
+from adapters.telegram.adapter import TelegramAdapter
+from bot.app import HouseRules, build
+from bot.config import Config
+from bot.durable.sqlite import SqliteCoordinator
+from bot.paths import Home
+from bot.trust.access import AccessRules
+from memory import FrozenClock
+from tests.integration.telegram.stage import Time, opened
+from tests.samples import NOON
+from tests.servers.telegram.client import Person, Telegram
+
+WORDS_ALONE = {"memory": {"embedder": {"kind": "none"}}}
+
+
+@asynccontextmanager
+async def serving(
+    folder: Path, telegram: Telegram, *, groups: Sequence[int] = (), **more: object
+) -> AsyncIterator[None]:
+    """The service of an owner, 7, and a guest, 8, until the block ends."""
+    home = Home.find({"SCRUBJAY_HOME": str(folder / "home")})
+    home.prepare()
+
+    @asynccontextmanager
+    async def opening(_: SqliteCoordinator) -> AsyncIterator[Sequence[Adapter]]:
+        async with opened(telegram, folder, time=Time()) as adapter:
+            assert isinstance(adapter, TelegramAdapter)
+            yield [adapter]
+
+    access = AccessRules(
+        frozenset({"telegram:7"}), frozenset({"telegram:8"}), frozenset(f"telegram:{group}" for group in groups)
+    )
+    config = Config.model_validate(WORDS_ALONE | more)
+    rules = HouseRules("personal", access, keeps=True)
+    async with (
+        build(home, config, clock=FrozenClock(NOON), opening=opening, rules=rules) as built,
+        asyncio.TaskGroup() as group,
+    ):
+        group.create_task(built.service.run(list(config.agents), owner="test"))
+        yield
+        built.service.stop()
+
+
+async def said(telegram: Telegram, chat: int, fits: Callable[[str], bool]) -> str:
+    """The bot's message in a chat that fits; waits for it."""
+    found = await telegram.until(
+        lambda entry: (
+            entry["kind"] in {"message", "edit"}
+            and (entry["by"], entry["chat"]) == ("bot", str(chat))
+            and fits(entry["text"])
+        )
+    )
+    return str(found["text"])
+
+
+async def test_a_code_for_linking_is_shown_and_taken_in_private_only(telegram: Telegram, tmp_path: Path) -> None:
+    owner, mallory = telegram.user(7, "Owner"), telegram.user(8, "Mallory")
+    team = telegram.group("Team", [owner, mallory])
+    async with serving(tmp_path, telegram, groups=[team.id]):
+        owner.says("/link@scrubjay_bot", chat=team.id)
+        assert not re.search(r"/link \w{8}", await said(telegram, team.id, lambda text: "private" in text))
+
+        owner.says("/link")
+        code = re.search(r"/link (\w{8})", await said(telegram, 7, lambda text: "Within" in text))
+        assert code
+        mallory.says(f"/link {code[1]}")
+        await said(telegram, 8, lambda text: "confirm it" in text)
+        owner.says("/link yes")
+        question = await said(telegram, 7, lambda text: "has sent your code" in text)
+        owner.says("/link yes telegram:8")
+        refused = await said(telegram, 7, lambda text: "You have an account there already" in text)
+
+    assert 'The Telegram account 8, called "Mallory",' in question
+    assert "telegram:7" in refused
+
+
+async def test_a_guests_flood_is_told_once_and_the_owner_is_answered(telegram: Telegram, tmp_path: Path) -> None:
+    owner, guest = telegram.user(7, "Owner"), telegram.user(8, "Guest")
+    async with serving(tmp_path, telegram, limits={"guest_turns": 2}):
+        flood(guest, 40)
+        owner.says("/whoami")
+        await said(telegram, 7, lambda text: "You are my owner" in text)
+        owner.says("/status")
+        status = await said(telegram, 7, lambda text: "Above a limit" in text)
+        await said(telegram, 8, lambda text: "I go on" in text)
+
+    told = [message for message in telegram.history(8) if "I go on" in message["text"]]
+    answers = [message for message in telegram.history(8) if message["from"]["is_bot"]]
+    assert len(told) == 1
+    assert len(answers) == 3
+    assert "38 messages (telegram:8 38)" in status
+
+
+def flood(guest: Person, count: int) -> None:
+    for number in range(count):
+        guest.says(f"What is the key number {number}?")

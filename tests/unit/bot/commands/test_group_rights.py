@@ -1,0 +1,81 @@
+"""In a group, what changes something acts on one's own things; the owner acts on all."""
+
+from __future__ import annotations
+
+from adapters.port import ChatKind
+from bot.tools.base import Work
+from bot.turn import Principal
+from tests.rooms import Room
+from tests.samples import OWNER, chat
+from tests.talks import Talk
+
+TEAM = chat("-100", kind=ChatKind.GROUP)
+ANA, BO = Principal("volatile:1", "Ana", is_owner=False), Principal("volatile:2", "Bo", is_owner=False)
+
+
+async def remember(here: Room, who: Principal, text: str) -> str:
+    told = await here.say(f"/remember {text}", who=who, at=TEAM)
+    return "^" + told.partition("^")[2][:8]
+
+
+async def test_undo_takes_back_the_newest_of_ones_own_and_the_owner_takes_back_anything(here: Room) -> None:
+    await remember(here, ANA, "Ana brings salad.")
+    await remember(here, BO, "Bo brings bread.")
+
+    assert "Ana brings salad." in await here.say("/undo", who=ANA, at=TEAM)
+    assert "nothing of yours to undo" in await here.say("/undo", who=ANA, at=TEAM)
+    assert "Bo brings bread." in await here.say("/undo", who=OWNER, at=TEAM)
+
+
+async def test_forget_takes_away_ones_own_and_says_whose_the_rest_is(here: Room) -> None:
+    theirs = await remember(here, ANA, "Ana brings salad.")
+    await remember(here, BO, "Bo brings salad, too.")
+    said = Talk().turn("Ana brings salad.", name="Ana", sender=ANA.id).recorded
+    here.desk.recorded[here.turn("", at=TEAM).session] = tuple(said)
+
+    refused = await here.reply(f"/forget {theirs}", who=BO, at=TEAM)
+    by_words = await here.reply("/forget salad", who=BO, at=TEAM)
+
+    assert refused.shown == "Ana wrote that; only they or my owner can take it away."
+    assert refused.buttons == ()
+    assert "Bo brings salad" in by_words.text
+    assert "Ana brings" not in by_words.text
+    assert "Ana wrote some of that" in by_words.shown
+    assert "Ana brings salad" in (await here.reply(f"/forget {theirs}", who=OWNER, at=TEAM)).text
+    assert "Ana brings salad" in (await here.reply(f"/forget {theirs}", who=ANA, at=TEAM)).text
+
+
+async def test_nobody_replaces_what_somebody_else_wrote(here: Room) -> None:
+    theirs = await remember(here, ANA, "Ana brings salad.")
+
+    assert "Somebody else wrote that." in await here.say(f"/replace {theirs} Ana brings nothing.", who=BO, at=TEAM)
+    assert "nothing" not in await here.say("/today", who=BO, at=TEAM)
+    assert "It replaces" in await here.say(f"/replace {theirs} Ana brings soup.", who=ANA, at=TEAM)
+
+
+async def test_what_a_model_notes_for_somebody_is_theirs(here: Room) -> None:
+    for who, text in ((ANA, "Ana brings salad."), (BO, "Bo brings bread.")):
+        turn = here.turn(text, who=who, at=TEAM)
+        await turn.agent.memory.remember(
+            text, origin=turn.origin, scope=turn.scope, op_id=turn.op_id(9), actor=Work(turn, "").actor
+        )
+
+    assert "Ana brings salad." in await here.say("/undo", who=ANA, at=TEAM)
+    assert Work(here.turn("hello"), "").actor == "agent:personal", "in private it needs no name"
+
+
+async def test_a_question_is_answered_and_declined_by_whoever_was_asked(here: Room) -> None:
+    asked = await here.reply("/remember The password is hunter2-Marigold.", who=ANA, at=TEAM)
+    yes, no = (button.data for button in asked.buttons)
+
+    await here.say(no, who=BO, at=TEAM)
+    assert "no longer open" in await here.say(yes, who=BO, at=TEAM)
+    assert "Noted in" in await here.say(yes, who=ANA, at=TEAM)
+
+
+async def test_a_preview_is_confirmed_by_whoever_was_shown_it(here: Room) -> None:
+    theirs = await remember(here, ANA, "Ana brings salad.")
+    preview = await here.reply(f"/forget {theirs}", who=ANA, at=TEAM)
+
+    assert "no preview" in await here.say(preview.buttons[0].data, who=BO, at=TEAM)
+    assert "Forgotten" in await here.say(preview.buttons[0].data, who=ANA, at=TEAM)
