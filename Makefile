@@ -55,6 +55,7 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.remember --points 100
 	$(BIN)/python -m tests.chaos.faults
 	$(BIN)/python -m tests.chaos.verbatim --texts 2000
+	$(BIN)/python -m tests.chaos.seams --attempts 600
 	$(BIN)/python -m tests.chaos.native --inputs 20000
 	$(BIN)/python -m tests.acceptance.forgotten
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 250

@@ -88,17 +88,19 @@ class Person:
     id: int
 
     def says(self, text: str, *, chat: int = 0, topic: int = 0, **context: Any) -> int:
-        """Write; `reply_to=`, `quote=` and `forwarded_from=` give context. The result is the message's id."""
+        """Write; `reply_to=`, `quote=`, `forwarded_from=` give context, `people.py` has more. Gives the message's id."""
         message: int = self.telegram.call("says", user=self.id, text=text, chat=chat, topic=topic, **context)
         return message
 
     def edits(self, message: int, text: str, *, chat: int = 0) -> None:
         self.telegram.call("edits", user=self.id, message=message, text=text, chat=chat)
 
-    def sends(self, *files: File, caption: str = "", chat: int = 0, topic: int = 0) -> list[int]:
-        """Send files, several as an album; the caption goes with the first."""
+    def sends(self, *files: File, caption: str = "", chat: int = 0, topic: int = 0, **context: Any) -> list[int]:
+        """Send files, several as an album; the caption goes with the first, the context (as in `says`) with all."""
         wire = [file.wire for file in files]
-        ids: list[int] = self.telegram.call("sends", user=self.id, files=wire, caption=caption, chat=chat, topic=topic)
+        ids: list[int] = self.telegram.call(
+            "sends", user=self.id, files=wire, caption=caption, chat=chat, topic=topic, **context
+        )
         return ids
 
     def taps(self, message: int, button: str, *, chat: int = 0) -> str:

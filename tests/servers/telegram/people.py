@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import mimetypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tests.servers.telegram.account import member, new_topic
@@ -46,7 +46,7 @@ class People:
         self._world.chats[chat].topics[topic].is_closed = True
 
     def says(self, user: int, text: str, *, chat: int = 0, topic: int = 0, **extra: Any) -> int:
-        """A message; `reply_to`, `quote` and `forwarded_from` (a name) may go with it. Gives its id."""
+        """A message; `_context` says what may go with it. Gives its id."""
         content = self._texts.message(text).as_content()
         return int(self._write(user, chat, content | self._context(chat or user, **extra), topic=topic)["message_id"])
 
@@ -62,14 +62,16 @@ class People:
         self._deliver("edited_message", room, edited)
 
     def sends(
-        self, user: int, files: Sequence[dict[str, Any]], *, caption: str = "", chat: int = 0, topic: int = 0
-    ) -> list[int]:
+        self, user: int, files: Sequence[dict[str, Any]], *, caption: str = "", chat: int = 0, topic: int = 0,
+        **extra: Any,
+    ) -> list[int]:  # fmt: skip
         """Files, several as an album: `{"kind", "name", "data" (base64), "size"?, "duration"?}`. Gives the ids."""
+        context = self._context(chat or user, **extra)
         album = {"media_group_id": str(self._world.serial())} if len(files) > 1 else {}
         caption_content = self._texts.caption(caption).as_content("caption") if caption else {}
         ids: list[int] = []
         for at, file in enumerate(files):
-            content = self._media(file) | album | (caption_content if at == 0 else {})
+            content = self._media(file) | album | context | (caption_content if at == 0 else {})
             ids.append(int(self._write(user, chat, content, topic=topic)["message_id"]))
         return ids
 
@@ -158,17 +160,33 @@ class People:
         replied = message.get("reply_to_message", {}).get("from", {}).get("id")
         return f"@{bot.username}".lower() in text.lower() or replied == bot.id
 
-    def _context(self, chat: int, *, reply_to: int = 0, quote: str = "", forwarded_from: str = "") -> dict[str, Any]:
+    def _context(
+        self, chat: int, *, reply_to: int = 0, quote: str = "", forwarded_from: str = "",
+        forward_origin: Mapping[str, Any] | None = None, elsewhere: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
+        """What a message refers to.
+
+        Args:
+            chat: where it is written.
+            reply_to: a message of that chat; `quote` is the passage of it that is marked.
+            forwarded_from: who wrote it, somebody who hides their account; `forward_origin` is any other origin.
+            elsewhere: the origin of a message of another chat, which is replied to; `quote` is what is shown of it.
+        """
         context: dict[str, Any] = {}
         if reply_to:
             target = self._world.chats[chat].messages[reply_to]
             context["reply_to_message"] = {name: value for name, value in target.items() if name != "reply_to_message"}
-        if quote:
+        if elsewhere:
+            context["external_reply"] = {"origin": {"date": self._world.now(), **elsewhere}}
+            context["quote"] = {"text": quote, "position": 0, "is_manual": True}
+        elif quote:
             before = said(context["reply_to_message"]).partition(quote)[0]
             context["quote"] = {"text": quote, "position": utf16_length(before), "is_manual": True}
         if forwarded_from:
             origin = {"type": "hidden_user", "date": self._world.now(), "sender_user_name": forwarded_from}
             context["forward_origin"] = origin
+        if forward_origin:
+            context["forward_origin"] = {"date": self._world.now(), **forward_origin}
         return context
 
     def _media(self, file: dict[str, Any]) -> dict[str, Any]:
