@@ -88,7 +88,7 @@ class Person:
     id: int
 
     def says(self, text: str, *, chat: int = 0, topic: int = 0, **context: Any) -> int:
-        """Write; `reply_to=`, `quote=`, `forwarded_from=` give context, `people.py` has more. Gives the message's id."""
+        """Write; `reply_to=`, `quote=`, `forwarded_from=` give context, `people.py` has more. Gives the id."""
         message: int = self.telegram.call("says", user=self.id, text=text, chat=chat, topic=topic, **context)
         return message
 
