@@ -62,6 +62,7 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	for bug in acknowledge_before_commit no_fsync random_nonce blind_retry no_deduplication; do $(BIN)/python -m tests.chaos.kill --bug $$bug; done
 	$(BIN)/python -m tests.chaos.soak --messages 10000
 	$(BIN)/python -m tests.chaos.load --seconds 60
+	$(BIN)/python -m tests.chaos.long_chat --exchanges 40000
 
 $(VENV)/.llm: requirements/llm.txt $(VENV)/.dev
 	$(PIP) install --require-hashes --no-deps -r requirements/llm.txt

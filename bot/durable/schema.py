@@ -186,7 +186,18 @@ async def _count(db: aiosqlite.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register, _follow, _count)
+async def _mark_foreign(db: aiosqlite.Connection) -> None:
+    """Version 7: whether a long conversation is foreign is known without reading it.
+
+    A quotation mark within a text has a backslash before it, so no text can look like the field.
+    """
+    await db.execute(
+        """CREATE INDEX transcript_foreign ON transcript (agent, session, seq)
+           WHERE kind = 'message' AND instr(body, '"is_foreign": true') > 0"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register, _follow, _count, _mark_foreign)
 """Forward only; the file's `user_version` counts how many it has been through."""
 
 WITH_REGISTER = MIGRATIONS.index(_follow) + 1

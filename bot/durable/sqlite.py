@@ -23,6 +23,7 @@ from bot.durable.dead import DeadLetters
 from bot.durable.marks import SqliteMarks
 from bot.durable.port import (
     Among,
+    Earlier,
     Effects,
     Entry,
     EntryKind,
@@ -217,14 +218,36 @@ class SqliteCoordinator:
                 return
             await movement.wait()
 
-    async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
-        return await self._archive.last(session, kind)
+    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
+        return await self._archive.last(session, kind, after=after)
 
-    async def transcript(self, agent: str, session: str, *, after: int = 0) -> tuple[Recorded, ...]:
-        return await self._archive.transcript(agent, session, after=after)
+    async def last_reset(self, session: SessionKey) -> int:
+        return await self._archive.last_reset(session)
 
-    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
-        return await self._archive.since_reset(session)
+    async def transcript(
+        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
+    ) -> tuple[Recorded, ...]:
+        return await self._archive.transcript(agent, session, after=after, limit=limit)
+
+    async def newest(
+        self,
+        session: SessionKey,
+        *,
+        after: int,
+        before: int | None = None,
+        limit: int,
+        kinds: Collection[EntryKind] = tuple(EntryKind),
+    ) -> tuple[Recorded, ...]:
+        return await self._archive.newest(session, after=after, before=before, limit=limit, kinds=kinds)
+
+    async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
+        return await self._archive.earlier(session, after=after, before=before)
+
+    async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
+        return await self._archive.holds(session, turn, after=after)
+
+    async def current(self, session: SessionKey) -> Session | None:
+        return await self._archive.current(session)
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         return await self._archive.sessions(agent)

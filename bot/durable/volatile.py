@@ -11,6 +11,7 @@ from bot.durable import texts
 from bot.durable.bell import Bell
 from bot.durable.port import (
     Among,
+    Earlier,
     Effects,
     Entry,
     EntryKind,
@@ -151,18 +152,47 @@ class VolatileCoordinator:
         while agent.waiting or agent.owed_through(accounts):
             await agent.bell.listen().wait()
 
-    async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
-        entries = [recorded.entry for recorded in self._transcripts[str(session)]]
-        return next((entry for entry in reversed(entries) if entry.kind is kind), None)
+    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
+        found = reversed(self._transcripts[str(session)])
+        return next((one.entry for one in found if one.entry.kind is kind and one.seq > after), None)
 
-    async def transcript(self, agent: str, session: str, *, after: int = 0) -> tuple[Recorded, ...]:
-        own = self._transcripts[session] if session.startswith(f"agent:{agent}:") else []
-        return tuple(recorded for recorded in own if recorded.seq > after)
-
-    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
+    async def last_reset(self, session: SessionKey) -> int:
         recorded = self._transcripts[str(session)]
-        resets = [one.seq for one in recorded if one.entry.kind is EntryKind.RESET]
-        return await self.transcript(session.agent, str(session), after=max(resets, default=0))
+        return max((one.seq for one in recorded if one.entry.kind is EntryKind.RESET), default=0)
+
+    async def transcript(
+        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
+    ) -> tuple[Recorded, ...]:
+        own = self._transcripts[session] if session.startswith(f"agent:{agent}:") else []
+        return tuple(recorded for recorded in own if recorded.seq > after)[:limit]
+
+    async def newest(
+        self,
+        session: SessionKey,
+        *,
+        after: int,
+        before: int | None = None,
+        limit: int,
+        kinds: Collection[EntryKind] = tuple(EntryKind),
+    ) -> tuple[Recorded, ...]:
+        own = [one for one in self._between(session, after, before) if one.entry.kind in kinds]
+        return tuple(own[-limit:])
+
+    async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
+        own = [one.entry for one in self._between(session, after, before)]
+        is_foreign = any(entry.kind is EntryKind.MESSAGE and '"is_foreign": true' in entry.body for entry in own)
+        return Earlier(sum(entry.kind is EntryKind.REPLY for entry in own), is_foreign)
+
+    async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
+        return any(one.entry.turn == turn for one in self._between(session, after, None))
+
+    async def current(self, session: SessionKey) -> Session | None:
+        own = self._between(session, await self.last_reset(session), None)
+        return summed_up(session.agent, str(session), own) if own else None
+
+    def _between(self, session: SessionKey, after: int, before: int | None) -> list[Recorded]:
+        own = self._transcripts[str(session)]
+        return [one for one in own if one.seq > after and (before is None or one.seq < before)]
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         found = [
