@@ -31,6 +31,7 @@ from bot.desk import People, ServiceDesk, Spoken
 from bot.door import Door
 from bot.durable.register import Register
 from bot.durable.sqlite import SqliteCoordinator
+from bot.durable.writer import Endurance
 from bot.errors import Missing
 from bot.forgetting import Forgetting
 from bot.llm.meter import Meter
@@ -39,9 +40,11 @@ from bot.models import Models
 from bot.notices import Notices
 from bot.offers import Offers
 from bot.outbox import Outbox
+from bot.owner import Disk, OwnerChats
 from bot.paths import Home, terminal_look
 from bot.pause import pause
 from bot.platforms import Platforms
+from bot.quarantine import Quarantine
 from bot.quiet import Quiet
 from bot.redaction import Keeper, Records, Typed
 from bot.rendering import Renderer
@@ -101,15 +104,28 @@ class _Front:
     pairings: Pairings
     linking: Linking
     door: Door
+    owner: OwnerChats
 
     @classmethod
-    def of(cls, coordinator: SqliteCoordinator, rules: HouseRules, agents: tuple[str, ...], *, clock: Clock) -> Self:
+    def of(
+        cls, coordinator: SqliteCoordinator, rules: HouseRules, agents: tuple[str, ...], *, clock: Clock, folder: Path
+    ) -> Self:
         register = coordinator.register if rules.keeps else Register()
         routing = Routing(rules.agent, agents, rules=rules.routes, register=register)
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
         reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
-        door = Door(coordinator, access=access, routing=routing, register=register, reception=reception)
-        return cls(access, routing, pairings, Linking(register, clock=clock), door)
+        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
+        quarantine = Quarantine(coordinator.quarantine, folder=folder, access=access, owner=owner, pause=pause)
+        door = Door(
+            coordinator,
+            access=access,
+            routing=routing,
+            register=register,
+            reception=reception,
+            quarantine=quarantine if rules.keeps else None,
+            owner=owner if rules.keeps else None,
+        )
+        return cls(access, routing, pairings, Linking(register, clock=clock), door, owner)
 
 
 def commands() -> dict[str, Command]:
@@ -153,16 +169,23 @@ async def build(
         opening: opens the bot accounts to serve.
         rules: who is let in, and who answers them.
     """
-    endings, notices = Endings(), Notices()
+    endings, notices, disk = Endings(), Notices(), Disk()
     async with (
         Memories(home, config, clock=clock, say=notices.say) as memories,
         open_agents(memories, config, clock=clock) as agents,
-        SqliteCoordinator.open(home.database, clock=clock, ended=endings.note) as coordinator,
+        SqliteCoordinator.open(
+            home.database,
+            clock=clock,
+            ended=endings.note,
+            endurance=Endurance(pause, disk.note) if rules.keeps else None,
+        ) as coordinator,
         Models(clock) as models,
         opening(coordinator) as adapters,
     ):
         known, platforms, offers = commands(), Platforms(adapters), Offers()
-        front = _Front.of(coordinator, rules, tuple(agents), clock=clock)
+        front = _Front.of(coordinator, rules, tuple(agents), clock=clock, folder=home.state / "unreadable")
+        await front.owner.load()
+        disk.owner = front.owner
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
@@ -194,9 +217,11 @@ async def build(
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=adapters,
             companions=[projection, WarmUp(brains, pause=pause)],
+            supervised=pause if rules.keeps else None,
         )
         service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
         service.beside(*(one.memory.keep_embedding for one in agents.values()))
+        service.beside(partial(front.owner.run, platforms))
         yield Assembled(service, coordinator, front.access, front.pairings, partial(clear, forgetting, agents))
 
 

@@ -27,11 +27,18 @@ class Health:
     Args:
         accounts: how each bot account stands.
         touch: writes to the state file; raises if it cannot.
+        troubles: what else is being begun anew after an error.
     """
 
-    def __init__(self, accounts: Callable[[], Mapping[str, str]], touch: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        accounts: Callable[[], Mapping[str, str]],
+        touch: Callable[[], Awaitable[None]],
+        troubles: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
         self._accounts = accounts
         self._touch = touch
+        self._troubles = troubles
 
     async def problem(self) -> str:
         """Why the service cannot take messages; empty if it can. Without names, ids and tokens."""
@@ -42,7 +49,7 @@ class Health:
                 await self._touch()
         except (TimeoutError, StateError):
             return "the state file takes nothing"
-        return ""
+        return "a part of the service failed and is begun anew" if self._troubles() else ""
 
     @asynccontextmanager
     async def answering(self, port: int) -> AsyncIterator[None]:

@@ -35,6 +35,7 @@ class Stand:
         burst: int = 20,
         pause: Pause | None = None,
         adapter: VolatileAdapter | None = None,
+        supervised: bool = False,
     ) -> None:
         self.coordinator = coordinator or VolatileCoordinator()
         self.adapter = adapter or VolatileAdapter(now=lambda: NOON, capabilities=capabilities)
@@ -53,6 +54,7 @@ class Stand:
             ),
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
             adapters=[self.adapter],
+            supervised=self.pause if supervised else None,
         )
 
     async def run(self, *said: str, chat: str = "chat") -> list[str]:

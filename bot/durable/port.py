@@ -225,6 +225,10 @@ class Coordinator(Protocol):
         """Accept a message; False if this update of this account has been accepted before."""
         ...
 
+    async def knows(self, chat: Address) -> bool:
+        """Whether anything said in a chat, in whichever of its threads, has ever been accepted."""
+        ...
+
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
         """Owe a message that answers no turn, through this agent's outbox; False if the update was accepted before."""
         ...

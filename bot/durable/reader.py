@@ -119,6 +119,17 @@ class Reader:
                  FROM numbered GROUP BY session, resets ORDER BY max(seq) DESC"""
         return await self._rows(sql, (agent,))
 
+    async def knows(self, place: str) -> bool:
+        """Whether a session is of a place, as in its key behind the agent."""
+        sql = """WITH said AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)
+                 SELECT 1 FROM said WHERE
+                   EXISTS (SELECT 1 FROM transcript AS t WHERE t.agent = said.agent AND t.session = key)
+                   OR EXISTS (SELECT 1 FROM transcript AS t
+                              WHERE t.agent = said.agent AND t.session > key || ':' AND t.session < key || ';')
+                   OR EXISTS (SELECT 1 FROM inbox AS i WHERE i.agent = said.agent
+                              AND (i.session = key OR i.session > key || ':' AND i.session < key || ';'))"""
+        return bool(await self._rows(sql, (place,)))
+
     async def agents(self) -> list[sqlite3.Row]:
         """Whoever ever had a message, as (agent)."""
         return await self._rows("SELECT agent FROM agent ORDER BY agent", ())

@@ -72,6 +72,12 @@ class VolatileCoordinator:
         agent.bell.ring()
         return True
 
+    async def knows(self, chat: Address) -> bool:
+        waiting = [one.envelope.inbound.address for agent in self._agents.values() for one in agent.waiting.values()]
+        places = {(to.account, to.kind.value, to.lasting) for to in waiting}
+        places |= {(key[2], key[3], key[4]) for key in (name.split(":") for name in self._transcripts)}
+        return (chat.account, chat.kind.value, chat.lasting) in places
+
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
         if (out.to.account, update) in self._seen:
             return False

@@ -5,8 +5,8 @@
 prints one JSON object as its last line: {"exchanges", "turns", "blocked_ms_p99", "blocked_ms_max", "busy_ms_max",
 "memory_ratio", "rss_mb", "start_s"}. The event loop counts as blocked while a timer of some milliseconds comes late; of
 each turn the longest such time counts. Busy is what its thread computes in such a time, which is the same on a machine
-that others use too, where every timer comes late. The memory is held against that of a conversation of a hundred exchanges, each measured at its
-highest in a process of its own. The start is the time until the first answer.
+that others use too, where every timer comes late. The memory is held against that of a conversation of a hundred
+exchanges, each measured at its highest in a process of its own. The start is the time until the first answer.
 """
 
 from __future__ import annotations

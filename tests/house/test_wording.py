@@ -25,6 +25,7 @@ EDGES = {
     "bot/agent/toolbox.py": "a tool call",
     "bot/lane.py": "a lane",
     "bot/attempt.py": "an adapter's callback",
+    "bot/supervision.py": "a job, and what an adapter brings",
 }
 """The files whose broad `except` is one of the four edges; a job is the other one."""
 
