@@ -31,7 +31,6 @@ from bot.desk import People, ServiceDesk, Spoken
 from bot.door import Door
 from bot.durable.register import Register
 from bot.durable.sqlite import SqliteCoordinator
-from bot.durable.writer import Endurance
 from bot.errors import Missing
 from bot.forgetting import Forgetting
 from bot.llm.meter import Meter
@@ -107,14 +106,23 @@ class _Front:
     owner: OwnerChats
 
     @classmethod
-    def of(
-        cls, coordinator: SqliteCoordinator, rules: HouseRules, agents: tuple[str, ...], *, clock: Clock, folder: Path
+    async def of(
+        cls,
+        coordinator: SqliteCoordinator,
+        rules: HouseRules,
+        agents: tuple[str, ...],
+        *,
+        clock: Clock,
+        home: Home,
+        disk: Disk,
     ) -> Self:
         register = coordinator.register if rules.keeps else Register()
         routing = Routing(rules.agent, agents, rules=rules.routes, register=register)
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
         reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
         owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
+        await disk.tells(owner)
+        folder = home.state / "unreadable"
         quarantine = Quarantine(coordinator.quarantine, folder=folder, access=access, owner=owner, pause=pause)
         door = Door(
             coordinator,
@@ -174,18 +182,13 @@ async def build(
         Memories(home, config, clock=clock, say=notices.say) as memories,
         open_agents(memories, config, clock=clock) as agents,
         SqliteCoordinator.open(
-            home.database,
-            clock=clock,
-            ended=endings.note,
-            endurance=Endurance(pause, disk.note) if rules.keeps else None,
+            home.database, clock=clock, ended=endings.note, endurance=disk.endurance if rules.keeps else None
         ) as coordinator,
         Models(clock) as models,
         opening(coordinator) as adapters,
     ):
         known, platforms, offers = commands(), Platforms(adapters), Offers()
-        front = _Front.of(coordinator, rules, tuple(agents), clock=clock, folder=home.state / "unreadable")
-        await front.owner.load()
-        disk.owner = front.owner
+        front = await _Front.of(coordinator, rules, tuple(agents), clock=clock, home=home, disk=disk)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
@@ -207,10 +210,7 @@ async def build(
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=Quiet(
-                    responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause)),
-                    (one.memory for one in agents.values()),
-                ),
+                respond=_respond(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause)),
                 renderer=Renderer(platforms, clock=clock, masking=forgetting),
                 one_by_one={name for name, brain in brains.items() if brain.model is None},
             ),
@@ -220,8 +220,7 @@ async def build(
             supervised=pause if rules.keeps else None,
         )
         service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
-        service.beside(*(one.memory.keep_embedding for one in agents.values()))
-        service.beside(partial(front.owner.run, platforms))
+        service.beside(partial(front.owner.run, platforms), *(one.memory.keep_embedding for one in agents.values()))
         yield Assembled(service, coordinator, front.access, front.pairings, partial(clear, forgetting, agents))
 
 
@@ -254,6 +253,11 @@ def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet) -> Resp
             for name, brain in brains.items()
         }
     )
+
+
+def _respond(desk: ServiceDesk, brains: Mapping[str, Brain], cabinet: Cabinet) -> Responder:
+    """What answers every agent's turns, while nothing else is done with their memories."""
+    return Quiet(responder(desk, brains, cabinet), (agent.memory for agent in desk.agents.values()))
 
 
 def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:

@@ -11,11 +11,12 @@ import memory
 from bot.burst import Burst, Joining, gather, take
 from bot.durable.effect_log import TurnEffects
 from bot.durable.port import Coordinator, Effects, Grant, Message
-from bot.errors import BotError
+from bot.errors import BotError, Fenced, StateError
 from bot.live import Live
 from bot.progress import Progress
 from bot.quoting import quoted
 from bot.rendering import Renderer
+from bot.supervision import Done, outcome
 from bot.trust.origin import standing
 from bot.turn import Agent, Reply, Responder, Turn
 
@@ -51,21 +52,27 @@ class Lane:
         while waiting:
             await gather(waiting, after=self._grant.first, pause=self._joining.pause)
             burst = take(waiting, before=self._grant.first, limit=self._joining.limit)
-            if burst.attempts >= ATTEMPTS:
-                await self._set_aside(burst)
+            if burst.attempts >= ATTEMPTS:  # one that cannot even be set aside waits for the next start
+                await outcome(self._set_aside(burst), f"setting {burst.turn} aside", foreseen=(StateError, Fenced))
                 continue
             burst = burst.begun()
-            await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
-            started, since = perf_counter(), await self._renderer.begin(self._agent)
-            async with self._progress.of(burst) as live:
-                reply = await self._answer(burst, live)
-            if reply is None:
+            ended = await outcome(self._turned(burst), f"turn {burst.turn}", foreseen=(StateError, Fenced))
+            if not isinstance(ended, Done) or not ended.result:
                 waiting.extendleft(reversed(burst.messages))
-                continue
-            effects = await self._masked(self._renderer.effects(burst, reply), since)
-            await self._coordinator.commit(self._grant, effects)
-            await self._conceal(reply)
-            log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
+
+    async def _turned(self, burst: Burst) -> bool:
+        """Carry one turn out and write down what it leaves; False if it has to be begun again."""
+        await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
+        started, since = perf_counter(), await self._renderer.begin(self._agent)
+        async with self._progress.of(burst) as live:
+            reply = await self._answer(burst, live)
+        if reply is None:
+            return False
+        effects = await self._masked(self._renderer.effects(burst, reply), since)
+        await self._coordinator.commit(self._grant, effects)
+        await self._conceal(reply)
+        log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
+        return True
 
     async def _conceal(self, reply: Reply) -> None:
         """The inbox and the input history still hold what the transcript does not; a failure leaves them for later."""

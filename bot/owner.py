@@ -12,6 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from adapters.marks import Marks
 from adapters.port import AdapterError, Address, ChatKind, Inbound, Outbound, Sender
 from bot.durable.port import Coordinator
+from bot.durable.writer import Endurance
+from bot.pause import pause
 from bot.platforms import Platforms
 from bot.trust.routing import Routing
 from bot.turn import Principal
@@ -86,10 +88,17 @@ class Disk:
 
     Attributes:
         owner: is told; None until the disk, on which it is known where they are, has been opened.
+        endurance: what the state file's writer waits for the disk with.
     """
 
     def __init__(self) -> None:
         self.owner: OwnerChats | None = None
+        self.endurance = Endurance(pause, self.note)
+
+    async def tells(self, owner: OwnerChats) -> None:
+        """From now on there is somebody to tell."""
+        await owner.load()
+        self.owner = owner
 
     def note(self, reason: str) -> None:
         """The disk takes nothing, for this reason; or, without one, things again."""

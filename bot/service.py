@@ -14,7 +14,7 @@ from bot.door import Door
 from bot.durable.port import Coordinator, Grant
 from bot.outbox import Outbox
 from bot.pause import Pause
-from bot.supervision import RUNNING, Supervision
+from bot.supervision import RUNNING, Supervision, first
 from bot.worker import Worker
 
 DRAIN_S = 20
@@ -94,7 +94,7 @@ class Service:
         try:
             await self._serve(grants)
         except ExceptionGroup as failures:
-            raise _first(failures) from failures
+            raise first(failures) from failures
         for grant in grants:
             await self._coordinator.release(grant)
 
@@ -164,11 +164,3 @@ class Service:
 def _name(run: Callable[..., object]) -> str:
     """What a part is called in the log."""
     return type(getattr(run, "__self__", run)).__name__.lower()
-
-
-def _first(failures: ExceptionGroup[Exception]) -> Exception:
-    """The first failure itself."""
-    failure: Exception = failures
-    while isinstance(failure, ExceptionGroup):
-        failure = failure.exceptions[0]
-    return failure

@@ -47,6 +47,14 @@ async def outcome(
         return error
 
 
+def first(failures: ExceptionGroup[Exception]) -> Exception:
+    """The first failure of a group itself."""
+    failure: Exception = failures
+    while isinstance(failure, ExceptionGroup):
+        failure = failure.exceptions[0]
+    return failure
+
+
 @dataclass(slots=True)
 class Supervision:
     """Keeps jobs running.
@@ -74,6 +82,8 @@ class Supervision:
             ended = await outcome(job(), name)
             if isinstance(ended, Done):
                 return
+            if isinstance(ended, ExceptionGroup) and (known := ended.subgroup(FORESEEN)):
+                raise first(known) from ended
             if self.monotonic() - began > LONGEST_WAIT_S:
                 wait_s = FIRST_WAIT_S
             log.warning("job.begins_anew", job=name, in_s=wait_s)

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 import pytest
 
 from adapters.port import Door
 from adapters.volatile import VolatileAdapter
-from bot.durable.port import Grant
+from bot.durable.port import Grant, Message
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import StateError
 from bot.turn import Reply, Turn
@@ -118,11 +117,11 @@ async def test_an_agent_whose_worker_fails_is_begun_anew_with_its_queue() -> Non
     class Shaky(VolatileCoordinator):
         failures = 2
 
-        async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
+        async def pending(self, grant: Grant, *, after: int) -> tuple[Message, ...]:
             if self.failures:
                 self.failures -= 1
                 raise ZeroDivisionError
-            await super().begin(grant, messages, attempt=attempt)
+            return await super().pending(grant, after=after)
 
     stand = Stand(echo, Shaky(), burst=1, supervised=True)
 

@@ -216,8 +216,9 @@ async def test_an_enduring_writer_waits_for_the_disk_and_loses_nothing(tmp_path:
 
 
 async def test_an_enduring_writer_does_not_wait_for_ever_when_it_is_to_end(tmp_path: Path) -> None:
-    async def endless(_: float) -> None:
+    async def endless(seconds: float) -> None:
         await asyncio.Event().wait()
+        raise AssertionError(seconds)
 
     async def leave() -> None:
         endurance = Endurance(endless, lambda _: None)
