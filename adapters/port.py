@@ -99,9 +99,12 @@ class Inbound:
         sent_at: the platform's time, aware.
         happening: a new message, an edit of an old one, a tap on a button, or a move of the chat.
         addressed: in a group, whether the bot was spoken to (mention, reply, command).
-        quote: the text replied to or quoted; data, not the sender's words.
+        quote: the text replied to, quoted or forwarded; data, not the sender's words.
         attachments: files.
-        quote_by: who wrote the quoted text; None if nothing is quoted or the platform does not say.
+        quote_by: who first wrote the quoted text, through whosever hands it came here; None if nothing is quoted, or
+            if the platform does not say.
+        quote_message: the platform's id of the message of this chat in which they wrote it; empty if nothing is
+            quoted, or if it was first written elsewhere or with the help of another program.
         piece_of: messages with the same name here are pieces of one: an album, or a text that was too long. They come
             within a second or so of one another.
         is_unattended: it comes out of a pipe, not from a person who could be asked something.
@@ -119,6 +122,7 @@ class Inbound:
     quote: str = ""
     attachments: tuple[Attachment, ...] = ()
     quote_by: Sender | None = None
+    quote_message: str = ""
     piece_of: str = ""
     ticket: str = ""
     is_unattended: bool = False

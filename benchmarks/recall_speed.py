@@ -32,8 +32,10 @@ from benchmarks.rebuild import Words
 from benchmarks.rivals import Rival, rivals
 from memory.embed.on_demand import OnDemand, builtin
 from memory.errors import EmbedderUnavailable
+from memory.files.ledger import Ledger
 from memory.index.chunks import chunk
 from memory.index.nearest import VectorStore
+from memory.index.owners import Owners
 from memory.index.packed import Packed
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
@@ -123,7 +125,7 @@ def fill(index: SqliteIndex, words: Words, rows: Vectors) -> None:
     for number in range(0, len(rows), _PER_FILE):
         path = f"memory/{TODAY - timedelta(days=number // _PER_FILE)}.md"
         text = "\n\n".join(" ".join(words.sentence() for _ in range(4)) for _ in range(_PER_FILE))
-        index.write([FileChange(path, FileState(1, 1, path), chunk(path, text, owner_of=lambda _: None))])
+        index.write([FileChange(path, FileState(1, 1, path), chunk(path, text, owners=Owners(Ledger())))])
     ids = sorted(stored.id for stored in index.vectors.waiting(len(rows)))
     vectors = dict(zip(ids, Packed.of(rows[: len(ids)]).blobs(), strict=True))
     index.vectors.keep(vectors, born=index.vectors.mark().born)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 from bot.errors import BotError
-from bot.paths import reason
+from bot.paths import PRIVATE, PRIVATE_FILE, reason
 
 
-def create(path: Path, content: str, *, mode: int = 0o644) -> bool:
-    """Write a new file and wait until it is on disk.
+def create(path: Path, content: str) -> bool:
+    """Write a new file, its owner's alone, and wait until it is on disk.
 
     Returns:
         False when a file of that name exists, even if it was made this very moment; it is left as it is.
@@ -19,7 +21,7 @@ def create(path: Path, content: str, *, mode: int = 0o644) -> bool:
         BotError: the system refuses; no half file stays behind.
     """
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     except FileExistsError:
         return False
     except OSError as error:
@@ -35,17 +37,25 @@ def create(path: Path, content: str, *, mode: int = 0o644) -> bool:
     return True
 
 
-def put(path: Path, content: str, *, mode: int = 0o644) -> None:
+def put(path: Path, content: str) -> None:
     """Give a file new content at once: a reader sees the old one or the new one. It is not forced onto the disk.
+
+    A new file is its owner's alone; one that exists keeps its permissions.
 
     Raises:
         OSError: the system refuses; the old content stays.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.tmp")
-    with open(temporary, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+    with open(temporary, "w", encoding="utf-8", opener=_private) as file:
         file.write(content)
+    with suppress(FileNotFoundError):
+        temporary.chmod(stat.S_IMODE(path.stat().st_mode))
     temporary.replace(path)
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, PRIVATE_FILE)
 
 
 def _refused(path: Path, error: OSError) -> BotError:

@@ -37,7 +37,7 @@ async def listening(card: Path, counter: Counter) -> AsyncIterator[None]:
     server = await listen(answer, 0, longest=LONGEST, patience_s=PATIENCE_S)
     port = server.sockets[0].getsockname()[1]
     card.unlink(missing_ok=True)
-    create(card, json.dumps({"port": port, "key": key}), mode=0o600)
+    create(card, json.dumps({"port": port, "key": key}))
     try:
         yield
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from time import perf_counter
 
 import structlog
@@ -14,9 +15,10 @@ from bot.durable.port import Coordinator, Effects, Grant, Message
 from bot.errors import BotError, Fenced, StateError
 from bot.live import Live
 from bot.progress import Progress
-from bot.quoting import quoted
+from bot.quoting import Quote, quoted
 from bot.rendering import Renderer
 from bot.supervision import Done, outcome
+from bot.trust.capability import Taint
 from bot.trust.origin import standing
 from bot.turn import Agent, Reply, Responder, Turn
 
@@ -64,11 +66,15 @@ class Lane:
         """Carry one turn out and write down what it leaves; False if it has to be begun again."""
         await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
         started, since = perf_counter(), await self._renderer.begin(self._agent)
+        quote = await self._quote(burst)
         async with self._progress.of(burst) as live:
-            reply = await self._answer(burst, live)
+            turn = self._turn(burst, quote, live)
+            reply = await self._answer(turn, burst)
         if reply is None:
             return False
-        effects = await self._masked(self._renderer.effects(burst, reply), since)
+        is_foreign = Taint.left(turn, reply) is Taint.FOREIGN
+        effects = self._renderer.effects(burst, reply, is_foreign=is_foreign)
+        effects = await self._masked(effects, since)
         await self._coordinator.commit(self._grant, effects)
         await self._conceal(reply)
         log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
@@ -81,10 +87,10 @@ class Lane:
         except (BotError, OSError) as error:
             log.warning("secret.not_masked", reason=str(error))
 
-    async def _answer(self, burst: Burst, live: Live) -> Reply | None:
+    async def _answer(self, turn: Turn, burst: Burst) -> Reply | None:
         """The answer; None if something broke that nobody foresaw."""
         try:
-            return await self._respond(self._turn(burst, live))
+            return await self._respond(turn)
         except (BotError, memory.Error) as error:
             return Reply(str(error))  # a failure with a cause and a remedy is an answer
         except Exception:
@@ -105,13 +111,19 @@ class Lane:
             f"I have set your message aside and go on with the next one. The log tells more under {burst.error_id}."
         )
         reason = f"error {burst.error_id} after {ATTEMPTS} attempts"
-        await self._coordinator.commit(self._grant, self._renderer.effects(burst, notice, set_aside=reason))
+        effects = self._renderer.effects(burst, notice, set_aside=reason, is_foreign=True)
+        await self._coordinator.commit(self._grant, effects)
         log.error("turn.set_aside", error_id=burst.error_id, **self._names(burst))
 
-    def _turn(self, burst: Burst, live: Live) -> Turn:
+    async def _quote(self, burst: Burst) -> Quote:
+        asked = burst.newest
+        origin, _ = standing(asked.principal, asked.inbound.address)
+        is_own_answer = partial(self._coordinator.is_own_answer, asked.session)
+        return await quoted(burst.quoting, origin=origin, is_own_answer=is_own_answer)
+
+    def _turn(self, burst: Burst, quote: Quote, live: Live) -> Turn:
         asked = burst.newest
         origin, scope = standing(asked.principal, asked.inbound.address)
-        quote = quoted(burst.quoting, origin=origin)
         return Turn(
             id=burst.turn,
             agent=self._agent,

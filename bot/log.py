@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import logging
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TextIO
+from urllib.parse import quote, quote_plus
 
 import structlog
 from structlog.typing import EventDict, Processor
 
 from bot.paths import make_private
+from bot.text import as_json, on_one_line
 from memory import Clock
 from memory.secrets import find_secrets, mask
 
@@ -26,6 +31,12 @@ LONGEST_SEARCHED = 20_000
 SHORTEST_SECRET = 4
 """Masking shorter texts would black out ordinary words."""
 
+SHORTEST_IN_BASE64 = 8
+"""What is left of a shorter secret inside a longer text in base64 could be any text."""
+
+OWN = frozenset({"adapters", "bot", "memory"})
+"""The loggers of this program."""
+
 
 class Mask:
     """Hides registered secrets, in every line, wherever a library or a traceback may put them."""
@@ -33,33 +44,49 @@ class Mask:
     SIGN = "[hidden]"
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._secrets: set[str] = set()
+        self._spellings: set[str] = set()
+        self._any: re.Pattern[str] | None = None
         for secret in secrets:
             self.add(secret)
 
     def add(self, secret: str) -> None:
-        """Hide this text from now on."""
+        """Hide this text from now on, also as it stands in JSON, in an address, in base64 and in hexadecimal digits."""
         if len(secret) >= SHORTEST_SECRET:
-            self._secrets.add(secret)
+            self._spellings |= _spellings(secret)
+            longest_first = sorted(self._spellings, key=len, reverse=True)
+            self._any = re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE)
 
     def text(self, text: str) -> str:
         """A text without the registered secrets, and without what looks like one; the longer one goes first."""
-        for secret in sorted(self._secrets, key=len, reverse=True):
-            text = text.replace(secret, self.SIGN)
+        text = self._any.sub(self.SIGN, text) if self._any else text
         return mask(text, find_secrets(text[:LONGEST_SEARCHED])) if text else text
 
     def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
         """As a processor of structlog."""
-        return {name: self._value(value) for name, value in event.items()}
+        return {self.text(name): self._value(value) for name, value in event.items()}
 
     def _value(self, value: object) -> object:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
-            return {name: self._value(inner) for name, inner in value.items()}
+            return {self.text(str(name)): self._value(inner) for name, inner in value.items()}
         if isinstance(value, list | tuple | set | frozenset):
             return [self._value(inner) for inner in value]
         return value if isinstance(value, int | float | None) else self.text(str(value))
+
+
+def _spellings(secret: str) -> set[str]:
+    """A secret as it may turn up in what libraries write."""
+    quoted = json.dumps(secret)[1:-1]
+    data = secret.encode("utf-8", "surrogatepass")
+    spellings = {secret, quoted, json.dumps(quoted)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+    spellings |= {repr(secret)[1:-1], repr(data)[2:-1], quote(data), quote(data, safe=""), quote_plus(data), data.hex()}
+    for encode in (base64.b64encode, base64.urlsafe_b64encode) if len(data) >= SHORTEST_IN_BASE64 else ():
+        spellings.add(encode(data).decode())
+        for before in range(3):  # inside a longer text the digits depend on where it begins
+            digits = encode(bytes(before) + data).decode()
+            spellings.add(digits[-(-before * 8 // 6) : (before + len(data)) * 8 // 6])
+    return spellings
 
 
 @contextmanager
@@ -67,22 +94,24 @@ def to_file(path: Path, *, level: str, clock: Clock, mask: Mask) -> Iterator[Non
     """Log JSON lines into a file that is turned over before it grows large, until the block ends."""
     make_private(path.parent)
     handler = RotatingFileHandler(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True)
-    with _logging(handler, structlog.processors.JSONRenderer(ensure_ascii=False), level=level, clock=clock, mask=mask):
+    with _logging(handler, [structlog.processors.JSONRenderer(as_json)], level=level, clock=clock, mask=mask):
         yield
 
 
 @contextmanager
 def to_stream(stream: TextIO, *, level: str, clock: Clock, mask: Mask) -> Iterator[None]:
     """Log to a stream until the block ends: lines for people if it is a terminal, JSON lines if not."""
-    renderer: Processor = structlog.processors.JSONRenderer(ensure_ascii=False)
+    renderers: list[Processor] = [structlog.processors.JSONRenderer(as_json)]
     if stream.isatty():
-        renderer = structlog.dev.ConsoleRenderer()
-    with _logging(logging.StreamHandler(stream), renderer, level=level, clock=clock, mask=mask):
+        renderers = [_shown, structlog.dev.ConsoleRenderer()]
+    with _logging(logging.StreamHandler(stream), renderers, level=level, clock=clock, mask=mask):
         yield
 
 
 @contextmanager
-def _logging(handler: logging.Handler, renderer: Processor, *, level: str, clock: Clock, mask: Mask) -> Iterator[None]:
+def _logging(
+    handler: logging.Handler, renderers: list[Processor], *, level: str, clock: Clock, mask: Mask
+) -> Iterator[None]:
     """One handler on the root of the standard library's logging, for structlog's events and everybody else's."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -95,8 +124,9 @@ def _logging(handler: logging.Handler, renderer: Processor, *, level: str, clock
         structlog.stdlib.ProcessorFormatter.remove_processors_meta,
         structlog.processors.format_exc_info,
         mask,
-        renderer,
+        *renderers,
     ]
+    handler.addFilter(_is_discreet)
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=last))
     root = logging.getLogger()
     handlers_before, level_before = root.handlers[:], root.level
@@ -116,6 +146,24 @@ def _logging(handler: logging.Handler, renderer: Processor, *, level: str, clock
         root.setLevel(level_before)
         handler.close()
         structlog.reset_defaults()
+
+
+def _is_discreet(record: logging.LogRecord) -> bool:
+    """Libraries write below WARNING what passes through them: parameters of statements, bodies, texts."""
+    is_event = hasattr(record, "_logger")  # structlog's
+    return is_event or record.levelno >= logging.WARNING or record.name.partition(".")[0] in OWN
+
+
+def _shown(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """An event whose texts a terminal shows and does not obey; a traceback keeps its lines, behind a margin."""
+    return {
+        name: "\n  ".join(map(on_one_line, value.splitlines()))
+        if name == "exception"
+        else on_one_line(value)
+        if isinstance(value, str)
+        else value
+        for name, value in event.items()
+    }
 
 
 class _Stamp:

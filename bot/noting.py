@@ -10,16 +10,22 @@ from bot.turn import Reply, Turn
 from memory.errors import SecretFound
 
 
-async def note(turn: Turn, text: str, offers: Offers) -> Reply:
+async def note(turn: Turn, offer: Offer, offers: Offers) -> Reply:
     """Write a text down, to the letter. What looks like a secret is asked about, and masked until it is agreed to.
 
     Raises:
         Error: as `Memory.remember` does, but for `SecretFound`.
     """
     try:
-        return await _remembered(turn, text, keep_secrets=False)
+        return await _remembered(turn, offer, keep_secrets=False)
     except SecretFound as found:
-        return ask_about_secret(turn, Offer(text), found, offers)
+        return ask_about_secret(turn, offer, found, offers)
+
+
+def quoted_fact(turn: Turn) -> Offer:
+    """The message that is pointed at, as what it counts as; of somebody else's, the fact is that they said it."""
+    quote, by = turn.quote.strip(), " ".join(turn.quote_by.split())
+    return Offer(f"{by} said: {quote}" if quote and by else quote, turn.quote_origin)
 
 
 def ask_about_secret(turn: Turn, offer: Offer, found: SecretFound, offers: Offers) -> Reply:
@@ -43,12 +49,12 @@ async def take(turn: Turn, token: str, offers: Offers, *, keep_secrets: bool) ->
         Error: as `Memory.remember` and `Memory.supersede` do, but for `SecretFound`.
     """
     is_done = await turn.agent.memory.is_done(turn.op_id(0))  # repeated after a crash: the receipt needs no text
-    offer = Offer("-") if is_done else offers.find(turn, token)
+    offer = Offer("-", turn.origin) if is_done else offers.find(turn, token)
     try:
         if offer.replaces:
             reply = await replaced(turn, offer, keep_secrets=keep_secrets)
         else:
-            reply = await _remembered(turn, offer.text, keep_secrets=keep_secrets)
+            reply = await _remembered(turn, offer, keep_secrets=keep_secrets)
     except SecretFound as found:
         return ask_about_secret(turn, offer, found, offers)
     offers.drop(token)
@@ -60,22 +66,25 @@ async def replaced(turn: Turn, offer: Offer, *, keep_secrets: bool) -> Reply:
     done = await turn.agent.memory.supersede(
         offer.replaces,
         offer.text,
-        origin=turn.origin,
+        origin=offer.origin,
         scope=turn.scope,
         op_id=turn.op_id(0),
         actor=turn.principal.id,
         keep_secrets=keep_secrets,
     )
-    return Reply(f"{noted(done.written)}\nIt replaces `{done.gone.path}:{done.gone.number}`. `/undo` takes that back.")
+    return Reply(
+        f"{noted(done.written)}\nIt replaces `{done.gone.path}:{done.gone.number}`. `/undo` takes that back.",
+        origins=frozenset({offer.origin}),
+    )
 
 
-async def _remembered(turn: Turn, text: str, *, keep_secrets: bool) -> Reply:
+async def _remembered(turn: Turn, offer: Offer, *, keep_secrets: bool) -> Reply:
     written = await turn.agent.memory.remember(
-        text,
-        origin=turn.origin,
+        offer.text,
+        origin=offer.origin,
         scope=turn.scope,
         op_id=turn.op_id(0),
         actor=turn.principal.id,
         keep_secrets=keep_secrets,
     )
-    return Reply(noted(written))
+    return Reply(noted(written), origins=frozenset({offer.origin}))

@@ -8,16 +8,17 @@ from hashlib import sha256
 
 from bot.errors import Missing
 from bot.turn import Turn
-from memory import Scope
+from memory import Origin, Scope
 
 VALID = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What would be noted, to the letter, and the id of the fact that it would replace, if any."""
+    """What would be noted, to the letter, what it counts as, and the id of the fact that it would replace, if any."""
 
     text: str
+    origin: Origin
     replaces: str = ""
 
 

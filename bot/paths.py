@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import BotError, ConfigError, Refused
 
 PRIVATE = 0o700
+PRIVATE_FILE = 0o600
+OTHERS = 0o077
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+OTHERS_READ = stat.S_IRGRP | stat.S_IROTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +170,19 @@ def watcher(environment: Mapping[str, str] = os.environ) -> tuple[str, float]:
     return environment.get("NOTIFY_SOCKET", ""), int(wait) / 1_000_000 if wait.isdecimal() else 0.0
 
 
+@contextmanager
+def private_by_default() -> Iterator[None]:
+    """Until the block ends, all that this process makes is its owner's alone, libraries' files too.
+
+    What exists keeps its permissions, so that a folder can be shared on purpose.
+    """
+    before = os.umask(OTHERS)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 def make_private(folder: Path) -> None:
     """Make a folder and its missing parents with mode 0700; what exists stays as it is."""
     missing = [folder, *folder.parents]
@@ -196,10 +213,19 @@ def refuse_shared(folder: Path) -> None:
 
 def writable_by_others(path: Path) -> int | None:
     """The permission bits of a path that its group or everybody may write to, else None."""
+    return _granted(path, OTHERS_WRITE)
+
+
+def readable_by_others(path: Path) -> int | None:
+    """The permission bits of a path that its group or everybody may read, else None."""
+    return _granted(path, OTHERS_READ)
+
+
+def _granted(path: Path, bits: int) -> int | None:
     if os.name == "nt":  # no such bits there; the user's profile folder is private
         return None
     mode = stat.S_IMODE(path.stat().st_mode)
-    return mode if mode & OTHERS_WRITE else None
+    return mode if mode & bits else None
 
 
 def reason(error: OSError) -> str:

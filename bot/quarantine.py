@@ -16,7 +16,7 @@ import structlog
 
 from adapters.port import Inbound, Unreadable
 from bot.durable.quarantine import SqliteQuarantine
-from bot.errors import Fenced, StateError
+from bot.errors import BotError, Fenced, StateError
 from bot.files import create
 from bot.owner import OwnerChats
 from bot.pause import Pause
@@ -106,8 +106,8 @@ class Quarantine:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if sum(1 for _ in self._folder.iterdir()) >= MOST:
                 return False
-            create(path, well_formed(text), mode=0o600)
-        except OSError as error:
+            create(path, well_formed(text))
+        except (OSError, BotError) as error:
             log.warning("event.not_kept", reason=str(error))
             return False
         return True

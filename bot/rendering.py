@@ -61,14 +61,21 @@ class Renderer:
         if self._masking and reply.masked:
             await self._masking.conceal(agent, reply.masked)
 
-    def effects(self, burst: Burst, reply: Reply, *, set_aside: str = "") -> Effects:
-        """All that the turn changes; `set_aside` says why its messages are given up."""
+    def effects(self, burst: Burst, reply: Reply, *, is_foreign: bool, set_aside: str = "") -> Effects:
+        """All that the turn changes.
+
+        Args:
+            burst: its messages.
+            reply: the answer.
+            is_foreign: whether other people's words went into it.
+            set_aside: why its messages are given up; empty if they are not.
+        """
         if not reply.shown.strip():
             reply = replace(reply, text=EMPTY)
-        entries = transcript.entries(burst, reply, at=self._clock.now())
+        entries = transcript.entries(burst, reply, at=self._clock.now(), is_foreign=is_foreign)
         turn = f"{burst.turn}:set-aside" if set_aside else burst.turn  # tried again, it is answered by other parts
         parts = self._parts(burst, reply, turn=turn)
-        return Effects(burst.newest.session, burst.seqs, parts, entries, burst.turn, set_aside)
+        return Effects(burst.newest.session, burst.seqs, parts, entries, burst.turn, set_aside, is_foreign)
 
     def adapter(self, burst: Burst) -> Adapter | None:
         """What serves the chat; None if that account does not run at the moment."""

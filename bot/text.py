@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
+
+_OBEYED = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+"""What JSON leaves as it is and a terminal obeys: C1 controls, ends of lines, marks of the writing direction."""
+
+_IN_JSON = re.compile(f"[{_OBEYED}\ud800-\udfff]")
+_IN_LINE = re.compile(f"[\\x00-\\x08\\x0a-\\x1f{_OBEYED}\u00ad\u200b-\u200d\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 
 def sized(count: int) -> str:
@@ -18,6 +26,28 @@ def sized(count: int) -> str:
     if count < 2**20:
         return f"{count} B" if count < 1024 else f"{count / 1024:.0f} KB"
     return f"{count / 2**20:.1f}".removesuffix(".0") + " MB"
+
+
+def as_json(value: object, **options: Any) -> str:
+    """JSON that any reader takes and no terminal obeys; options are those of `json.dumps`.
+
+    >>> print(as_json({"größe": "\\x9b31m \\u202e"}))
+    {"größe": "\\u009b31m \\u202e"}
+    """
+    return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False, **options))
+
+
+def on_one_line(text: str) -> str:
+    """The text with escapes in the place of line ends and of all that a terminal obeys or does not show.
+
+    >>> print(on_one_line("Title\\x1b[2J\\nnext\\u202e"))
+    Title\\x1b[2J\\x0anext\\u202e
+    """
+    return _IN_LINE.sub(lambda found: _escaped(ord(found[0])), text)
+
+
+def _escaped(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def well_formed(text: str) -> str:

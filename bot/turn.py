@@ -170,6 +170,7 @@ class Reply:
         ends_session: the conversation begins anew after this.
         masked: secrets in what the person said, which no record of the conversation may hold.
         instead: a command that is to be carried out in the place of this reply; mostly empty.
+        origins: where the texts come from that it repeats, besides those of `evidence` and of a model's turn.
     """
 
     text: str
@@ -181,6 +182,7 @@ class Reply:
     ends_session: bool = False
     masked: tuple[str, ...] = ()
     instead: str = ""
+    origins: frozenset[Origin] = frozenset()
 
     @property
     def shown(self) -> str:
@@ -192,6 +194,9 @@ class Reply:
         """The same with a line added."""
         return replace(self, told=(*self.told, note))
 
+
+UNKNOWN = frozenset({Origin.UNTRUSTED})
+"""The `Reply.origins` of lines that are shown as they stand in a file, whoever wrote them."""
 
 Responder = Callable[[Turn], Awaitable[Reply]]
 """Answers a turn: the offline mode, or the agent loop with a model."""

@@ -35,6 +35,7 @@ class Page:
         identity: device and inode: the same file under whatever name.
         origins: whose words are in it.
         is_text: whether `text` is all of it; if not, bytes that are no text became U+FFFD.
+        foreign: the lines (1-based) that are neither the owner's nor the agent's.
     """
 
     path: str
@@ -43,6 +44,7 @@ class Page:
     identity: tuple[int, int]
     origins: frozenset[Origin]
     is_text: bool = True
+    foreign: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

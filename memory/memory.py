@@ -16,7 +16,7 @@ from memory.embedded import NOTHING_YET
 from memory.errors import Error
 from memory.files.undo import Undone
 from memory.looks import Looks, awaited
-from memory.model import EVERYWHERE, Citation, Fact, Hit, Origin, Problem, Recall, Scope, Stats, Where, Written
+from memory.model import EVERYWHERE, Citation, Fact, Hit, Origin, Part, Problem, Recall, Scope, Stats, Where, Written
 from memory.options import Mode, Options
 from memory.ports import Embedder
 from memory.questions import Question, Questions
@@ -176,12 +176,28 @@ class Memory:
         """Several whole files at once; in the place of one that cannot be read, what `page` would raise."""
         return await self._thread.run(self._rooms.pages, paths)
 
-    async def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
-        """Add whole lines at the end of a file, which is made if it is missing; raises as `remember` does.
+    async def append(
+        self, path: str, text: str = "", *, parts: Sequence[Part] = (), origin: Origin, op_id: str, actor: str
+    ) -> Citation:
+        """Add whole lines at the end of a file, which is made if it is missing.
 
-        What looks like a secret is refused: a person is asked about facts only.
+        What looks like a secret is refused: a person is asked about facts only. A file that is made with words of
+        others says so in its properties (`origin: untrusted`).
+
+        Args:
+            path: of the file.
+            text: what is added, all of it of `origin`.
+            parts: what is added after it, each piece of its own origin; joined as they are.
+            origin: where the text comes from.
+            op_id: the same for every attempt at this write.
+            actor: who asks for it.
+
+        Raises:
+            Conflict: words of others would come into a file that is the owner's; or the `op_id` was another's.
+            Error: as `remember` does.
         """
-        at = await self._thread.run(self._rooms.append, path, text, origin=origin, op_id=op_id, actor=actor)
+        append = partial(self._rooms.append, parts=parts, origin=origin, op_id=op_id, actor=actor)
+        at = await self._thread.run(append, path, text)
         self._tell()
         return at
 

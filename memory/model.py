@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NewType
@@ -11,6 +12,9 @@ Scope = NewType("Scope", str)
 
 OWNER = Scope("owner")
 
+QUARANTINED = Scope("quarantined")
+"""The scope of what some guest or group said, nobody knows which: no chat has it."""
+
 
 def chat_scope(chat: str) -> Scope:
     """The scope of one chat, for example `chat:telegram.123:-100456`."""
@@ -18,7 +22,10 @@ def chat_scope(chat: str) -> Scope:
 
 
 class Origin(StrEnum):
-    """Where a text came from. Set by code from the transport, never by a model and never read out of the text."""
+    """Where a text came from. Set by code from the transport, never by a model.
+
+    What a text says of its own origin is believed only where it lowers the trust in it.
+    """
 
     OWNER = "owner"
     AGENT = "agent"
@@ -26,6 +33,29 @@ class Origin(StrEnum):
     UNTRUSTED = "untrusted"
     SYSTEM = "system"
     IMPORT = "import"
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is neither the owner's nor the agent's nor the program's own."""
+        return self in _FOREIGN
+
+    @staticmethod
+    def worst(origins: Iterable[Origin]) -> Origin:
+        """The origin of these that is trusted least; `owner` for none."""
+        return max(origins, key=_TRUSTED.index, default=Origin.OWNER)
+
+
+_TRUSTED = (Origin.OWNER, Origin.AGENT, Origin.SYSTEM, Origin.GUEST, Origin.IMPORT, Origin.UNTRUSTED)
+"""From the most trusted to the least."""
+_FOREIGN = frozenset({Origin.GUEST, Origin.IMPORT, Origin.UNTRUSTED})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a text that has several writers, and whose words it is. It may end in the middle of a line."""
+
+    text: str
+    origin: Origin
 
 
 class Kind(StrEnum):

@@ -50,6 +50,7 @@ class Options(TypedDict, total=False):
         progress: told how far a long indexing has come.
         embedding: for search by meaning; without it words are searched alone.
         extra: folders that are indexed, too, as `extra/<name>/...`, and never written to.
+        extra_trusted: names of those of these folders that are the owner's own; what stands in the others is foreign.
         extra_quota: files of one such folder that are taken in at most, the newest first; 5,000.
         secrets: texts that no file of the workspace may ever hold, such as the keys of the configuration.
         blanks: blank the journal's texts of what was forgotten a day ago by itself, when it is opened and with writes;
@@ -63,6 +64,7 @@ class Options(TypedDict, total=False):
     progress: Progress | None
     embedding: Embedding | None
     extra: Mapping[str, Path]
+    extra_trusted: Collection[str]
     extra_quota: int
     secrets: Collection[str]
     blanks: bool

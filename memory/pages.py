@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from memory.answers import Page, Passage
 from memory.errors import Error, NotFound
-from memory.files.daily import GUESTS
 from memory.files.digest import state
 from memory.files.journal import Journal
 from memory.files.lines import split_lines
@@ -15,14 +14,12 @@ from memory.files.names import admit
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace, decoded
 from memory.index.chunks import chunk
-from memory.index.sync import owner_of
+from memory.index.sync import owners_of
+from memory.index.unit import Unit
 from memory.model import OWNER, Origin, Scope
 
 CHARACTERS = 12_000
 """The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
-
-
-_ID = re.compile(r"\^([0-9a-z]{8})\b")
 
 
 class Pages:
@@ -41,7 +38,8 @@ class Pages:
             NotFound: no such file, or nothing in it is of this scope.
             TooLarge, Unreadable: as the file gives cause; only its owner is told.
         """
-        allowed = self._lines(path) if scope == OWNER else self._own_lines(path, scope)
+        found, units = self._read(path, scope)
+        allowed = found if scope == OWNER else _visible(path, found, units)
         first = max(1, start)
         taken: list[str] = []
         room = CHARACTERS
@@ -52,14 +50,22 @@ class Pages:
             room -= len(line) + 1
         end = first + len(taken) - 1
         text = "\n".join(taken)
-        return Passage(path, first, end, text, end + 1 if end < len(allowed) else None, self._origins(path, text))
+        origins = self._origins(path, allowed, units, first, end)
+        return Passage(path, first, end, text, end + 1 if end < len(allowed) else None, origins)
 
     def whole(self, path: str) -> Page:
         """A file as it is; raises as `read` does for its owner."""
         content = self._workspace.read(path)
         text, problem = decoded(content, path)
         identity = self._workspace.identity(path)
-        return Page(path, text, state(content), identity, self._origins(path, text), problem is None)
+        lines = split_lines(text)
+        origins, foreign = set[Origin](), set[int]()
+        for number, origin in self._line_origins(path, lines, self._units(path, text, OWNER), 1, len(lines)):
+            origins.add(origin)
+            if origin.is_foreign:
+                foreign.add(number)
+        known = frozenset(origins) or frozenset({Origin.OWNER})
+        return Page(path, text, state(content), identity, known, problem is None, frozenset(foreign))
 
     def tried(self, path: str) -> Page | Error:
         """A file as it is, or why it cannot be read."""
@@ -68,31 +74,44 @@ class Pages:
         except Error as error:
             return error
 
-    def _origins(self, path: str, text: str) -> frozenset[Origin]:
-        """Where these lines come from: the journal knows of each fact; a line that it does not know is the owner's."""
+    def _origins(
+        self, path: str, lines: Sequence[str], units: Sequence[Unit], first: int, last: int
+    ) -> frozenset[Origin]:
+        """Where some lines come from."""
+        found = self._line_origins(path, lines, units, first, last)
+        return frozenset(origin for _, origin in found) or frozenset({Origin.OWNER})
+
+    def _line_origins(
+        self, path: str, lines: Sequence[str], units: Sequence[Unit], first: int, last: int
+    ) -> Iterator[tuple[int, Origin]]:
+        """Lines with where they come from: the units in them, of a long line several, and what is between units."""
+        page = owners_of(self._journal, self._sources).of(path, lines)
+        taken: set[int] = set()
+        for unit in units:
+            for number in range(max(unit.start, first), min(unit.end, last) + 1):
+                taken.add(number)
+                yield number, unit.origin
+        yield from ((number, page.line(number)) for number in range(first, last + 1) if number not in taken)
+
+    def _units(self, path: str, text: str, scope: Scope) -> Sequence[Unit]:
+        """The units of a scope. The file is cut anew, since the index may not know yet of a line that was changed."""
         self._journal.refresh()
-        known = (self._journal.provenance(name) for name in _ID.findall(text))
-        guests = {Origin.GUEST} if path.casefold().startswith(f"{GUESTS}/") else set()
-        return frozenset({Origin.OWNER, *guests, *(one.origin for one in known if one)})
+        units = chunk(path, text, owners=owners_of(self._journal, self._sources)).units
+        return [unit for unit in units if scope in {OWNER, unit.scope}]
 
-    def _lines(self, path: str) -> list[str]:
-        text, _ = self._sources.read_lenient(path)
-        return split_lines(text)
-
-    def _own_lines(self, path: str, scope: Scope) -> list[str]:
-        """The lines up to the last one of this scope, with those of others empty.
-
-        The file is cut anew, since the index may not know yet of a line that was put between. Whether there is a file
-        without a line of this scope is not told.
-        """
+    def _read(self, path: str, scope: Scope) -> tuple[list[str], Sequence[Unit]]:
+        """Lines and units; whether there is a file without a line of some other scope than the owner's is not told."""
         admit(path)
-        lines: list[str] = []
-        visible: set[int] = set()
-        with suppress(Error):
-            lines = self._lines(path)
-            self._journal.refresh()
-            units = chunk(path, "\n".join(lines), owner_of=owner_of(self._journal)).units
-            visible = {line for unit in units if unit.scope == scope for line in range(unit.start, unit.end + 1)}
-        if not visible:
-            raise NotFound(f"Nothing in {path} belongs to this chat.", hint="Search instead.")
-        return [line if number in visible else "" for number, line in enumerate(lines[: max(visible)], 1)]
+        hidden: tuple[type[Error], ...] = () if scope == OWNER else (Error,)
+        with suppress(*hidden):
+            text, _ = self._sources.read_lenient(path)
+            return split_lines(text), self._units(path, text, scope)
+        return [], []
+
+
+def _visible(path: str, lines: Sequence[str], units: Sequence[Unit]) -> list[str]:
+    """The lines up to the last one of these units, with those of others empty; raises `NotFound` if there is none."""
+    visible = {line for unit in units for line in range(unit.start, unit.end + 1)}
+    if not visible:
+        raise NotFound(f"Nothing in {path} belongs to this chat.", hint="Search instead.")
+    return [line if number in visible else "" for number, line in enumerate(lines[: max(visible)], 1)]

@@ -43,6 +43,7 @@ from memory.model import (
     Hit,
     Kind,
     Origin,
+    Part,
     Problem,
     Profile,
     Recall,
@@ -90,7 +91,10 @@ class Rooms:
         read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
         self._sources = Sources(
-            self._workspace, options.get("extra"), most_files=options.get("extra_quota", MOST_FILES)
+            self._workspace,
+            options.get("extra"),
+            trusted=options.get("extra_trusted", ()),
+            most_files=options.get("extra_quota", MOST_FILES),
         )
         resources.callback(self._sources.close)
         self._journal = Journal(self._workspace)
@@ -169,11 +173,15 @@ class Rooms:
     def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
         return tuple(map(self._pages.tried, paths))
 
-    def append(self, path: str, text: str, *, origin: Origin, op_id: str, actor: str) -> Citation:
+    def append(
+        self, path: str, text: str, *, origin: Origin, op_id: str, actor: str, parts: Sequence[Part] = ()
+    ) -> Citation:
         self._sources.check_own(path)
         self._begin_write()
-        self._check_secrets(text)
-        written = self._scribe.append(path, text, Operation(op_id, actor, origin, OWNER))
+        pieces = [part for part in (Part(text, origin), *parts) if part.text]
+        self._check_secrets("".join(part.text for part in pieces))
+        worst = Origin.worst([origin, *(part.origin for part in pieces)])
+        written = self._scribe.append(path, pieces, Operation(op_id, actor, worst, OWNER))
         self.shelf.refresh([path])
         return written
 

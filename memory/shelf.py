@@ -143,7 +143,6 @@ class Shelf:
         """
         try:
             self.ask(lambda index: sync.refresh(index, self._sources, journal=self._journal, paths=paths))
-            self.ask(lambda index: sync.rescope(index, self._journal))
         except Error as error:
             self.is_behind = True
             self._trouble = f"What was written last is not in the index yet. {error}"

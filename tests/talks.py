@@ -25,9 +25,10 @@ class Talk:
         """What the next turn does between question and answer."""
 
     def turn(self, said: str, answer: str = "", *, name: str = "Ada", told: tuple[str, ...] = (), **more: Any) -> Talk:
-        """A message and its answer; `shown_as` among `more` says that a model had a part in it."""
+        """A message and its answer; `shown_as` among `more` says that a model had a part in it, `is_foreign` others."""
         self._turn += 1
-        self.add(EntryKind.MESSAGE, {"name": name, "sent_at": self._at.isoformat(), "text": said, **more})
+        body = {"name": name, "sent_at": self._at.isoformat(), "text": said, "is_foreign": False, **more}
+        self.add(EntryKind.MESSAGE, body)
         for kind, body in self.work:
             self.add(kind, body)
         self.work = []

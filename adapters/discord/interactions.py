@@ -79,7 +79,7 @@ class Interactions:
         address = self._address(interaction)
         private = entry.private and address.kind is not ChatKind.PRIVATE
         ticket = _ticket(interaction, Asked.COMMAND, private=private)
-        quote, author = _target(data)
+        quote, author, written_here = _target(data)
         return Inbound(
             update=str(interaction.id),
             address=address,
@@ -89,6 +89,7 @@ class Interactions:
             sent_at=interaction.created_at,
             quote=quote,
             quote_by=author,
+            quote_message=written_here,
             ticket=str(ticket),
         )
 
@@ -137,11 +138,16 @@ def _ticket(interaction: discord.Interaction, asked: Asked, *, private: bool) ->
     return Ticket(str(interaction.user.id), asked, str(interaction.id), interaction.token, private)
 
 
-def _target(data: Mapping[str, Any]) -> tuple[str, Sender | None]:
-    """The message in whose menu a command was chosen: its text and author."""
+def _target(data: Mapping[str, Any]) -> tuple[str, Sender | None, str]:
+    """The message in whose menu a command was chosen: its text, its author, and its id if they wrote it there.
+
+    Of what it passes on Discord does not say who wrote it.
+    """
     if data.get("type") != ON_MESSAGE:
-        return "", None
+        return "", None, ""
     message = data["resolved"]["messages"][data["target_id"]]
+    if forwarded := message.get("message_snapshots"):
+        return "\n".join(one["message"]["content"] for one in forwarded), None, ""
     author = message["author"]
     name = author.get("global_name") or author["username"]
-    return message["content"], Sender(str(author["id"]), name, bool(author.get("bot")))
+    return message["content"], Sender(str(author["id"]), name, bool(author.get("bot"))), str(message["id"])

@@ -49,7 +49,8 @@ class Reader:
         if message.author.bot or message.webhook_id or message.type not in _SPOKEN:
             return None
         sender = sender_of(message.author)
-        text, quote = self.text(message), _quote(message)
+        text, answered = self.text(message), _referenced(message)
+        quote = _quoted_text(answered or message) if answered or message.message_snapshots else ""
         attachments = tuple(_attachment(message, one) for one in message.attachments)
         addressed = self._is_addressed(message)
         if not (text or quote or attachments) or not (addressed or self._message_content):
@@ -64,7 +65,8 @@ class Reader:
             addressed=addressed,
             quote=quote,
             attachments=attachments,
-            quote_by=_quoted(message),
+            quote_by=sender_of(answered.author) if answered and not answered.message_snapshots else None,
+            quote_message=str(answered.id) if answered and _is_written_here(answered, message) else "",
             ticket=str(Ticket(sender.id)),
         )
 
@@ -147,21 +149,19 @@ def _text_of(id: int | None) -> str | None:
 
 def _referenced(message: discord.Message) -> discord.Message | None:
     """The message that is replied to, if Discord handed it over."""
-    resolved = message.reference.resolved if message.reference else None
+    to = message.reference
+    resolved = to.resolved if to and to.type is not discord.MessageReferenceType.forward else None
     return resolved if isinstance(resolved, discord.Message) else None
 
 
-def _quote(message: discord.Message) -> str:
-    """The text of the message that is replied to, or of one that is forwarded."""
-    answered = _referenced(message)
-    if answered:
-        return answered.content
-    return "\n".join(forwarded.content for forwarded in message.message_snapshots)
+def _quoted_text(message: discord.Message) -> str:
+    """What stands in a message, or in the one that it passes on; of that one Discord does not say who wrote it."""
+    return "\n".join(forwarded.content for forwarded in message.message_snapshots) or message.content
 
 
-def _quoted(message: discord.Message) -> Sender | None:
-    answered = _referenced(message)
-    return sender_of(answered.author) if answered else None
+def _is_written_here(answered: discord.Message, message: discord.Message) -> bool:
+    """Whether what a message replies to was first written in its channel."""
+    return not answered.message_snapshots and answered.channel.id == message.channel.id
 
 
 def _attachment(message: discord.Message, file: discord.Attachment) -> Attachment:

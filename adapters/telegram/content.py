@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from telegram import (
@@ -11,6 +12,7 @@ from telegram import (
     Document,
     Message,
     MessageEntity,
+    MessageOrigin,
     MessageOriginChannel,
     MessageOriginChat,
     MessageOriginUser,
@@ -55,12 +57,39 @@ def attachments(message: Message) -> tuple[Attachment, ...]:
     return ()
 
 
-def quoted(message: Message) -> tuple[str, Sender | None]:
-    """What it answers to, and who wrote that: the marked passage if there is one, else all of it."""
-    answered = replied_to(message)
-    if message.quote:
-        return message.quote.text, author(answered) if answered else None
-    return (words(answered), author(answered)) if answered else ("", None)
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A text that a message answers to or passes on.
+
+    `by` is who first wrote it, `message` the message of this chat in which they did; None and empty if that is not
+    known, or was elsewhere.
+    """
+
+    text: str = ""
+    by: Sender | None = None
+    message: str = ""
+
+
+def quoted(message: Message) -> Quoted:
+    """What it answers to: the marked passage if there is one, else all of it."""
+    answered, marked = replied_to(message), message.quote.text if message.quote else ""
+    if answered is None:
+        return Quoted(marked, _author_elsewhere(message))
+    written_here = "" if is_passed_on(answered) else str(answered.message_id)
+    return Quoted(marked or words(answered), first_author(answered), written_here)
+
+
+def is_passed_on(message: Message) -> bool:
+    """Whether its words are not those of whoever sent it: it was forwarded, or another program wrote it for them."""
+    return bool(message.forward_origin or message.via_bot or message.sender_business_bot)
+
+
+def first_author(message: Message) -> Sender | None:
+    """Who wrote its words, whoever sent them here. What a person forwards may have been a program's before."""
+    program = message.via_bot or message.sender_business_bot
+    if program:
+        return Sender(str(program.id), program.full_name, program.is_bot)
+    return _origin(message.forward_origin) if message.forward_origin else author(message)
 
 
 def replied_to(message: Message) -> Message | None:
@@ -82,11 +111,19 @@ def author(message: Message) -> Sender | None:
     return None
 
 
-def origin(message: Message) -> Sender | None:
-    """Who wrote a forwarded message; the id is empty if that person hides it."""
-    match message.forward_origin:
-        case None:
-            return None
+def _author_elsewhere(message: Message) -> Sender | None:
+    """Who wrote what a message answers to in another chat.
+
+    A message of the sender's own, which may have been forwarded to that chat, counts as nobody's.
+    """
+    answered, sender = message.external_reply, author(message)
+    by = _origin(answered.origin) if answered else None
+    return None if by is None or sender is None or by.id == sender.id else by
+
+
+def _origin(origin: MessageOrigin) -> Sender:
+    """Who wrote a message that was passed on; the id is empty if that person hides it."""
+    match origin:
         case MessageOriginUser(sender_user=user):
             return Sender(str(user.id), user.full_name, user.is_bot)
         case MessageOriginChat(sender_chat=chat) | MessageOriginChannel(chat=chat):

@@ -11,7 +11,7 @@ from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, Mes
 from telegram.constants import ChatType
 
 from adapters.port import Address, ChatKind, Happening, Inbound, Sender
-from adapters.telegram.content import attachments, author, origin, quoted, replied_to, words
+from adapters.telegram.content import Quoted, attachments, author, first_author, is_passed_on, quoted, replied_to, words
 from adapters.telegram.pieces import Pieces
 
 GENERAL = "1"
@@ -59,9 +59,9 @@ class Reader:
         text, files = words(message), attachments(message)
         if sender is None or sender.id == str(self._me.id) or not (text or files):
             return None
-        quote, quote_by = quoted(message)
-        if message.forward_origin:
-            text, quote, quote_by = "", text, origin(message)
+        quote = quoted(message)
+        if is_passed_on(message):
+            text, quote = "", Quoted(text, first_author(message))
         piece_of = self._pieces.name(message, sender.id) if happening is Happening.MESSAGE else ""
         is_named = self._is_addressed(message)
         return Inbound(
@@ -73,9 +73,10 @@ class Reader:
             sent_at=message.edit_date or message.date,
             happening=happening,
             addressed=self._pieces.is_addressed(message.chat.id, piece_of, is_named=is_named),
-            quote=quote,
+            quote=quote.text,
             attachments=files,
-            quote_by=quote_by,
+            quote_by=quote.by,
+            quote_message=quote.message,
             piece_of=piece_of,
         )
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from math import ceil
 
+from bot.agent.fence import boundary
 from bot.agent.window import Window
-from bot.trust.capability import Taint
 from memory import OWNER, Memory, Page, Scope
 from memory.errors import Error, NotFound
 
@@ -28,9 +28,10 @@ _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class BootFile:
-    """One file as the model gets to see it; `left_out` characters did not fit, `state` names the whole content.
+    """One file as the model gets to see it; `state` names the whole content.
 
-    `is_foreign`: other people's words are in it.
+    `left_out` characters did not fit, or are other people's. `is_foreign`: such are in it, of a session that was begun
+    when they were not left out yet.
     """
 
     path: str
@@ -42,10 +43,15 @@ class BootFile:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The files of one session, in the order of the request, and why some could not be read."""
+    """The files of one session, in the order of the request, and why some could not be read.
+
+    `mark` is in the fences around them: drawn once, so that whoever wrote a file cannot know it and the prefix of a
+    session stays the same. It is empty in a snapshot of an older version.
+    """
 
     files: tuple[BootFile, ...] = ()
     problems: tuple[str, ...] = ()
+    mark: str = ""
 
     @property
     def is_foreign(self) -> bool:
@@ -61,7 +67,7 @@ class Snapshot:
         fresh = {file.path: file for file in now.files}
         lasting = (*RULES, "USER.md")
         files = tuple(fresh.get(file.path, file) if file.path in lasting else file for file in self.files)
-        return Snapshot(files, now.problems)
+        return Snapshot(files, now.problems, self.mark or now.mark)
 
 
 async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window) -> Snapshot:
@@ -73,7 +79,7 @@ async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window
     pages, problems = await _read(memory, [*RULES, *PRIVATE, *_logs(today)])
     private = {page.identity for page in pages if page.path not in RULES}
     seen = [page for page in pages if scope == OWNER or page.identity not in private]
-    return Snapshot(tuple(_fitted(_distinct(seen), window)), tuple(problems))
+    return Snapshot(tuple(_fitted(_distinct(seen), window)), tuple(problems), boundary())
 
 
 def _logs(today: date) -> list[str]:
@@ -94,10 +100,16 @@ def _distinct(pages: Iterable[Page]) -> list[Page]:
 def _fitted(pages: Sequence[Page], window: Window) -> Iterable[BootFile]:
     room = window.bootstrap
     for page in pages:
-        whole = page.text.strip()
-        text, left_out = cut(whole, characters(whole, min(window.bootstrap_file, room)))
+        whole = _own_text(page)
+        text, _ = cut(whole, characters(whole, min(window.bootstrap_file, room)))
         room = max(0, room - ceil(len(text) * window.bootstrap / max(1, characters(whole, window.bootstrap))))
-        yield BootFile(page.path, text, page.state, left_out, Taint.of(page.origins, OWNER) is Taint.FOREIGN)
+        yield BootFile(page.path, text, page.state, len(page.text.strip()) - len(text))
+
+
+def _own_text(page: Page) -> str:
+    """A page without what others said in it: that is found when it is asked for, and stands before no conversation."""
+    lines = page.text.removeprefix("\ufeff").split("\n") if page.foreign else [page.text]
+    return "\n".join(line for number, line in enumerate(lines, 1) if number not in page.foreign).strip()
 
 
 def characters(text: str, tokens: int) -> int:

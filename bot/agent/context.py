@@ -105,7 +105,7 @@ class ContextLog:
         )
         path = self._path(turn.session.agent, str(turn.session))
         try:
-            await asyncio.to_thread(put, path, _CONTEXTS.dump_json(context).decode(), mode=0o600)
+            await asyncio.to_thread(put, path, _CONTEXTS.dump_json(context).decode())
         except OSError as error:
             log.warning("context.not_kept", turn=turn.id, reason=str(error))
 
@@ -155,7 +155,7 @@ def _rewrite(path: Path, rewrite: Rewrite, among: Among) -> None:
     elif among(seen.session):
         parts = tuple(replace(piece, text=rewrite(piece.text)) for piece in seen.pieces)
         if parts != seen.pieces:
-            put(path, _CONTEXTS.dump_json(replace(seen, pieces=parts)).decode(), mode=0o600)
+            put(path, _CONTEXTS.dump_json(replace(seen, pieces=parts)).decode())
 
 
 def _read(path: Path) -> Context | None:

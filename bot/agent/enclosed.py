@@ -16,7 +16,6 @@ SHOWN = 8_000
 """Characters of text files and quotes that are put before the model."""
 
 _TEXTS = (".md", ".txt", ".json", ".csv")
-_NAMED_BY_PLATFORM = frozenset({"photo", "voice", "video_note"})
 _NOT_SHOWN = "What is in it is not shown to you."
 
 
@@ -45,19 +44,12 @@ async def enclosed(turn: Turn, *, room: int) -> Enclosed:
     blocks += [fenced(text, label="file that came with this message", mark=mark) for text in texts]
     remains = [blocks[0] if _is_own(turn) else "[A quote stood here.]"] if quote else []
     remains += [f"[A file came with this: {file.kind}, {sized(file.size)}.]" for file in turn.files]
-    return Enclosed("\n".join(blocks), "\n".join(remains), _taint(turn))
+    return Enclosed("\n".join(blocks), "\n".join(remains), Taint.brought(turn))
 
 
 def _is_own(turn: Turn) -> bool:
     """Whether the quote is by the person or by the agent: both are in the conversation anyway."""
     return turn.quote_origin in {turn.origin, Origin.AGENT}
-
-
-def _taint(turn: Turn) -> Taint:
-    """A file is foreign, whoever sends it, and so is its name, unless the platform has made it."""
-    is_foreign = bool(turn.quote) and not _is_own(turn)
-    is_foreign |= any(file.kind not in _NAMED_BY_PLATFORM for file in turn.files)
-    return Taint.FOREIGN if is_foreign else Taint.CLEAN
 
 
 def _listed(files: tuple[File, ...], room: int) -> list[str]:

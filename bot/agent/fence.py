@@ -1,12 +1,45 @@
-"""Fences: text that is data and no instruction, marked so that it cannot pretend to end."""
+"""Fences: text that is data and no instruction, marked so that it cannot pretend to end or to be a template's token."""
 
 from __future__ import annotations
 
 import re
 import secrets
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable
+from itertools import accumulate
 
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
-_TEMPLATE = re.compile(r"<\|[^|<>\n]{1,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>")
+_IGNORED = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]+"
+)
+"""What nobody sees (Unicode's Default_Ignorable_Code_Point, controls): a token can be spelled with it inside."""
+
+_WIDE = (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800))
+"""Other shapes of ASCII, which some tokenizers make plain before they look for tokens (Unicode's NFKC)."""
+
+_ALIKE = {code: plain for code in _WIDE if len(plain := unicodedata.normalize("NFKC", chr(code))) == 1}
+_ALIKE |= dict.fromkeys(map(ord, "∣│ǀ❘⏐￨｜"), "|") | {ord("﹤"): "<", ord("﹥"): ">", ord("‹"): "<", ord("›"): ">"}
+
+TOKENS = (
+    r"</?\|[^\s|<>]+\|[^\s|<>]*>",  # <|im_start|>, <|eot_id|>, <｜User｜>, <｜DSML｜invoke>
+    r"<\|[\w/\"]+>|<\w+\|>",  # <|turn>, <tool_call|>
+    r"<</?SYS>>",
+    r"</?(?:s|[bes]o[sp]|unk|pad)>",
+    r"</?(?:start|end|begin)_of_\w+>",
+    r"</?(?:[\w-]+:)?(?:think|thinking|tool_\w+|function_\w+|arg_key|arg_value|invoke|bos|eos)>",
+    r"</?(?:function|parameter|invoke)(?:=|\sname=)[^<>\n]*>",
+    r"</?(?:unused|reserved_|TOKENS_UNUSED_)\d+>",
+    r"(?-i:\[/?(?:INST|TOOL_(?:CALLS|RESULTS|CONTENT)|AVAILABLE_TOOLS|SYSTEM_PROMPT|MODEL_SETTINGS)\])",
+    r"(?-i:\[/?(?:THINK|ARGS|CALL_ID)\])",
+    r"(?-i:\[[gs]MASK\])|\]~!?b[\[\]]|\[e~\[",
+    r"(?-i:(?:\A|\n)[^\S\n]*\n[^\S\n]*(?:Human|Assistant):)",
+    r"(?-i:(?<![^\n])#{2,3}[^\S\n]?(?:Instruction|Input|Response|System|User|Human|Assistant):)",
+)
+"""The shapes of what separates speakers, tools and thoughts in the templates of models, as regular expressions."""
+
+_ANY_TOKEN = "|".join(TOKENS)
 
 
 def boundary() -> str:
@@ -15,14 +48,48 @@ def boundary() -> str:
 
 
 def fenced(text: str, *, label: str, mark: str) -> str:
-    """The text between marks.
-
-    Invisible characters go, so that no mark can be spelled with them; the sequences with which chat templates separate
-    speakers are taken apart; and the mark itself, should it occur, too.
-    """
-    return f"<<{label} {mark}>>\n{harmless(text).replace(mark, mark[:4] + ' ' + mark[4:])}\n<<end {label} {mark}>>"
+    """The text between marks. Templates' tokens and the mark itself, should it occur, are taken apart in it."""
+    return f"<<{label} {mark}>>\n{harmless(_apart(text, re.escape(mark)))}\n<<end {label} {mark}>>"
 
 
 def harmless(text: str) -> str:
-    """The text without invisible characters, and with a model's own separators spelled out."""
-    return _TEMPLATE.sub(lambda found: " ".join(found[0]), _INVISIBLE.sub("", text))
+    """The text with the tokens of templates taken apart by a space, however they are spelled; all else stays."""
+    return _apart(text, _ANY_TOKEN)
+
+
+def one_line(text: str) -> str:
+    """A name for a heading: harmless, visible, on one line, without the brackets that end the heading."""
+    return harmless(" ".join(_IGNORED.sub("", text).split()).replace("[", "(").replace("]", ")"))
+
+
+def _apart(text: str, pattern: str) -> str:
+    """The text with a space in whatever the pattern finds, when what nobody sees is ignored. Linear in its length."""
+    plain = text.translate(_ALIKE)
+    hidden = [found.span() for found in _IGNORED.finditer(plain)]
+    place = _places(hidden)
+    parts, done = [], 0
+    for found in re.finditer(pattern, _IGNORED.sub("", plain), re.IGNORECASE):
+        start, end = place(found.start()), place(found.end() - 1) + 1
+        parts += [text[done:start], _split(_IGNORED.sub("", text[start:end]))]
+        done = end
+    return "".join([*parts, text[done:]])
+
+
+def _places(hidden: list[tuple[int, int]]) -> Callable[[int], int]:
+    """Gives the place in a text for a place in the same text without the hidden spans."""
+    removed = [0, *accumulate(end - start for start, end in hidden)]
+    starts = [start - gone for (start, _), gone in zip(hidden, removed, strict=False)]
+    return lambda at: at + removed[bisect_right(starts, at)]
+
+
+def _split(token: str) -> str:
+    """A token with a space behind its first sign and before its last one, where it still reads well.
+
+    >>> _split("<|im_start|>"), _split("[INST]"), _split("Human:"), _split("a1b2c3d4")
+    ('< |im_start| >', '[ INST ]', 'Human :', 'a1b2 c3d4')
+    """
+    if token.endswith(":"):
+        return f"{token[:-1]} :"
+    if token.isalnum():
+        return f"{token[: len(token) // 2]} {token[len(token) // 2 :]}"
+    return f"{token[0]} {token[1:-1]} {token[-1]}"

@@ -12,9 +12,11 @@ import structlog
 from pydantic import TypeAdapter
 
 from bot.agent.bootstrap import Snapshot
+from bot.agent.fence import harmless
 from bot.durable.port import Coordinator, Earlier, Entry, EntryKind, Recorded
 from bot.llm.port import Message, Role
 from bot.session.key import SessionKey
+from bot.session.transcript import read_foreign
 
 PAGE = 200
 """Entries that are read at a time."""
@@ -115,7 +117,7 @@ def read_history(recorded: Iterable[Recorded]) -> History:
     lines = [line for one in recorded if (line := _read(one.entry))]
     turns = [list(group) for _, group in groupby(lines, key=lambda line: line.turn)]
     exchanges = (
-        Exchange(turn[0].turn, _paired(list(_messages(turn))), any(line.body.get("is_foreign") for line in turn))
+        Exchange(turn[0].turn, _paired(list(_messages(turn))), read_foreign(_bodies(turn)))
         for turn in turns
         if not _is_command(turn)
     )
@@ -171,7 +173,8 @@ def _read(entry: Entry) -> _Line | None:
             case EntryKind.SNAPSHOT:
                 return _Line(entry.turn, entry.kind, snapshot=_SNAPSHOTS.validate_json(entry.body))
     except ValueError as error:
-        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=str(error))
+        reason = type(error).__name__  # its words hold what was read
+        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=reason)
     return None
 
 
@@ -185,10 +188,14 @@ def _is_command(turn: Sequence[_Line]) -> bool:
     return bool(said) and not worked and all(line.text.lstrip().startswith(("/", "／")) for line in said)
 
 
+def _bodies(turn: Sequence[_Line]) -> list[Mapping[str, Any]]:
+    return [line.body for line in turn if line.kind is EntryKind.MESSAGE]
+
+
 def _messages(turn: Sequence[_Line]) -> Iterator[Message]:
     said = [line for line in turn if line.kind is EntryKind.MESSAGE]
     if said:
-        yield Message(Role.USER, str(said[-1].body.get("shown_as") or "\n".join(line.text for line in said)))
+        yield Message(Role.USER, str(said[-1].body.get("shown_as") or harmless("\n".join(line.text for line in said))))
     for line in turn:
         if line.message:
             yield line.message

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 
 from adapters.port import Button
 from bot.agent.phrases import Phrases, phrases_for
-from bot.noting import note
+from bot.noting import note, quoted_fact
 from bot.offers import Offer, Offers
 from bot.receipts import incomplete, quoted
 from bot.session.key import SessionKey
@@ -51,7 +52,10 @@ class Offline:
         """Answer one turn; raises the memory library's errors when a write fails."""
         said = turn.text or turn.quote or " ".join(file.name.replace("_", " ") for file in turn.files)
         phrases = phrases_for(said)
-        reply = await self._said(turn, phrases) if turn.text.strip() else _silent(turn, phrases)
+        if _is_quote_meant(turn):
+            reply = await note(turn, quoted_fact(turn), self._offers)
+        else:
+            reply = await self._said(turn, phrases) if turn.text.strip() else _silent(turn, phrases)
         for file in turn.files:
             reply = reply.with_note(phrases.kept.format(file=file, place=file.place)) if file.path else reply
         return reply
@@ -114,26 +118,30 @@ class Offline:
         return self._offer_to_replace(turn, hit, new, phrases)
 
     def _offer_to_replace(self, turn: Turn, hit: Hit, text: str, phrases: Phrases) -> Reply:
-        token = self._offers.make(turn, Offer(text, replaces=hit.id))
+        offer = Offer(text, Origin.worst([turn.origin, hit.origin]), replaces=hit.id)
+        token = self._offers.make(turn, offer)
         by = "\n".join(f"   > {line}" for line in text.split("\n"))
         buttons = (Button(phrases.yes, f"/replace yes {token}"), Button(phrases.no, f"/replace no {token}"))
-        return Reply(f"{phrases.correction}\n{quoted(hit, 1)}\n\n{phrases.replacement}\n{by}", buttons=buttons)
+        asked = f"{phrases.correction}\n{quoted(hit, 1)}\n\n{phrases.replacement}\n{by}"
+        return Reply(asked, buttons=buttons, origins=frozenset({offer.origin}))
 
     async def _note(self, turn: Turn, phrases: Phrases) -> Reply:
         """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
         text = statement(turn.text)
+        offer = Offer(text, turn.origin)
         if await turn.agent.memory.is_done(turn.op_id(0)):  # the turn is repeated after a crash
-            return await note(turn, text, self._offers)
+            return await note(turn, offer, self._offers)
         newest, like = await self._facts_like(turn, text)
         known = next((hit for hit in (*newest, *like) if same(hit.content, text)), None)
         if known:
-            return Reply(f"{phrases.known}\n{quoted(known, 1)}")
-        reply = await note(turn, text, self._offers)
+            return Reply(f"{phrases.known}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
+        reply = await note(turn, offer, self._offers)
         short = [hit for hit in like if len(text) + len(hit.content) <= LONGEST_COMPARED]
         against = next((hit for hit in short if contradicts(hit.content, text)), None)
         if against is None or reply.buttons:
             return reply
-        return reply.with_note(f"{phrases.contradiction}\n{quoted(against, 1)}\n\n`/forget ^{against.id}`")
+        reply = reply.with_note(f"{phrases.contradiction}\n{quoted(against, 1)}\n\n`/forget ^{against.id}`")
+        return replace(reply, origins=reply.origins | {against.origin})
 
     async def _facts_like(self, turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
         """The newest facts, and those that are most like a text."""
@@ -158,6 +166,15 @@ _POINTING = frozenset(
     "это эту последнюю последнее заметку запись что я сказал только 这个 那个 上一条 刚才那条 刚才说的 最后一条".split()
 )
 """Words that name nothing and point back to what was noted last."""
+
+
+def _is_quote_meant(turn: Turn) -> bool:
+    """Whether the owner asks to remember something and leaves it to the quote to say what, as in "remember this"."""
+    words = turn.text.strip(" .!。！").split() if turn.quote and turn.origin is Origin.OWNER else []
+    while words and statement(f"{' '.join(words)}: x") != "x":
+        if words.pop().casefold() not in _POINTING:
+            return False
+    return bool(words)
 
 
 def _newest_first(answers: Sequence[Hit]) -> Sequence[Hit]:

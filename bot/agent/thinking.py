@@ -22,8 +22,8 @@ from bot.llm.port import Message, Role
 from bot.llm.tokens import TokenCounter
 from bot.receipts import own_words
 from bot.trust.capability import Taint
-from bot.turn import Reply, Responder, Turn, Worked
-from memory import Recall
+from bot.turn import UNKNOWN, Reply, Responder, Turn, Worked
+from memory import Origin, Recall
 from memory.capture import act_of
 from memory.capture.act import COURTESIES
 
@@ -138,13 +138,15 @@ class Thinking:
         if history.snapshot is None:
             return now, True
         renewed = history.snapshot.renewed(now)
-        return renewed, renewed.files != history.snapshot.files
+        known = history.snapshot
+        return renewed, (renewed.files, renewed.mark) != (known.files, known.mark)
 
     async def _without(self, course: Course, error: ModelError) -> Reply:
         """An answer from memory, or what the tools had done by then, and each time why."""
         turn, health = course.turn, self._mind.health
         log.warning("model.failed", turn=turn.id, error=str(error), blame=error.blame.name)
-        reply = Reply("", told=tuple(course.told)) if course.steps else await self._otherwise(turn)
+        origins = UNKNOWN if course.taint is Taint.FOREIGN else frozenset[Origin]()
+        reply = Reply("", told=tuple(course.told), origins=origins) if course.steps else await self._otherwise(turn)
         health.news(str(turn.session))
         if health.outage is None or course.steps:  # the fault of this request only
             return reply.with_note(f"(The model could not answer this: {error})")

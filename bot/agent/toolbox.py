@@ -93,7 +93,8 @@ class Toolbox:
 
 
 def _failed(call: port.ToolCall, why: str, *, told: tuple[str, ...] = ()) -> Outcome:
-    return Outcome(port.Message(port.Role.TOOL, json.dumps({"error": why}, ensure_ascii=False), call_id=call.id), told)
+    text = harmless(json.dumps({"error": why}, ensure_ascii=False))
+    return Outcome(port.Message(port.Role.TOOL, text, call_id=call.id), told)
 
 
 def _cut(text: str, longest: int) -> str:

@@ -138,7 +138,7 @@ async def _configured(run: Invocation, given: dict[str, str], wanted: Wanted, *,
         bare = replace(answers, telegram="", discord="").config()
         text, config, told = await _modelled(run, bare, example(bare), wanted)
         run.home.prepare()
-        create(path, keep(run.home, text, answers.tokens), mode=0o600)
+        create(path, keep(run.home, text, answers.tokens))
         config = run.config
         run.terminal.out(f"\nWritten: {path}\n{told or NO_MODEL}")
     run.home.prepare()
@@ -169,7 +169,7 @@ async def _with_model(run: Invocation, config: Config, wanted: Wanted) -> Config
     before = run.home.config.read_text(encoding="utf-8-sig")
     text, config, told = await _modelled(run, config, before, wanted)
     if text != before:
-        put(run.home.config, text, mode=0o600)
+        put(run.home.config, text)
         told = f"{told}\nAdded to {run.home.config}, under `model:`."
     run.terminal.out(told or NO_MODEL)
     return config

@@ -117,7 +117,7 @@ async def export(
     text = f"{_markdown(run, found)}\n" if form == "markdown" else sessions_view.lines(found)
     if to is None:
         run.terminal.out(text.rstrip("\n"))
-    elif create(to, text, mode=0o600):
+    elif create(to, text):
         run.terminal.err(f"Written: {to}")
     else:
         raise UsageError(f"{to} exists, and is left as it is.", hint="Name another file with --to.")

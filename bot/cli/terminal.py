@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import signal
 import sys
@@ -13,6 +12,7 @@ from getpass import getpass
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
+from bot.text import as_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,7 +59,7 @@ class Terminal:
     def json(self, value: object) -> None:
         """Print one JSON object: on one line for programs, over several for people."""
         indent = 2 if sys.stdout.isatty() else None
-        print(json.dumps(value, ensure_ascii=False, indent=indent))
+        print(as_json(value, indent=indent))
 
     def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str]) -> None:
         """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off."""
@@ -89,7 +89,7 @@ class Terminal:
         """
         if not self.is_interactive:
             raise UsageError(f"Nobody is there to answer: {question}", hint="Add --yes to accept what is proposed.")
-        shown = f" [{default}]" if default else ""
+        question, shown = clean(question), clean(f" [{default}]") if default else ""
         with _interruptible():
             line = _secret_line(f"{question}{shown} ") if secret else _line(f"{question}{shown} ")
         return line.strip() or default

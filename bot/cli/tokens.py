@@ -34,7 +34,7 @@ def keep(home: Home, text: str, tokens: Mapping[str, str]) -> str:
     for name, token in tokens.items():
         file = home.config.with_name(f"{name}.token")
         file.unlink(missing_ok=True)
-        create(file, f"{token}\n", mode=0o600)
+        create(file, f"{token}\n")
         head, section, rest = text.partition(f"\n{name}:\n")
         text = head + section + rest.replace(UNSET, f'  token: "${{file:{file.name}}}"', 1)
     return text

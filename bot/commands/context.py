@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bot.agent.context import Context, File, Piece
 from bot.commands.base import Call, Command
-from bot.turn import Reply
+from bot.turn import UNKNOWN, Reply
 
 OPENING = 60
 """Characters of a piece in the table."""
@@ -24,7 +24,8 @@ async def run(call: Call) -> Reply:
     context = await call.desk.seen(call.turn.session)
     if context is None:
         return Reply("The model has not seen anything of this conversation yet.")
-    return Reply("\n".join(table(context) if not call.argument else whole(context)), private=True)
+    shown = "\n".join(table(context) if not call.argument else whole(context))
+    return Reply(shown, private=True, origins=UNKNOWN)
 
 
 def table(context: Context) -> Iterator[str]:

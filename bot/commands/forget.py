@@ -9,7 +9,7 @@ from adapters.port import Button
 from bot.commands.base import Call, Command
 from bot.forgetting import Forgetting, Spread
 from bot.receipts import indented
-from bot.turn import Reply, Turn
+from bot.turn import UNKNOWN, Reply, Turn
 from memory import OWNER, Line, Preview
 
 WHICH = (
@@ -96,6 +96,7 @@ def _chosen_from(preview: Preview, options: frozenset[str]) -> Reply:
         f"Which of these do you mean?\n{_listed(preview.lines)}\n\nSay it within ten minutes with the number: "
         f"`{yes} {preview.token} 1`, or several numbers. `/forget {ALL} NAME` shows all about somebody together.",
         buttons=(*buttons, Button("Keep", "/forget no")),
+        origins=UNKNOWN,
     )
 
 
@@ -112,7 +113,8 @@ def _shown(preview: Preview, spread: Spread, options: frozenset[str]) -> Reply:
     if PURGE in options:
         parts.append("It could not be brought back: nothing of it would be left in any file that I write.")
     parts.append(f"Confirm within ten minutes with `{yes}`{choose}.")
-    return Reply("\n\n".join(parts), buttons=(Button(f"Forget {them}", yes), Button("Keep", "/forget no")))
+    buttons = (Button(f"Forget {them}", yes), Button("Keep", "/forget no"))
+    return Reply("\n\n".join(parts), buttons=buttons, origins=UNKNOWN)
 
 
 def _told(spread: Spread) -> str:
@@ -166,6 +168,7 @@ async def _before(call: Call) -> Reply:
         f"This was forgotten, and `/undo` could still bring it back:\n{listed}\n\n"
         f"`/forget {PURGE} yes` leaves nothing of it.",
         buttons=(Button("Purge it", f"/forget {PURGE} yes"), Button("Keep", "/forget no")),
+        origins=UNKNOWN,
     )
 
 

@@ -8,7 +8,7 @@ from bot import meaning
 from bot.commands.base import Call, Command
 from bot.receipts import listed
 from bot.receipts import offered as told_offer
-from bot.turn import Reply
+from bot.turn import UNKNOWN, Reply
 from memory import Hit, Kind, Offer, Stats
 
 PROFILE = "profile"
@@ -28,7 +28,9 @@ async def run(call: Call) -> Reply:
         return Reply("I remember nothing here yet. Tell me something, or type `/remember` and a fact.")
     recent = await turn.agent.memory.recent(RECENT, scope=turn.scope)
     searched = meaning.told(await turn.agent.memory.status()) if turn.principal.is_owner else ""
-    return Reply("\n".join(filter(None, (*_told(stats, recent), searched))))
+    # The names are those of all facts: who named them is not known.
+    origins = UNKNOWN if stats.entities else frozenset(hit.origin for hit in recent)
+    return Reply("\n".join(filter(None, (*_told(stats, recent), searched))), origins=origins)
 
 
 def _told(stats: Stats, recent: tuple[Hit, ...]) -> Iterator[str]:

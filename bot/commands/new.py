@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from bot.commands.base import Call, Command
-from bot.session.saved import MESSAGES, page, slug, titled, worth_saving
+from bot.session.saved import MESSAGES, masked, page, slug, titled, worth_saving
 from bot.session.talk import Said
 from bot.turn import Reply
 from memory import OWNER, Error, Memory, Origin
 from memory.errors import NotFound
-from memory.secrets import find_secrets, mask
 
 BEGINS = "A new conversation begins; what is in memory stays."
 NAMES = 100
@@ -28,10 +27,10 @@ async def run(call: Call) -> Reply:
     zone, memory = turn.agent.zone, turn.agent.memory
     title = titled(said, call.argument)
     path = await _free(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(title)}")
-    text = page(session, said, title=title, zone=zone)
+    parts = page(session, said, title=title, zone=zone)
     written = await memory.append(
         path,
-        mask(text, find_secrets(text)),
+        parts=masked(parts),
         origin=Origin.AGENT,
         op_id=turn.op_id(0),
         actor=turn.principal.id,

@@ -20,7 +20,7 @@ async def run(call: Call) -> Reply:
             return Reply("Nothing was changed.")
         case [_, ""]:
             return Reply("What by what? Give an id and the new text: `/replace ^k3f9a2mq The gate code is 4712.`")
-    offer = Offer(rest.strip(), replaces=first)
+    offer = Offer(rest.strip(), call.turn.origin, replaces=first)
     try:
         return await replaced(call.turn, offer, keep_secrets=False)
     except SecretFound as found:

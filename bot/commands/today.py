@@ -14,7 +14,8 @@ async def run(call: Call) -> Reply:
     written = await turn.agent.memory.day(today, scope=turn.scope)
     if not written:
         return Reply(f"Nothing has been written today ({today}).")
-    return Reply("\n".join([f"Written on {today}:", *map(listed, written)]))
+    origins = frozenset(hit.origin for hit in written)
+    return Reply("\n".join([f"Written on {today}:", *map(listed, written)]), origins=origins)
 
 
 COMMAND = Command(

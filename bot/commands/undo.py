@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
-from bot.turn import Reply
+from bot.turn import UNKNOWN, Reply
 from memory import Undone
 
 MOST = 20
@@ -19,7 +19,7 @@ async def run(call: Call) -> Reply:
         )
     turn = call.turn
     undone = await turn.agent.memory.undo(count, op_id=turn.op_id(0), scope=turn.scope, actor=turn.principal.id)
-    return Reply("\n".join(map(_told, undone)))
+    return Reply("\n".join(map(_told, undone)), origins=UNKNOWN)
 
 
 def _count(argument: str) -> int | None:

@@ -15,7 +15,8 @@ async def run(call: Call) -> Reply:
     evidence = await call.desk.last_evidence(call.turn.session)
     if evidence is None:
         return Reply("I have not answered anything from memory in this conversation yet.")
-    return Reply(explained(evidence))
+    origins = frozenset(hit.origin for hit in (*evidence.hits, *evidence.near[:NEAR]))
+    return Reply(explained(evidence), origins=origins)
 
 
 def explained(evidence: Recall) -> str:

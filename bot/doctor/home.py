@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from bot.doctor.base import Check, Finding, Severity, Site
-from bot.paths import Home, writable_by_others
+from bot.paths import Home, readable_by_others, writable_by_others
 
 
 async def detect(site: Site) -> AsyncIterator[Finding]:
@@ -21,6 +21,17 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
                 str(folder),
                 f"others on this machine may write here (mode {mode:04o})",
                 f'Run: chmod 700 "{folder}"',
+            )
+    secrets = (home.config, home.config.with_name(".env"))
+    for path in dict.fromkeys((home.config.parent, home.state, *secrets)):
+        mode = readable_by_others(path) if path.exists() and writable_by_others(path) is None else None
+        if mode is not None:
+            yield Finding(
+                "home.readable",
+                Severity.WARNING,
+                str(path),
+                f"others on this machine may read this (mode {mode:04o})",
+                f'Run: chmod {700 if path.is_dir() else 600} "{path}"',
             )
     other = Home.of_system()
     if home != other and other.database.exists() and not home.database.exists():

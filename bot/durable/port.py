@@ -169,6 +169,7 @@ class Effects:
         entries: what the transcript gains, in order.
         turn: the turn's id.
         set_aside: why the messages are dead instead of done; empty when they are done.
+        is_foreign: other people's words went into the turn, so they may be in its parts.
     """
 
     session: SessionKey
@@ -177,6 +178,7 @@ class Effects:
     entries: tuple[Entry, ...] = ()
     turn: str = ""
     set_aside: str = ""
+    is_foreign: bool = True
 
 
 class PartState(StrEnum):
@@ -294,6 +296,12 @@ class Coordinator(Protocol):
 
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
         """Wait until no message of the agent waits and no part is owed through these bot accounts."""
+        ...
+
+    async def is_own_answer(self, session: SessionKey, message: str) -> bool:
+        """Whether a message, by the platform's id of it, was delivered as an answer of this conversation since its
+        last reset, and nobody else's words went into that. False if anything about it is not known.
+        """
         ...
 
     async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:

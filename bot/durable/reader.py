@@ -52,6 +52,14 @@ class Reader:
             (agent, session, kind, after),
         )
 
+    async def answers(self, agent: str, session: str, message: str, *, after: int) -> list[sqlite3.Row]:
+        """Parts of answers that this message has held, as (is_foreign); an edit puts one in the place of another."""
+        return await self._rows(
+            """SELECT is_foreign FROM outbox
+               WHERE agent = ? AND session = ? AND note = ? AND seq > ? AND state = 'delivered'""",
+            (agent, session, message, after),
+        )
+
     async def effects(self, agent: str, turn: str) -> list[sqlite3.Row]:
         """A turn's effects as (number, call, result)."""
         sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"
@@ -84,7 +92,10 @@ class Reader:
         ((answers,),) = await self._rows(sql, place)
         sql = """SELECT EXISTS (SELECT 1 FROM transcript INDEXED BY transcript_foreign
                    WHERE agent = ? AND session = ? AND seq > ? AND seq < ?
-                   AND kind = 'message' AND instr(body, '"is_foreign": true') > 0)"""
+                   AND kind = 'message'
+             AND (instr(body, '"is_foreign": true') > 0
+               OR instr(body, '"is_foreign": ') + instr(body, '"shown_as": ') = 0)
+             AND (instr(body, '"text": "/') = 0 OR instr(body, '"shown_as": ') > 0))"""
         ((is_foreign,),) = await self._rows(sql, place)
         return int(answers), bool(is_foreign)
 

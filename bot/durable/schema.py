@@ -186,19 +186,30 @@ async def _count(db: aiosqlite.Connection) -> None:
     )
 
 
-async def _mark_foreign(db: aiosqlite.Connection) -> None:
-    """Version 7: whether a long conversation is foreign is known without reading it.
+async def _answer(db: aiosqlite.Connection) -> None:
+    """Version 7: whose answer a part is, and whether others' words may be in it; of earlier ones that is not known."""
+    await db.execute("ALTER TABLE outbox ADD COLUMN session TEXT NOT NULL DEFAULT ''")
+    await db.execute("ALTER TABLE outbox ADD COLUMN is_foreign INTEGER NOT NULL DEFAULT 1")
+    await db.execute("CREATE INDEX outbox_said ON outbox (agent, session, note, seq) WHERE state = 'delivered'")
 
-    A quotation mark within a text has a backslash before it, so no text can look like the field.
+
+async def _mark_foreign(db: aiosqlite.Connection) -> None:
+    """Version 8: whether a long conversation is foreign is known without reading it.
+
+    This is what `bot.session.transcript.read_foreign` says of single messages that are no commands. A quotation mark
+    within a text has a backslash before it, so no text can look like a field.
     """
     await db.execute(
         """CREATE INDEX transcript_foreign ON transcript (agent, session, seq)
-           WHERE kind = 'message' AND instr(body, '"is_foreign": true') > 0"""
+           WHERE kind = 'message'
+             AND (instr(body, '"is_foreign": true') > 0
+               OR instr(body, '"is_foreign": ') + instr(body, '"shown_as": ') = 0)
+             AND (instr(body, '"text": "/') = 0 OR instr(body, '"shown_as": ') > 0)"""
     )
 
 
 async def _quarantine(db: aiosqlite.Connection) -> None:
-    """Version 8: events that could not be taken; of strangers' one row for each account, which only counts them."""
+    """Version 9: events that could not be taken; of strangers' one row for each account, which only counts them."""
     await db.execute(
         """CREATE TABLE quarantine (
              account   TEXT    NOT NULL,
@@ -220,6 +231,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _register,
     _follow,
     _count,
+    _answer,
     _mark_foreign,
     _quarantine,
 )

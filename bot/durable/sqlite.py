@@ -200,7 +200,8 @@ class SqliteCoordinator:
             owed = [(seq, *part) for seq, part in enumerate(parts, start=first + len(entries))]
             await statements.finish(db, grant, effects.messages, set_aside=effects.set_aside)
             await statements.write_down(db, grant.agent, str(effects.session), entries)
-            await statements.owe(db, grant.agent, owed, at=at)
+            session, is_foreign = str(effects.session), effects.is_foreign
+            await statements.owe(db, grant.agent, owed, at=at, session=session, is_foreign=is_foreign)
             await statements.drop_effects(db, grant.agent, effects.turn)
 
         def ring() -> None:
@@ -250,6 +251,11 @@ class SqliteCoordinator:
             if await self._reader.is_settled(grant.agent, accounts):
                 return
             await movement.wait()
+
+    async def is_own_answer(self, session: SessionKey, message: str) -> bool:
+        reset = await self._reader.last_reset(session.agent, str(session))
+        said = await self._reader.answers(session.agent, str(session), message, after=reset)
+        return bool(said) and not any(is_foreign for (is_foreign,) in said)
 
     async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
         return await self._archive.last(session, kind, after=after)

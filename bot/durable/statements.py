@@ -78,10 +78,14 @@ async def finish(db: aiosqlite.Connection, grant: Grant, messages: Sequence[int]
         raise grant.fenced()
 
 
-async def owe(db: aiosqlite.Connection, agent: str, parts: Iterable[tuple[int, str, str, str]], *, at: str) -> None:
-    """Put parts, as (seq, id, account, body), into the outbox."""
-    sql = "INSERT INTO outbox (agent, at, seq, id, account, body) VALUES (?, ?, ?, ?, ?, ?)"
-    await db.executemany(sql, [(agent, at, *part) for part in parts])
+async def owe(
+    db: aiosqlite.Connection, agent: str, parts: Iterable[tuple[int, str, str, str]], *, at: str, session: str = "",
+    is_foreign: bool = True,
+) -> None:  # fmt: skip
+    """Put parts, as (seq, id, account, body), into the outbox; `session` is the conversation that they answer in."""
+    sql = """INSERT INTO outbox (agent, at, session, is_foreign, seq, id, account, body)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
+    await db.executemany(sql, [(agent, at, session, is_foreign, *part) for part in parts])
 
 
 async def write_down(db: aiosqlite.Connection, agent: str, session: str, entries: Iterable[tuple[int, Entry]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,6 +42,8 @@ class _Agent:
     owed: dict[int, Part] = field(default_factory=dict)
     placed: dict[str, Receipt] = field(default_factory=dict)
     ends: dict[int, str] = field(default_factory=dict)  # a delivered part's receipt, or why something is dead
+    answers: dict[int, tuple[str, bool]] = field(default_factory=dict)  # a part's session, and whether it is foreign
+    said: dict[tuple[str, str], list[tuple[int, bool]]] = field(default_factory=dict)  # the same by session and receipt
     bell: Bell = field(default_factory=Bell)
 
     def take_seq(self) -> int:
@@ -127,6 +130,7 @@ class VolatileCoordinator:
         for out in effects.parts:
             part = Part(agent.take_seq(), PartState.QUEUED, out)
             agent.owed[part.seq] = part
+            agent.answers[part.seq] = (str(effects.session), effects.is_foreign)
         agent.bell.ring()
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
@@ -149,6 +153,9 @@ class VolatileCoordinator:
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         self._end(grant, part, receipt.message)
+        agent = self._agents[grant.agent]
+        session, is_foreign = agent.answers.pop(part, ("", True))
+        agent.said.setdefault((session, receipt.message), []).append((part, is_foreign))
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         self._end(grant, part, reason)
@@ -158,13 +165,17 @@ class VolatileCoordinator:
         while agent.waiting or agent.owed_through(accounts):
             await agent.bell.listen().wait()
 
+    async def is_own_answer(self, session: SessionKey, message: str) -> bool:
+        agent, reset = self._agents[session.agent], self._last_reset(session)
+        said = [is_foreign for seq, is_foreign in agent.said.get((str(session), message), ()) if seq > reset]
+        return bool(said) and not any(said)
+
     async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
         found = reversed(self._transcripts[str(session)])
         return next((one.entry for one in found if one.entry.kind is kind and one.seq > after), None)
 
     async def last_reset(self, session: SessionKey) -> int:
-        recorded = self._transcripts[str(session)]
-        return max((one.seq for one in recorded if one.entry.kind is EntryKind.RESET), default=0)
+        return self._last_reset(session)
 
     async def transcript(
         self, agent: str, session: str, *, after: int = 0, limit: int | None = None
@@ -186,7 +197,7 @@ class VolatileCoordinator:
 
     async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
         own = [one.entry for one in self._between(session, after, before)]
-        is_foreign = any(entry.kind is EntryKind.MESSAGE and '"is_foreign": true' in entry.body for entry in own)
+        is_foreign = any(entry.kind is EntryKind.MESSAGE and _is_foreign(entry.body) for entry in own)
         return Earlier(sum(entry.kind is EntryKind.REPLY for entry in own), is_foreign)
 
     async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
@@ -230,6 +241,10 @@ class VolatileCoordinator:
                 count += _redact(recorded, rewrite)
         return count
 
+    def _last_reset(self, session: SessionKey) -> int:
+        recorded = self._transcripts[str(session)]
+        return max((one.seq for one in recorded if one.entry.kind is EntryKind.RESET), default=0)
+
     def _claim(self, owner: str, name: str) -> Grant:
         agent = self._agents[name]
         agent.owner = owner
@@ -251,6 +266,13 @@ class VolatileCoordinator:
         agent.placed.pop(agent.owed.pop(part).out.id, None)
         agent.ends[part] = how
         agent.bell.ring()
+
+
+def _is_foreign(body: str) -> bool:
+    """Whether a message says that others' words went into its turn, or does not say that none did."""
+    said = json.loads(body)
+    is_command = str(said.get("text", "")).startswith("/") and "shown_as" not in said
+    return bool(said.get("is_foreign", "shown_as" not in said)) and not is_command
 
 
 def _redact(recorded: list[Recorded], rewrite: Rewrite) -> int:

@@ -45,7 +45,7 @@ class SessionFile:
             return
         new = [_rewritten(one, rewrite) for one in lines]
         if new != lines:
-            put(self._path, "\n".join(new), mode=0o600)
+            put(self._path, "\n".join(new))
 
     def add(self, session: Session, recorded: Iterable[Recorded]) -> None:
         """Add the entries that the file does not have; raises as `last` does."""

@@ -1,19 +1,26 @@
-"""Conversations as Markdown: one paragraph or more for each contribution, opened by its time and its speaker."""
+"""Conversations as Markdown: one paragraph or more for each contribution, opened by its time and its speaker.
+
+What somebody said is theirs to word, and nothing in it may be read as anything but words: no heading, fact, block id,
+comment or property of the page that it stands in. A single line stands behind its speaker's name, where nothing but a
+block id could begin; of several lines each is quoted (`> `), code and lists with all of their marks.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import tzinfo
 
 from bot.durable.port import Session
 from bot.session.talk import Exchange, Said
+from memory.files.lines import BlockKind, line_kind
 
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_BLOCK = re.compile(r"`{3}|~{3}|[-*+>|] |\d+[.)] ")
-_BLOCK_ID = re.compile(r"\s(\^[\w-]+)\s*$")
-_STRUCTURE = re.compile(r"^(\s*)(#{1,6}(?:\s|$)|<!--)")
+_BLOCK_ID = re.compile(r"(?<!\S)\^(?=[\w-]++\W*+\Z)")
+"""Wider than what `memory.files.lines.block_id` takes for one, so that no other reader finds one, either."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
+"""Control characters that neither set words apart nor end a line."""
 
 
 def document(session: Session, turns: Iterable[Exchange], *, zone: tzinfo) -> str:
@@ -25,17 +32,23 @@ def document(session: Session, turns: Iterable[Exchange], *, zone: tzinfo) -> st
     return "\n\n".join([opening, *(_whole(one, zone) for one in said)]) + "\n"
 
 
-def minutes(said: Iterable[Said], *, zone: tzinfo, longest: int) -> str:
-    """The words alone, each contribution cut to so many characters.
+def contribution(said: Said, *, zone: tzinfo, longest: int) -> str:
+    """The words alone, cut to so many characters.
 
     An answer that only quotes memory becomes the places that it quotes: what is remembered once is not noted again.
     """
-    return "\n\n".join(_paragraph(_brief(one, longest), zone) for one in said)
+    return _paragraph(_brief(said, longest), zone)
 
 
 def quiet(text: str) -> str:
-    """Markdown that does not reach beyond itself: no heading, comment, name of a block, or fence that is left open."""
-    return "\n".join(_quiet_lines(text.strip()))
+    """A text as a paragraph of its own that is read as nothing but words."""
+    lines = _lines(text)
+    return lines[0] if len(lines) == 1 and line_kind(lines[0]) is BlockKind.PARAGRAPH else _quoted(lines)
+
+
+def quiet_line(text: str) -> str:
+    """A text as the rest of a line that something else begins."""
+    return " ".join(filter(None, _lines(text)))
 
 
 def _brief(said: Said, longest: int) -> Said:
@@ -46,26 +59,22 @@ def _brief(said: Said, longest: int) -> Said:
 
 
 def _whole(said: Said, zone: tzinfo) -> str:
-    did = [f"*{said.who} called* `{call}`" for call in said.did]
-    return "\n\n".join(filter(None, [*did, _paragraph(said, zone), "\n".join(said.told)]))
+    did = [quiet(f"*{said.who} called* `{call}`") for call in said.did]
+    return "\n\n".join([*did, _paragraph(said, zone), *map(quiet, said.told)])
 
 
 def _paragraph(said: Said, zone: tzinfo) -> str:
     """`[14:02] **Ada**: words`."""
-    words = quiet(said.text)
-    gap = "\n\n" if _BLOCK.match(words) else " "
-    who = " ".join(said.who.replace("*", "").split())
-    return f"[{said.at.astimezone(zone):%H:%M}] **{who}**:{gap}{words}"
+    who = quiet_line(said.who.replace("*", ""))
+    opening, lines = f"[{said.at.astimezone(zone):%H:%M}] **{who}**:", _lines(said.text)
+    return f"{opening} {lines[0]}" if len(lines) == 1 else f"{opening}\n\n{_quoted(lines)}"
 
 
-def _quiet_lines(text: str) -> Iterator[str]:
-    mark = ""
-    for line in text.split("\n"):
-        found = _FENCE.match(line)
-        if found and not mark:
-            mark = found[1]
-        elif found and found[1].startswith(mark) and not line.strip().strip(mark[0]):
-            mark = ""
-        yield line if mark or found else _BLOCK_ID.sub(r" (\1)", _STRUCTURE.sub(r"\1\\\2", line))
-    if mark:
-        yield mark
+def _quoted(lines: Iterable[str]) -> str:
+    return "\n".join(f"> {line}" if line else ">" for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines, at least one, wherever any reader may see one end; their closing words are no block ids."""
+    found = [_CONTROL.sub(" ", line).rstrip() for line in text.strip().splitlines()]
+    return [_BLOCK_ID.sub(r"\\^", line) for line in found] or [""]

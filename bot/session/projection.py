@@ -144,7 +144,7 @@ class Projection:
 
     def _write_index(self, agent: str, written: _Written) -> None:
         listed = {name: _told(session) for name, session in sorted(written.sessions.items())}
-        put(self._folder(agent) / INDEX, json.dumps(listed, ensure_ascii=False, indent=1) + "\n", mode=0o600)
+        put(self._folder(agent) / INDEX, json.dumps(listed, ensure_ascii=False, indent=1) + "\n")
 
     def _path(self, session: Session) -> Path:
         return self._folder(session.agent) / f"{session.id}.jsonl"

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from bot.durable.port import Entry, EntryKind, Recorded
 from bot.llm.port import Message
+from bot.session.transcript import read_foreign
 from memory import Citation, Recall
 
 OWNER = "Owner"
@@ -34,6 +35,7 @@ class Said:
         did: tools that were called before this answer, as `name(arguments)`.
         told: lines that were printed under the answer.
         quoted: the passages of which the answer consists, if no model had a part in it.
+        is_foreign: other people's words went into the turn, and may be in it.
     """
 
     at: datetime
@@ -43,6 +45,7 @@ class Said:
     did: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     quoted: tuple[Citation, ...] = ()
+    is_foreign: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +77,17 @@ def _said(turn: Sequence[Entry], agent: str) -> Iterator[Said]:
     by_model = any("shown_as" in _body(entry) for entry in turn if entry.kind is EntryKind.MESSAGE)
     quoted = () if by_model else tuple(_sources(turn))
     did = tuple(_calls(turn))
+    is_foreign = read_foreign([_body(entry) for entry in turn if entry.kind is EntryKind.MESSAGE])
     for entry in turn:
         body = _body(entry)
         if entry.kind is EntryKind.MESSAGE:
             at = datetime.fromisoformat(str(body["sent_at"])) if "sent_at" in body else entry.at
-            yield Said(at, str(body.get("name") or OWNER), str(body.get("text", "")) or _sent(body))
+            text = str(body.get("text", "")) or _sent(body)
+            yield Said(at, str(body.get("name") or OWNER), text, is_foreign=is_foreign)
         elif entry.kind is EntryKind.REPLY:
             told = tuple(map(str, body.get("told", ())))
-            yield Said(entry.at, agent, str(body.get("text", "")), by_agent=True, did=did, told=told, quoted=quoted)
+            text = str(body.get("text", ""))
+            yield Said(entry.at, agent, text, by_agent=True, did=did, told=told, quoted=quoted, is_foreign=is_foreign)
 
 
 def _sent(body: Mapping[str, Any]) -> str:

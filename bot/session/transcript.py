@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -72,9 +73,13 @@ class Transcript:
         return await self._coordinator.last(session, EntryKind.REPLY) is not None
 
 
-def entries(burst: Burst, reply: Reply, *, at: datetime) -> tuple[Entry, ...]:
-    """What one turn adds: its messages, the reply, and the recall if the reply rests on one."""
-    bodies = [*_opening(reply), *_said(burst, reply), *_work(reply), (EntryKind.REPLY, _answer(reply))]
+def entries(burst: Burst, reply: Reply, *, at: datetime, is_foreign: bool) -> tuple[Entry, ...]:
+    """What one turn adds: its messages, the reply, and the recall if the reply rests on one.
+
+    `is_foreign` is whether other people's words went into it; each of its messages says so (`read_foreign`).
+    """
+    said = [(EntryKind.MESSAGE, _json(body | {"is_foreign": is_foreign})) for body in _said(burst, reply)]
+    bodies = [*_opening(reply), *said, *_work(reply), (EntryKind.REPLY, _answer(reply))]
     if reply.evidence is not None:
         bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:
@@ -86,7 +91,15 @@ def _opening(reply: Reply) -> list[tuple[EntryKind, str]]:
     return [(EntryKind.SNAPSHOT, reply.worked.snapshot)] if reply.worked and reply.worked.snapshot else []
 
 
-def _said(burst: Burst, reply: Reply) -> list[tuple[EntryKind, str]]:
+def read_foreign(messages: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether other people's words went into a turn, by the bodies of its messages; where none says so, they did.
+
+    Earlier versions marked only turns of a model, and of those only the foreign ones.
+    """
+    return not messages or any(message.get("is_foreign", "shown_as" not in messages[-1]) for message in messages)
+
+
+def _said(burst: Burst, reply: Reply) -> list[dict[str, object]]:
     """The messages; the last one with what the model got to see of all of them."""
     bodies = [_message(message.envelope, reply.masked) for message in burst.messages]
     if reply.worked:
@@ -94,8 +107,7 @@ def _said(burst: Burst, reply: Reply) -> list[tuple[EntryKind, str]]:
             "shown_as": well_formed(mask_values(reply.worked.asked, reply.masked)),
             "shown": list(reply.worked.shown),
         }
-        bodies[-1] |= {"is_foreign": True} if reply.worked.is_foreign else {}
-    return [(EntryKind.MESSAGE, _json(body)) for body in bodies]
+    return bodies
 
 
 def _work(reply: Reply) -> list[tuple[EntryKind, str]]:

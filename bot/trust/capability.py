@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntEnum
 
-from bot.turn import Turn
+from bot.turn import Reply, Turn
 from memory import OWNER, Origin, Scope
 
 
@@ -21,6 +21,27 @@ class Taint(IntEnum):
         trusted = OWN if scope == OWNER else OWN | {Origin.GUEST}
         return cls.CLEAN if trusted.issuperset(origins) else cls.FOREIGN
 
+    @classmethod
+    def brought(cls, turn: Turn) -> Taint:
+        """What came with a turn's messages: a quote, files.
+
+        A file is foreign, whoever sends it, and so is its name, unless the platform has made that.
+        """
+        is_quoting = bool(turn.quote) and turn.quote_origin not in {turn.origin, Origin.AGENT}
+        is_foreign = is_quoting or any(file.kind not in NAMED_BY_PLATFORM for file in turn.attachments)
+        return cls.FOREIGN if is_foreign else cls.CLEAN
+
+    @classmethod
+    def left(cls, turn: Turn, reply: Reply) -> Taint:
+        """What went into a turn in all, and may be in what it leaves behind."""
+        recalled = (hit.origin for hit in reply.evidence.hits) if reply.evidence else ()
+        repeated = cls.of((*reply.origins, *recalled), turn.scope)
+        by_model = cls.FOREIGN if reply.worked and reply.worked.is_foreign else cls.CLEAN
+        return max(cls.brought(turn), repeated, by_model)
+
+
+NAMED_BY_PLATFORM = frozenset({"photo", "voice", "video_note"})
+"""Files whose names say nothing: on Telegram they have none of their own."""
 
 OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
 """Words of those for whom the agent works, and its own."""

@@ -8,7 +8,9 @@ from memory.files.daily import placed
 from memory.files.digest import digest, state
 from memory.files.edits import Edit, decoded, edit_of, encoded, fact_lines, find_lines, moved
 from memory.files.journal import Journal
+from memory.files.lines import split_lines
 from memory.files.names import admit
+from memory.files.origins import declared
 from memory.files.record import Action, Record
 from memory.files.workspace import Workspace
 
@@ -22,6 +24,9 @@ def carry_out(workspace: Workspace, journal: Journal, record: Record) -> None:
         Conflict: the file was saved by an editor meanwhile, and the change is not in it; an append does not mind.
     """
     edit = edit_of(record)
+    if _is_foreign_page(record):
+        replace(workspace, admit(record.path), edit.after, expected=None)
+        return
     if record.action in APPENDING:
         append(workspace, admit(record.path), edit.after, mark=_mark(record, edit))
         return
@@ -43,7 +48,7 @@ def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
     if state(content) == record.base:
         carry_out(workspace, journal, record)
     elif record.action in APPENDING:
-        _finish_append(workspace, record, content or b"")
+        _finish_append(workspace, journal, record, content or b"")
     elif _is_whole(journal, record):
         if digest(content or b"") != record.after_hash:
             journal.retract(record)
@@ -51,7 +56,7 @@ def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
         _finish_lines(workspace, record, content)
 
 
-def _finish_append(workspace: Workspace, record: Record, content: bytes) -> None:
+def _finish_append(workspace: Workspace, journal: Journal, record: Record, content: bytes) -> None:
     edit = edit_of(record)
     line = _mark(record, edit)
     if find_lines(content, line, edit.offset):
@@ -62,6 +67,9 @@ def _finish_append(workspace: Workspace, record: Record, content: bytes) -> None
     elif record.action == Action.REMEMBER:
         day = admit(record.path)[-1].removesuffix(".md")
         append(workspace, admit(record.path), encoded(placed(decoded(line), decoded(content), day)), mark=line)
+    elif _is_foreign_page(record):
+        if declared(split_lines(decoded(content))) is None:  # else it was made, and people have edited it since
+            journal.retract(record)
     else:
         append(workspace, admit(record.path), edit.after)
 
@@ -77,6 +85,11 @@ def _is_whole(journal: Journal, record: Record) -> bool:
     """Whether a record changes a file as a whole."""
     undone = journal.record(record.undoes).action if record.undoes else None
     return Action.REPLACE in {record.action, undone}
+
+
+def _is_foreign_page(record: Record) -> bool:
+    """Whether a record makes a file with words of others: its head says so, and so it must be the file's head."""
+    return record.action == Action.APPEND and record.origin.is_foreign and not record.base
 
 
 def _mark(record: Record, edit: Edit) -> bytes:

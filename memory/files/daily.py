@@ -24,6 +24,11 @@ def daily_log(day: str, scope: Scope) -> str:
     return f"{FOLDER if scope == OWNER else GUESTS}/{day}.md"
 
 
+def is_guests(path: str) -> bool:
+    """Whether a file lies where guests and groups are kept apart, in whatever case its path is written."""
+    return path.casefold().startswith(f"{GUESTS}/")
+
+
 def placed(line: str, page: str | None, day: str) -> str:
     """What to append to a log so that a fact's line stands under `## Retain`.
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from memory.errors import Conflict
 from memory.files.digest import state
 from memory.files.edits import decoded, encoded, find_lines, line_start
+from memory.files.lines import split_lines
 from memory.files.notation import forgotten_line
+from memory.files.origins import declared, joined, own_lines, with_property
 from memory.files.record import Record
+from memory.model import Part
 
 
 class Line(Protocol):
@@ -64,6 +68,24 @@ def appending(begun: Record, path: str, text: str, content: bytes | None) -> Rec
     is_torn = content and not content.endswith(b"\n") and not text.startswith("\n")
     after = f"\n{text}" if is_torn else text
     return replace(begun, path=path, offset=len(content or b""), after=after, base=state(content))
+
+
+def appending_parts(begun: Record, path: str, parts: Sequence[Part], content: bytes | None) -> Record:
+    """Pieces of several origins at the end of the file; a new file with words of others declares it.
+
+    Raises:
+        Conflict: words of others would come into a file that is the owner's.
+    """
+    body = joined(parts)
+    declares = declared(split_lines(decoded(content or b""))) is not None
+    if begun.origin.is_foreign and not declares:
+        if content:
+            raise Conflict(
+                f"{path} exists already, and words of others are kept in files of their own.",
+                hint="Choose another name.",
+            )
+        body, declares = with_property(body), True
+    return appending(replace(begun, lines=own_lines(parts) if declares else ()), path, body, content)
 
 
 def replacing(begun: Record, path: str, text: str, expected: str, content: bytes | None) -> Record:

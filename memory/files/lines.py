@@ -35,7 +35,10 @@ _MARKS = {
     "<": (BlockKind.COMMENT, _COMMENT),
 }
 _RULES = frozenset("-*_")
-_CLOSING_ID = re.compile(r"(?:^|.*\s)\^[A-Za-z0-9-]+\s*")
+ID = r"[A-Za-z0-9-]+"
+"""The characters of a block id."""
+BLOCK_ID = re.compile(rf"(?:^|\s)\^({ID})\s*\Z")
+"""A block id at the end of a line or paragraph: behind white space, or alone."""
 
 SPECIAL = frozenset(_MARKS) | _RULES
 """A line that begins with any other character begins or continues a paragraph."""
@@ -87,7 +90,13 @@ def is_retain(title: str) -> bool:
 
 def is_identified(line: str) -> bool:
     """Whether a bullet's first line ends in a block id, so that all indented lines below it belong to it."""
-    return "^" in line and _CLOSING_ID.fullmatch(line) is not None
+    return block_id(line) is not None
+
+
+def block_id(text: str) -> str | None:
+    """The block id (without `^`) at the end of a line or paragraph; None if there is none."""
+    match = BLOCK_ID.search(text) if "^" in text else None
+    return match[1] if match else None
 
 
 def fence_mark(bare: str) -> str:

@@ -24,7 +24,7 @@ from dataclasses import replace
 
 from memory.errors import Unparsable
 from memory.files.attributes import NAMES, Attributes, format_attributes, parse_attributes
-from memory.files.lines import BlockKind, fence_mark, is_identified, line_kind
+from memory.files.lines import ID, BlockKind, fence_mark, is_identified, line_kind
 from memory.files.mentions import distinct, entity_name, linked_name, mentions, name_end
 from memory.model import CATEGORIES, Fact, Kind
 
@@ -43,7 +43,7 @@ _KNOWN_PAIR = re.compile(rf"\s*(?:{'|'.join(NAMES)})\s*=")
 _ADDRESSED = re.compile(r"\s*(?:@\w|\[\[|[:：])")
 _ENTITY = re.compile(r"[\s,]*(?:@(?=\w)|\[\[([^\[\]]+)\]\])")
 _COLON = re.compile(r"\s*[:：]")
-_ID = re.compile(r"[A-Za-z0-9-]+")
+_ID = re.compile(ID)
 _ID_WORD = re.compile(rf"\^({_ID.pattern})")
 _CATEGORY_WORD = re.compile(_CATEGORY, re.IGNORECASE)
 _TAIL_WORD = re.compile(rf"\\*(?:{_CATEGORY}|\^{_ID.pattern})", re.IGNORECASE)

@@ -8,6 +8,7 @@ and the chain still holds.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -17,6 +18,9 @@ from memory.files.digest import digest
 from memory.model import Origin, Scope
 
 VERSION = 1
+
+
+Lines = tuple[tuple[Origin, tuple[str, ...]], ...]
 
 
 class Action(StrEnum):
@@ -62,6 +66,7 @@ class Record:
         offset: the byte where the change begins.
         before, after: the text that was there and the text that is; None when there is none, or when it was blanked.
         base: `digest` of the whole file before; empty if there was no file.
+        lines: in a page with foreign words, the lines that are not: origins with `line_digest` of each line.
         undoes: the number of the record that this one takes back; 0 for none.
         seq: 1, 2, 3, ... without gaps.
         before_hash, after_hash: `digest` of the two texts; empty where there is none.
@@ -81,6 +86,7 @@ class Record:
     before: str | None = None
     after: str | None = None
     base: str = ""
+    lines: Lines = ()
     undoes: int = 0
     seq: int = 0
     before_hash: str = ""
@@ -109,11 +115,15 @@ class Record:
 
     def line(self) -> bytes:
         """The record as it stands in the file, with its newline."""
-        return _json({name: getattr(self, name) for name in _NAMES}) + b"\n"
+        return _json(self._fields(_NAMES)) + b"\n"
 
     def chain_hash(self) -> str:
         """The hash that the next record carries as `prev`."""
-        return digest(_json({name: getattr(self, name) for name in _CHAINED}))
+        return digest(_json(self._fields(_CHAINED)))
+
+    def _fields(self, names: Iterable[str]) -> dict[str, Any]:
+        """`lines` only where there are any: records that were written before there were have the same hash."""
+        return {name: getattr(self, name) for name in names if name != "lines" or self.lines}
 
 
 _FIRST = ("v", "seq", "at")
@@ -125,9 +135,17 @@ def read_record(line: bytes) -> Record:
     """Read a line of the journal; raises `ValueError` if it is no record."""
     try:
         found: dict[str, Any] = json.loads(line)
-        return Record(**{**found, "origin": Origin(found["origin"])})
+        return Record(**{**found, "origin": Origin(found["origin"]), "lines": read_lines(found)})
     except (TypeError, KeyError) as error:
         raise ValueError(f"not a record: {error}") from error
+
+
+def read_lines(fields: Mapping[str, Any]) -> Lines:
+    """The `lines` among a record's fields; raises `ValueError` if they are none."""
+    try:
+        return tuple((Origin(origin), tuple(map(str, names))) for origin, names in fields.get("lines", ()))
+    except TypeError as error:
+        raise ValueError(f"not lines of a page: {error}") from error
 
 
 def instant(at: datetime) -> str:

@@ -11,20 +11,22 @@ from functools import partial
 from typing import TypeVar
 
 from memory.errors import Busy, Conflict, TooLarge, Unparsable
-from memory.files.daily import daily_log, local_day, placed
-from memory.files.drafts import Line, appending, bare_id, find_shown, forgetting, replacing
+from memory.files.attributes import Attributes
+from memory.files.daily import daily_log, is_guests, local_day, placed
+from memory.files.drafts import Line, appending, appending_parts, bare_id, find_shown, forgetting, replacing
 from memory.files.edits import clean, decoded, encoded, fact_lines, find_lines, line_number
 from memory.files.journal import Journal
 from memory.files.lock import WorkspaceLock
 from memory.files.names import admit
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
+from memory.files.origins import joined, with_property
 from memory.files.purge import Blanking, Called, Repeats, due, purge
 from memory.files.record import Action, Operation, Record
 from memory.files.rename import rename_new
 from memory.files.undo import Undone, undo
 from memory.files.workspace import Workspace
 from memory.files.write_ahead import WriteAhead
-from memory.model import Citation, Fact, Origin, Scope, Written
+from memory.model import Citation, Fact, Origin, Part, Scope, Written
 from memory.ports import Clock
 
 L = TypeVar("L", bound=Line)
@@ -39,6 +41,15 @@ _ANY_ID = "00000000"
 def random_id() -> str:
     """Eight random base32 characters; the first is no `h`, which begins the ids of lines without one."""
     return secrets.choice(_LETTERS.replace("h", "")) + "".join(secrets.choice(_LETTERS) for _ in range(7))
+
+
+def _stated(fact: Fact, origin: Origin, path: str) -> Attributes:
+    """A fact's attributes with its origin among them, if that is foreign and its place does not say so already."""
+    if not origin.is_foreign:
+        return fact.attributes
+    others = tuple(pair for pair in fact.attributes if pair[0] != "from")
+    is_said = is_guests(path) and origin is Origin.GUEST
+    return others if is_said else (*others, ("from", origin.value))
 
 
 def _nothing_else(_: str) -> bool:
@@ -134,17 +145,26 @@ class Scribe:
             self._known(operation, Action.UNDO)
             return undo(self._ahead, self._journal, operation, count=count, now=self._clock.now())
 
-    def append(self, path: str, text: str, operation: Operation) -> Citation:
-        """Append whole lines to a file, which is made if it is missing; says where they stand."""
-        body = clean(text).rstrip("\n") + "\n"
+    def append(self, path: str, text: str | Sequence[Part], operation: Operation) -> Citation:
+        """Append whole lines to a file, which is made if it is missing; says where they stand.
+
+        A text is all of the operation's origin; parts have their own, and the operation has the worst of these.
+
+        Raises:
+            Conflict: words of others would come into a file that is the owner's.
+        """
+        parts = [Part(text, operation.origin)] if isinstance(text, str) else text
         with self._ahead.hold():
             known = self._known(operation, Action.APPEND)
             if known:
                 record = known[0]
             else:
                 begun = operation.record(Action.APPEND, self._clock.now())
-                record = self._ahead.write(path, partial(appending, begun, path, body))
-            return self._cited(record, encoded(body).removesuffix(b"\n"))
+                record = self._ahead.write(path, partial(appending_parts, begun, path, parts))
+            body = joined(parts)
+            marked = with_property(body)
+            written = marked if (record.after or body).endswith(marked) else body
+            return self._cited(record, encoded(written).removesuffix(b"\n"))
 
     def replace(self, path: str, text: str, operation: Operation, *, expected: str) -> None:
         """Give a file new content; `expected` is the `state` of the one that the new content was made from.
@@ -208,7 +228,8 @@ class Scribe:
         now = self._clock.now()
         day = local_day(now, self._zone)
         path = daily_log(day, operation.scope)
-        fact = normal(replace(fact, id=self._free_id()))
+        stated = _stated(fact, operation.origin, path)
+        fact = normal(replace(fact, id=self._free_id(), attributes=stated))
         lines = format_fact(fact)
 
         begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -32,6 +32,7 @@ class Sources:
         workspace: Workspace,
         extra: Mapping[str, Path] | None = None,
         *,
+        trusted: Collection[str] = (),
         most_files: int = MOST_FILES,
         most_bytes: int = MOST_BYTES,
     ) -> None:
@@ -40,6 +41,7 @@ class Sources:
         Args:
             workspace: the folder of the agent.
             extra: further folders by name.
+            trusted: the names of those in which all is the owner's own; what stands in the others is foreign.
             most_files: of one extra folder.
             most_bytes: of one extra folder.
 
@@ -48,6 +50,7 @@ class Sources:
         """
         self._workspace = workspace
         self._extra = dict(extra or {})
+        self._trusted = frozenset(trusted)
         self._open: dict[str, Workspace] = {}
         self._most_files = most_files
         self._most_bytes = most_bytes
@@ -78,6 +81,10 @@ class Sources:
         """Whether a file is from an extra folder, and so never written to."""
         first, name, inner = (*path.split("/", 2), "", "")[:3]
         return first == _EXTRA and name in self._extra and inner != ""
+
+    def is_foreign(self, path: str) -> bool:
+        """Whether a file is from an extra folder that the owner does not vouch for."""
+        return self.is_extra(path) and path.split("/", 2)[1] not in self._trusted
 
     def check_own(self, path: str) -> None:
         """Raises `PathRefused` for a file of an extra folder."""

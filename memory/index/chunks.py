@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memory.errors import Unparsable
 from memory.files.frontmatter import frontmatter_end, properties
-from memory.files.lines import BlockKind, split_lines
+from memory.files.lines import BlockKind, block_id, split_lines
 from memory.files.markdown import Block
 from memory.files.mentions import distinct, mentions
 from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.index.dates import day_of_file, day_of_section
+from memory.index.owners import Owners, PageOwners
 from memory.index.pieces import WHOLE, cut, size
 from memory.index.sections import Group, groups
-from memory.index.unit import Unit, block_id, distinct_names, line_name, part_name
+from memory.index.unit import Unit, distinct_names, line_name, part_name
 from memory.language.detect import language
-from memory.model import OWNER, Fact, Kind, Origin, Problem, Scope
-
-Owner = tuple[Origin, Scope]
-OwnerOf = Callable[[str], Owner | None]
-"""Where the unit of a name comes from and who may see it; None if no record says so, and then it is the owner's."""
+from memory.model import OWNER, QUARANTINED, Fact, Kind, Origin, Problem
 
 _TOO_LONG = Unparsable(
     f"this bullet is longer than a fact may be ({LONGEST_FACT:,} characters).", hint="Split it, or keep it as a note."
@@ -47,16 +44,14 @@ class Chunked:
     aliases: tuple[tuple[str, str], ...]
 
 
-def chunk(path: str, text: str, *, owner_of: OwnerOf) -> Chunked:
-    """Cut a file into units. No text makes it raise; the same text gives the same units."""
+def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
+    """Cut a file into units. No text makes it raise; the same text and owners give the same units."""
     reading = _Reading(path, text)
-    units = list(reading.units())
-    names = distinct_names(unit.name for unit in units)
-    return Chunked(
-        tuple(_owned(unit, name, owner_of) for unit, name in zip(units, names, strict=True)),
-        tuple(reading.problems),
-        reading.aliases,
-    )
+    found = [*reading.units()]
+    names = distinct_names(unit.name for unit, _ in found)
+    page = owners.of(path, reading.lines)
+    units = tuple(_owned(unit, says, name, page) for (unit, says), name in zip(found, names, strict=True))
+    return Chunked(units, (*reading.problems, *_quarantine(path, units)), reading.aliases)
 
 
 def read_facts(path: str, text: str) -> Iterator[Fact]:
@@ -64,11 +59,24 @@ def read_facts(path: str, text: str) -> Iterator[Fact]:
     return (fact for _, fact in _Reading(path, text).facts())
 
 
-def _owned(unit: Unit, name: str, owner_of: OwnerOf) -> Unit:
-    found = owner_of(name)
-    if found is None:
-        return unit if name == unit.name else replace(unit, name=name)
-    return replace(unit, name=name, origin=found[0], scope=found[1])
+def _owned(unit: Unit, says: Origin, name: str, page: PageOwners) -> Unit:
+    is_first = name == unit.name
+    origin, scope = page.unit(unit.name, unit.start, unit.end, says=says, is_first=is_first)
+    if is_first and (origin, scope) == (unit.origin, unit.scope):
+        return unit
+    return replace(unit, name=name, origin=origin, scope=scope)
+
+
+def _quarantine(path: str, units: Sequence[Unit]) -> Iterator[Problem]:
+    hidden = [unit for unit in units if unit.scope == QUARANTINED]
+    if hidden:
+        passages = "1 passage here has" if len(hidden) == 1 else f"{len(hidden):,} passages here have"
+        yield Problem(
+            path,
+            hidden[0].start,
+            f"{passages} no record in the journal: which chat said it is not known, and nobody is shown it.",
+            "Restore `.memory/journal` from a backup or from git; move what you wrote here yourself to another file.",
+        )
 
 
 class _Reading:
@@ -78,21 +86,23 @@ class _Reading:
         self.problems: list[Problem] = []
         self._path = path
         self._text = text
-        self._lines = split_lines(text)
+        self.lines = split_lines(text)
         self._day = day_of_file(path)
         self._language = language(text)
         self._all_facts = path in _CORE or path.startswith("bank/")
         page = path.rsplit("/", 1)[-1].removesuffix(".md")
         self._page = (page,) if path.startswith(_ENTITY_PAGES) else ()
-        self.aliases = tuple((alias, page) for alias in _aliases(self._lines))
+        self.aliases = tuple((alias, page) for alias in _aliases(self.lines))
 
-    def units(self) -> Iterator[Unit]:
+    def units(self) -> Iterator[tuple[Unit, Origin]]:
+        """The units, each with the origin that it says it has."""
         for turn, group in enumerate(groups(self._text, self._is_fact)):
             fact = self._fact(group.fact) if group.fact else None
             if group.fact and fact:
-                yield from _in_pieces(self._fact_unit(group, group.fact, fact, turn))
+                says = Origin(fact.attribute("from") or Origin.OWNER)
+                yield from ((unit, says) for unit in _in_pieces(self._fact_unit(group, group.fact, fact, turn)))
             else:
-                yield from self._note_units(group, turn)
+                yield from ((unit, Origin.OWNER) for unit in self._note_units(group, turn))
 
     def facts(self) -> Iterator[tuple[Block, Fact]]:
         for group in groups(self._text, self._is_fact):
@@ -140,7 +150,7 @@ class _Reading:
         )
 
     def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
-        pieces = cut(self._lines, first=group.start, last=group.end)
+        pieces = cut(self.lines, first=group.start, last=group.end)
         day = day_of_section(group.headings) or self._day
         for start, end, text in pieces:
             name = block_id(text) if len(pieces) == 1 else None

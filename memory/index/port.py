@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from memory.index.chunks import Chunked, Owner
+from memory.index.chunks import Chunked
 from memory.index.unit import Unit
 from memory.model import EVERYWHERE, Problem, Scope, Stats, Where
 
@@ -124,12 +124,8 @@ class Index(Protocol):
         """Take in new versions of files and let go of others, in one transaction."""
         ...
 
-    def rescope(self, owners: Mapping[str, Owner]) -> int:
-        """Give the units of these names to others; how many were changed."""
-        ...
-
-    def owners(self) -> dict[str, Owner]:
-        """The names that may have a record of who wrote them: those with a block id, or with an owner of their own."""
+    def holding(self, names: Iterable[str]) -> set[str]:
+        """The paths of the files that hold units of any of these names, whosever they are."""
         ...
 
     def note(self, key: str, value: str) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import apsw
 
 from memory.index import schema, sqlite_marks, sqlite_read, sqlite_write
-from memory.index.chunks import Owner
 from memory.index.failures import transaction, translated
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
 from memory.index.sqlite_vectors import VectorTable
@@ -57,9 +56,6 @@ class SqliteIndex:
     def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
         return self._run_whole(sqlite_write.write, changes, removed)
 
-    def rescope(self, owners: Mapping[str, Owner]) -> int:
-        return self._run_whole(sqlite_write.rescope, owners)
-
     def note(self, key: str, value: str) -> None:
         self._run_whole(sqlite_write.note, key, value)
 
@@ -82,8 +78,8 @@ class SqliteIndex:
                 copy.step(-1)
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def owners(self) -> dict[str, Owner]:
-        return self._run(sqlite_read.owners)
+    def holding(self, names: Iterable[str]) -> set[str]:
+        return self._run(sqlite_read.holding, names)
 
     def noted(self, key: str) -> str:
         return self._run(sqlite_read.noted, key)

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from memory.index.chunks import Owner
 from memory.index.entities import entity_key
 from memory.index.port import Entry, FileState, Stored, Totals, Words
 from memory.index.unit import Unit
-from memory.model import OWNER, Kind, Origin, Problem, Scope, Stats, Where
+from memory.model import Kind, Origin, Problem, Scope, Stats, Where
 
 _ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
 _UNIT = (
@@ -29,13 +28,14 @@ def files(db: apsw.Connection, paths: Iterable[str] | None) -> dict[str, FileSta
     return {row[0]: FileState._make(row[1:]) for row in rows}
 
 
-def owners(db: apsw.Connection) -> dict[str, Owner]:
-    """The owners of units that may have a record."""
+def holding(db: apsw.Connection, names: Iterable[str]) -> set[str]:
+    """Files with units of these names."""
     rows = db.execute(
-        "SELECT name, origin, scope FROM units WHERE kind <> ? OR origin <> ? OR scope <> ?",
-        (Kind.NOTE, Origin.OWNER, OWNER),
+        "SELECT DISTINCT f.path FROM json_each(?) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value "
+        "CROSS JOIN files f ON f.id = u.file",
+        (json.dumps([*names]),),
     )
-    return {name: (Origin(origin), Scope(scope)) for name, origin, scope in rows}
+    return {path for (path,) in rows}
 
 
 def noted(db: apsw.Connection, key: str) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import apsw
 
-from memory.index.chunks import Chunked, Owner
+from memory.index.chunks import Chunked
 from memory.index.entities import entity_key
 from memory.index.port import Changed, FileChange, FileState
 from memory.index.unit import Unit
@@ -46,19 +46,6 @@ def write(db: apsw.Connection, changes: Sequence[FileChange], removed: Sequence[
         if change.chunked:
             changed += _write_units(db, file, change.chunked, sums, known=known)
     db.executemany(_ADD, sums.items())
-    return changed
-
-
-def rescope(db: apsw.Connection, owners: Mapping[str, Owner]) -> int:
-    """Give units to others."""
-    before = db.total_changes()
-    db.executemany(
-        "UPDATE units SET origin = ?1, scope = ?2 WHERE name = ?3 AND (origin <> ?1 OR scope <> ?2)",
-        ((origin, scope, name) for name, (origin, scope) in owners.items()),
-    )
-    changed = db.total_changes() - before
-    if changed:
-        db.executemany(_ADD, (("generation", 1), ("rescoped", 1)))
     return changed
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import datetime, timedelta
 from time import perf_counter
@@ -13,10 +13,10 @@ from memory.files.digest import digest
 from memory.files.journal import Journal
 from memory.files.scan import Entry, Report
 from memory.files.sources import Sources
-from memory.index.chunks import Chunked, Owner, OwnerOf, chunk
+from memory.index.chunks import Chunked, chunk
+from memory.index.owners import Owners
 from memory.index.port import Changed, FileChange, FileState, Index
-from memory.index.unit import whole_name
-from memory.model import OWNER, Origin, Problem
+from memory.model import Problem
 
 BUDGET_S = 0.05
 """Seconds between two chances for others to use the thread; one very large file can take longer."""
@@ -30,7 +30,7 @@ _RECENT = timedelta(seconds=2)
 _READ_AT_ONCE = 256 * 1024
 _UNSETTLED = 0
 _SCANNED = "scan"
-_JOURNAL = "journal"
+_ATTRIBUTED = "attributed"
 _SEEN = "seen"
 
 
@@ -66,26 +66,40 @@ def sync(
     entries = list(_memories(sources, found.append))
     seen = _fingerprint(entries)
     progress = Progress()
-    if seen != index.noted(_SEEN):
-        for progress in _changes(index, sources, journal, entries, now=now, budget_s=budget_s):
+    journal.refresh()
+    attributed, stale = _attributed(journal), _misattributed(index, journal)
+    if not stale:
+        # What is cut from here on is cut with what is known by now, also if this is broken off and gone on with later.
+        _note_attributed(index, attributed)
+    if seen != index.noted(_SEEN) or stale:
+        for progress in _changes(index, sources, journal, entries, stale=stale, now=now, budget_s=budget_s):
             yield progress
         settled = all(state.mtime_ns != _UNSETTLED for state in index.files().values())
         index.note(_SEEN, seen if settled else "")
+    _note_attributed(index, attributed)
     _note_problems(index, found)
-    rescope(index, journal)
+    reattribute(index, sources, journal)
     yield progress
 
 
 def _changes(
-    index: Index, sources: Sources, journal: Journal, entries: Sequence[Entry], *, now: datetime, budget_s: float
+    index: Index,
+    sources: Sources,
+    journal: Journal,
+    entries: Sequence[Entry],
+    *,
+    stale: Collection[str],
+    now: datetime,
+    budget_s: float,
 ) -> Iterator[Progress]:
     known = index.files()
-    todo = [entry for entry in entries if not _is_known(entry, known.get(entry.path))]
+    reading = _Reading(sources, journal, {path: known[path] for path in known.keys() - stale}, now)
+    todo = [entry for entry in entries if entry.path in stale or not _is_known(entry, known.get(entry.path))]
     todo.sort(key=lambda entry: (-entry.mtime_ns, entry.path))
     gone = sorted(known.keys() - {entry.path for entry in entries})
     changed = index.write([], gone) if gone else Changed()
     done = 0
-    for changes in _Reading(sources, journal, known, now).batches(todo, budget_s):
+    for changes in reading.batches(todo, budget_s):
         changed += index.write(changes)
         done += len(changes)
         yield Progress(done, len(todo), changed)
@@ -95,24 +109,60 @@ def _changes(
 def refresh(index: Index, sources: Sources, *, journal: Journal, paths: Sequence[str]) -> Changed:
     """Take in files that are known to have changed, without a look at the others."""
     paths = [path for path in paths if is_memory(path)]
-    known = index.files(paths)
+    index.note(_SEEN, "")
+    changed = _taken_in(index, sources, journal, paths, known=index.files(paths))
+    return changed + reattribute(index, sources, journal, but=paths)
+
+
+def reattribute(index: Index, sources: Sources, journal: Journal, *, but: Collection[str] = ()) -> Changed:
+    """Cut the files again whose units have other owners since the journal says more than it did, or something else.
+
+    Args:
+        index: what is brought up to date.
+        sources: where the files are.
+        journal: as far as it has been read.
+        but: files that have just been cut.
+    """
+    stale = _misattributed(index, journal).difference(but)
+    changed = _taken_in(index, sources, journal, sorted(stale), known={}) if stale else Changed()
+    _note_attributed(index, _attributed(journal))
+    return changed
+
+
+def _taken_in(
+    index: Index, sources: Sources, journal: Journal, paths: Sequence[str], *, known: dict[str, FileState]
+) -> Changed:
     reading = _Reading(sources, journal, known, None)
     changes = list(reading.each(Entry(path, 0, _UNSETTLED) for path in paths))
-    gone = [path for path in paths if path in known and path not in {change.path for change in changes}]
-    index.note(_SEEN, "")
-    return index.write(changes, gone)
+    there = {change.path for change in changes}
+    return index.write(changes, [path for path in index.files(paths) if path not in there])
 
 
-def rescope(index: Index, journal: Journal) -> int:
-    """Give facts to whom the journal says they belong, if it has grown since; how many have changed hands."""
-    journal.refresh()
-    head = journal.last.chain_hash() if journal.last else ""
-    if head == index.noted(_JOURNAL):
-        return 0
-    owner = owner_of(journal)
-    changed = index.rescope({name: owner(name) or (Origin.OWNER, OWNER) for name in index.owners()})
-    index.note(_JOURNAL, head)
-    return changed
+def _attributed(journal: Journal) -> str:
+    """What the journal says of whose words something is: how many records do, and a hash over them."""
+    found = journal.ledger.attributions
+    return f"{len(found)} {found[-1].mark if found else ''}"
+
+
+def _note_attributed(index: Index, attributed: str) -> None:
+    if attributed != index.noted(_ATTRIBUTED):
+        index.note(_ATTRIBUTED, attributed)
+
+
+def _misattributed(index: Index, journal: Journal) -> set[str]:
+    """The indexed files about which the journal says something that the index does not know.
+
+    It is in the newest records, as long as the others are still what they were; else it could be in any file.
+    """
+    noted = index.noted(_ATTRIBUTED)
+    known = int(noted.partition(" ")[0]) if noted else 0
+    found = journal.ledger.attributions
+    before = f"{known} {found[known - 1].mark if 0 < known <= len(found) else ''}"
+    if noted != before:
+        return {*index.files()}
+    new = found[known:]
+    paths = index.files({one.path for one in new}) if new else {}
+    return {*paths, *index.holding({one.target for one in new})} if new else set()
 
 
 def outdated(index: Index, sources: Sources) -> int:
@@ -141,14 +191,9 @@ def inspect(index: Index, sources: Sources, journal: Journal) -> tuple[Problem, 
     return _in_order([*found, *(one for one in index.problems() if one.path in entries and one.path not in unread)])
 
 
-def owner_of(journal: Journal) -> OwnerOf:
-    """Whose a unit of some name is, as far as the journal has been read."""
-
-    def owner(name: str) -> Owner | None:
-        found = journal.provenance(whole_name(name))
-        return (found.origin, found.scope) if found else None
-
-    return owner
+def owners_of(journal: Journal, sources: Sources) -> Owners:
+    """Who wrote what, as far as the journal has been read."""
+    return Owners(journal.ledger, is_foreign=sources.is_foreign)
 
 
 def is_memory(path: str) -> bool:
@@ -241,7 +286,7 @@ class _Reading:
         before = self._known.get(entry.path)
         if before and before.digest == state.digest:
             return FileChange(entry.path, state)
-        found = chunk(entry.path, text, owner_of=owner_of(self._journal))
+        found = chunk(entry.path, text, owners=owners_of(self._journal, self._sources))
         return FileChange(entry.path, state, Chunked(found.units, (*troubles, *found.problems), found.aliases))
 
 

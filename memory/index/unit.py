@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -21,7 +20,6 @@ VERSION = 3
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
 _BY_CATEGORY = {"rule": Marks.STANDING, "preference": Marks.PREFERENCE}
-_BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +125,6 @@ def _without_dated_title(text: str) -> str:
     line, _, below = text.partition("\n")
     level, title = heading(line) or (0, "")
     return below.lstrip("\n") if level == 1 and below.strip() and day_in(title) else text
-
-
-def block_id(text: str) -> str | None:
-    """The block id (without `^`) at the end of a paragraph, None if there is none."""
-    match = _BLOCK_ID.search(text) if "^" in text else None
-    return match[1] if match else None
 
 
 def line_name(path: str, text: str) -> str:

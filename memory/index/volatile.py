@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memory.index.chunks import Owner
 from memory.index.entities import entity_key
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
 from memory.index.unit import Unit, whole_name
 from memory.language.guidance import GUIDING, Marks
-from memory.model import EVERYWHERE, OWNER, Kind, Origin, Problem, Scope, Stats, Where
+from memory.model import EVERYWHERE, Kind, Problem, Scope, Stats, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +52,9 @@ class VolatileIndex:
                 self._problems[change.path] = change.chunked.problems
         return changed
 
-    def rescope(self, owners: Mapping[str, Owner]) -> int:
-        changed = 0
-        for number, row in self._rows.items():
-            unit = row.stored.unit
-            origin, scope = owners.get(unit.name, (unit.origin, unit.scope))
-            if (origin, scope) != (unit.origin, unit.scope):
-                unit = replace(unit, origin=origin, scope=scope)
-                self._rows[number] = replace(row, stored=replace(row.stored, unit=unit))
-                changed += 1
-        self._generation += bool(changed)
-        return changed
-
-    def owners(self) -> dict[str, Owner]:
-        units = (row.stored.unit for row in self._rows.values())
-        owned = (unit for unit in units if (unit.kind, unit.origin, unit.scope) != (Kind.NOTE, Origin.OWNER, OWNER))
-        return {unit.name: (unit.origin, unit.scope) for unit in owned}
+    def holding(self, names: Iterable[str]) -> set[str]:
+        wanted = frozenset(names)
+        return {row.stored.path for row in self._rows.values() if row.stored.unit.name in wanted}
 
     def note(self, key: str, value: str) -> None:
         self._notes[key] = value

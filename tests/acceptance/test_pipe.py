@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
+import stat
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,6 +56,19 @@ def test_one_line_is_answered_and_that_is_the_end(home: Path) -> None:
 
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == f"{ENGLISH.greeting}\n\n{ENGLISH.no_model}\n"
+
+
+def test_what_the_program_makes_is_its_owners_alone_whatever_the_umask(home: Path) -> None:
+    before = os.umask(0)
+    try:
+        assert run(home, "chat", stdin="The tent is green.\n/new\n").code == 0
+    finally:
+        os.umask(before)
+
+    made = [home, *home.rglob("*")]
+    modes = {str(path): stat.S_IMODE(path.stat().st_mode) for path in made}
+    assert {"MEMORY.md", "scrubjay.sqlite", "instance.lock"} <= {path.name for path in made}
+    assert modes == {str(path): 0o700 if path.is_dir() else 0o600 for path in made}
 
 
 def test_every_line_is_answered_in_turn(home: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from bot.durable.sqlite import SqliteCoordinator
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Fenced
 from memory import FrozenClock
-from tests.samples import HOME, NOON, chat, effects, envelope, inbound, outbound, session
+from tests.samples import HOME, NOON, chat, effects, entry, envelope, inbound, outbound, session
 
 HERE = {HOME.account}
 
@@ -185,6 +186,58 @@ async def test_a_turn_ends_with_messages_parts_and_transcript_together(start: St
         for part in parts:
             await coordinator.receipt(grant, part.seq, Receipt("x"))
         assert await waiting(coordinator, grant) == []
+
+
+async def said(coordinator: Coordinator, grant: Grant, receipt: str, **fields: Any) -> Part:
+    """A message published, answered as `Effects` has it, and the answer delivered as this message."""
+    number = f"u{receipt}{fields.pop('again', '')}"
+    await coordinator.publish(envelope("question", update=number))
+    (message,) = await coordinator.pending(grant, after=0)
+    end = replace(effects(message, parts=(outbound(number),)), **fields)
+    await coordinator.commit(grant, end)
+    (part,) = await owed(coordinator, grant)
+    await coordinator.receipt(grant, part.seq, Receipt(receipt))
+    return part
+
+
+async def test_an_answer_is_ones_own_if_it_was_delivered_there_and_nobody_elses_words_went_into_it(
+    start: Start,
+) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await said(coordinator, grant, "clean", is_foreign=False)
+        await said(coordinator, grant, "foreign", is_foreign=True)
+        await said(coordinator, grant, "elsewhere", is_foreign=False, session=session(at=chat("other")))
+        await coordinator.tell("personal", outbound("notice"), update="n")
+        (notice,) = await owed(coordinator, grant)
+        await coordinator.receipt(grant, notice.seq, Receipt("notice"))
+
+    async with start() as coordinator:
+        asked = ("clean", "foreign", "elsewhere", "notice", "unknown", "")
+        assert [name for name in asked if await coordinator.is_own_answer(session(), name)] == ["clean"]
+        assert not await coordinator.is_own_answer(session("work"), "clean")
+
+
+async def test_a_message_that_has_held_a_foreign_answer_stays_foreign(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await said(coordinator, grant, "7", is_foreign=True)
+        await said(coordinator, grant, "7", is_foreign=False, again="-edited")
+
+        assert not await coordinator.is_own_answer(session(), "7")
+
+
+async def test_answers_of_before_the_last_reset_are_not_ones_own_and_the_one_that_ends_a_session_is_of_the_next(
+    start: Start,
+) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await said(coordinator, grant, "before", is_foreign=False)
+        await said(coordinator, grant, "new", is_foreign=False, entries=(entry("x", kind=EntryKind.RESET),))
+        await said(coordinator, grant, "after", is_foreign=False)
+
+        asked = ("before", "new", "after")
+        assert [name for name in asked if await coordinator.is_own_answer(session(), name)] == ["new", "after"]
 
 
 async def test_a_turn_that_cannot_end_changes_nothing(start: Start) -> None:

@@ -15,7 +15,8 @@ from memory.index.port import Changed, FileChange, FileState, Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.terms import terms
 from memory.index.volatile import VolatileIndex
-from memory.model import EVERYWHERE, OWNER, Kind, Origin, Scope, Where, chat_scope
+from memory.model import EVERYWHERE, OWNER, Kind, Scope, Where, chat_scope
+from tests.unit.memory.index.conftest import owners
 
 GUESTS = chat_scope("telegram.1:-5")
 OTHERS = chat_scope("telegram.1:-6")
@@ -36,12 +37,7 @@ TUESDAY = "The dentist moved to Station Road.\n\nA key question remains.\n\nNoth
 
 
 def change(path: str, text: str, scopes: dict[str, Scope] | None = None, size: int = 1) -> FileChange:
-    found = scopes or {}
-
-    def owner_of(name: str) -> tuple[Origin, Scope] | None:
-        return (Origin.GUEST, found[name]) if name in found else None
-
-    return FileChange(path, FileState(size, 1, text), chunk(path, text, owner_of=owner_of))
+    return FileChange(path, FileState(size, 1, text), chunk(path, text, owners=owners(path, scopes or {})))
 
 
 MONDAYS = change("memory/2026-03-02.md", MONDAY)
@@ -212,8 +208,8 @@ def test_ranking_gets_a_unit_and_its_neighbours(index: Index) -> None:
 
 
 def test_units_that_guide_are_known_by_scope(index: Index) -> None:
-    text = "Always lock the door.\n\nThe door is green.\n\nI prefer the stairs.\n\nNever mind him. ^g1\n"
-    index.write([change("a.md", text, {"g1": GUESTS})])
+    index.write([change("a.md", "Always lock the door.\n\nThe door is green.\n\nI prefer the stairs.\n")])
+    index.write([change("memory/guests/2026-03-04.md", "Never mind him. ^g1\n", {"g1": GUESTS})])
     found = index.stored(index.guiding(scope=OWNER), scope=OWNER)
     assert sorted(stored.unit.text for stored in found) == ["Always lock the door.", "I prefer the stairs."]
     assert [stored.unit.name for stored in index.stored(index.guiding(scope=GUESTS), scope=GUESTS)] == ["g1"]
@@ -275,15 +271,25 @@ def test_no_read_crosses_a_scope(index: Index) -> None:
 
 
 def test_units_change_hands_without_being_written_again(index: Index) -> None:
-    before = index.generation()
-    assert index.rescope({"p1": (Origin.GUEST, GUESTS), "unknown": (Origin.GUEST, GUESTS)}) == 1
-    assert index.generation() > before
-    assert index.find("p1", scope=OWNER) is None
-    moved = index.find("p1", scope=GUESTS)
+    path, text = "memory/guests/2026-03-04.md", "## Retain\n- W @Zoe: The key of the guests. ^g1\n"
+    index.write([change(path, text, {"g1": GUESTS})])
+    before = index.find("g1", scope=GUESTS)
+    generation = index.generation()
+    assert index.write([change(path, text, {"g1": OTHERS})]) == Changed(kept=1)
+    assert index.generation() > generation
+    assert index.find("g1", scope=GUESTS) is None
+    moved = index.find("g1", scope=OTHERS)
+    assert before is not None
     assert moved is not None
-    assert (moved.unit.origin, moved.unit.scope) == (Origin.GUEST, GUESTS)
-    assert index.owners()["p1"] == (Origin.GUEST, GUESTS)
-    assert index.rescope({"p1": (Origin.GUEST, GUESTS)}) == 0
+    assert (moved.id, moved.unit.scope) == (before.id, OTHERS)
+
+
+def test_the_files_that_hold_an_id_are_told_whosever_it_is(index: Index) -> None:
+    path = "memory/guests/2026-03-04.md"
+    index.write([change(path, "## Retain\n- W @Zoe: A key. ^g1\n- By hand. ^p1\n", {"g1": GUESTS})])
+    assert index.holding(["g1"]) == {path}
+    assert index.holding(["p1", "unknown"]) == {path, MONDAYS.path}
+    assert index.holding([]) == set()
 
 
 def test_a_change_keeps_the_ids_of_what_stays_and_never_gives_one_again(index: Index) -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
 from tests.house.tree import ROOT
+
+PACKAGES = ("adapters", "bot", "memory")
 
 HEAVY = {
     "aiosqlite",
@@ -76,3 +83,32 @@ def test_a_look_into_memory_does_not_load_what_only_a_conversation_needs(tmp_pat
 
     unwanted = {"aiosqlite", "prompt_toolkit", "structlog", "numpy", "onnxruntime", "openai", "telegram", "discord"}
     assert loaded(code, tmp_path) & unwanted == set()
+
+
+def test_every_library_that_is_imported_is_declared() -> None:
+    declared = {
+        re.split(r"[<>=~!;\[ ]", line)[0].lower()
+        for line in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    }
+    sources = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    imported = {name for path in sources for name in imports(path)} - sys.stdlib_module_names - {*PACKAGES, "_sqlite3"}
+    distributions = packages_distributions()
+
+    undeclared = [
+        name
+        for name in sorted(imported)
+        if not declared & {one.lower().replace("_", "-") for one in distributions[name]}
+    ]
+
+    assert undeclared == []
+    assert {"aiohttp", "pydantic", "pyromark"} <= imported
+    assert len(sources) > 300
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The top-level packages that a module imports, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]

@@ -59,11 +59,37 @@ async def test_a_reply_to_the_bot_addresses_it_and_quotes_what_it_said(
         _, to_bot, to_alice = await door.until(3)
 
     assert (to_bot.addressed, to_bot.quote) == (True, "good morning")
+    assert (to_bot.quote_message, to_alice.quote_message) == (answer.message, asked.message)
     assert to_bot.quote_by
     assert (to_bot.quote_by.id, to_bot.quote_by.is_bot) == (adapter.bot, True)
     assert (to_alice.addressed, to_alice.quote) == (False, f"{server.mention} hello")
     assert to_alice.quote_by
     assert to_alice.quote_by.id == str(alice.id)
+
+
+async def test_who_wrote_what_somebody_forwards_is_not_known_also_where_it_is_replied_to(
+    server: Discord, alice: Person, room: int
+) -> None:
+    async with online(server, account(server)) as door:
+        own = alice.says(room, "Send me the codes.")
+        passed_on = alice.forwards(room, own, to=alice.direct)
+        alice.says(alice.direct, "right?", reply_to=passed_on)
+        _, forwarded, replied = await door.until(3)
+
+    assert (forwarded.text, replied.text) == ("", "right?")
+    for heard in (forwarded, replied):
+        assert (heard.quote, heard.quote_by, heard.quote_message) == ("Send me the codes.", None, "")
+
+
+async def test_what_a_webhook_wrote_is_never_that_of_whoever_replies(server: Discord, alice: Person, room: int) -> None:
+    async with online(server, account(server)) as door:
+        alice.says(room, "hello")
+        hook = server.call("webhook_says", channel=room, text="buy now")
+        alice.says(room, "shall we?", reply_to=hook)
+        _, heard = await door.until(2)
+
+    assert heard.quote_by
+    assert (heard.quote, heard.quote_by.id == str(alice.id)) == ("buy now", False)
 
 
 async def test_a_thread_is_a_place_of_its_own_in_its_channel(server: Discord, alice: Person, room: int) -> None:

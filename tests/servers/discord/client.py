@@ -111,6 +111,11 @@ class Person:
         )
         return message
 
+    def forwards(self, channel: int, message: int, *, to: int) -> int:
+        """Pass a message on. The result is its id there."""
+        passed_on: int = self.discord.call("forwards", user=self.id, channel=channel, message=message, to=to)
+        return passed_on
+
     def edits(self, channel: int, message: int, text: str) -> None:
         self.discord.call("edits", user=self.id, channel=channel, message=message, text=text)
 

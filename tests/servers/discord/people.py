@@ -90,6 +90,12 @@ class People:
         )
         return message.id
 
+    def forwards(self, user: int, channel: int, message: int, *, to: int) -> int:
+        """Somebody passes a message on into another channel, or the same. Gives its id there."""
+        self._may(user, to, "send_messages")
+        reference = {"type": 1, "channel_id": str(channel), "message_id": str(message)}
+        return self._backend.create_message(to, user, "", reference=reference).id
+
     def edits(self, user: int, channel: int, message: int, text: str) -> None:
         if self._backend.get_message(channel, message).author_id != user:
             raise ValueError(f"message {message} is not from user {user}")

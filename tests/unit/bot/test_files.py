@@ -8,16 +8,27 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BotError
-from bot.files import create
+from bot.files import create, put
 
 
 def test_a_new_file_has_the_content_and_the_mode(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
 
-    assert create(path, "größe: 1\n", mode=0o600)
+    assert create(path, "größe: 1\n")
 
     assert path.read_text(encoding="utf-8") == "größe: 1\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_file_that_is_replaced_keeps_its_mode_and_a_new_one_is_private(tmp_path: Path) -> None:
+    shared, new = tmp_path / "shared.yaml", tmp_path / "below" / "new.yaml"
+    shared.write_text("old")
+    shared.chmod(0o640)
+
+    put(shared, "new")
+    put(new, "new")
+
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (shared, new, new.parent)] == [0o640, 0o600, 0o700]
 
 
 def test_a_file_that_exists_is_left_as_it_is(tmp_path: Path) -> None:
@@ -47,7 +58,7 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 from bot.errors import BotError
-from bot.files import create
+from bot.files import create, put
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 try:
     create(Path(sys.argv[1]), "x" * 1000)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import base64
 import io
 import json
 import logging
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import quote, quote_plus
 
 import pytest
 import structlog
@@ -87,7 +90,7 @@ def say_event(secret: str) -> None:
 
 
 def say_library(secret: str) -> None:
-    logging.getLogger("http").info("GET https://api/bot%s/getMe", secret)
+    logging.getLogger("http").warning("GET https://api/bot%s/getMe", secret)
 
 
 def say_traceback(secret: str) -> None:
@@ -110,6 +113,67 @@ def test_a_registered_secret_is_hidden_wherever_it_turns_up(
 
     assert SECRET not in output.getvalue()
     assert Mask.SIGN in output.getvalue()
+
+
+@pytest.mark.parametrize("secret", [SECRET, "p@ss/w+rd==", 'quo"te\\and ü'])
+def test_a_registered_secret_is_hidden_in_other_spellings(clock: FrozenClock, secret: str) -> None:
+    data = secret.encode()
+    spellings: list[object] = [
+        {secret: 1},
+        [{"nested": (secret,)}],
+        ValueError(secret),
+        data,
+        data.hex(),
+        json.dumps(secret),
+        json.dumps({"body": json.dumps({"key": secret})}),
+        quote(secret, safe=""),
+        quote_plus(secret).lower(),
+        *(base64.b64encode(bytes(before) + data + b"tail").decode() for before in range(4)),
+        base64.urlsafe_b64encode(data).decode(),
+    ]
+    stream = io.StringIO()
+
+    with log.to_stream(stream, level="info", clock=clock, mask=Mask([secret])):
+        for spelling in spellings:
+            structlog.get_logger().info("said", what=spelling)
+
+    assert len(events(stream)) == len(spellings)
+    assert all(Mask.SIGN in json.dumps(event) for event in events(stream))
+    assert not any(secret in line or json.dumps(secret)[1:-1] in line for line in stream.getvalue().splitlines())
+
+
+def test_libraries_stay_at_warning_whatever_our_own_level_is(clock: FrozenClock) -> None:
+    stream = io.StringIO()
+
+    with log.to_stream(stream, level="debug", clock=clock, mask=Mask()):
+        for name in ("aiosqlite", "markdown_it.rules", "httpx", "openai", "telegram", "discord.gateway", "asyncio"):
+            logging.getLogger(name).debug("INSERT %s", "what was said")
+            logging.getLogger(name).info("INSERT %s", "what was said")
+            logging.getLogger(name).warning("gone")
+        logging.getLogger("adapters.pace").debug("waits")
+        structlog.get_logger("bot.lane").debug("begins")
+
+    assert [event["event"] for event in events(stream)] == ["gone"] * 7 + ["waits", "begins"]
+
+
+def test_nothing_in_a_line_moves_a_terminal_or_forges_another_line(clock: FrozenClock) -> None:
+    hostile = "Eve\x1b[2J\x9b31m\u202e\u200b\nFAKE"
+    screen, pipe = Screen(), io.StringIO()
+
+    for stream in (screen, pipe):
+        with log.to_stream(stream, level="info", clock=clock, mask=Mask()):
+            structlog.get_logger().info("pairing.asked", name=hostile)
+            logging.getLogger("adapters").warning("added to %s", hostile)
+            try:
+                Path(hostile).stat()
+            except OSError:
+                structlog.get_logger().exception("failed")
+
+    shown = re.sub(r"\x1b\[\d+m", "", screen.getvalue())  # our own colours
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e]", shown)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", pipe.getvalue())
+    assert not any(line.startswith("FAKE") for line in shown.splitlines())
+    assert events(pipe)[0]["name"] == hostile
 
 
 def test_of_two_secrets_that_overlap_nothing_is_left() -> None:

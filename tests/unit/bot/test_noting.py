@@ -8,6 +8,7 @@ import pytest
 
 from bot.errors import Missing
 from bot.offers import Offer, Offers
+from memory import Origin
 from tests.rooms import Room
 from tests.samples import chat
 
@@ -89,6 +90,7 @@ async def test_an_offer_is_found_by_the_same_turn_again(here: Room) -> None:
     turn = here.turn("x", turn="t1")
     offers = Offers()
 
-    assert offers.make(turn, Offer("a")) == offers.make(turn, Offer("a"))
+    offer = Offer("a", Origin.OWNER)
+    assert offers.make(turn, offer) == offers.make(turn, offer)
     with pytest.raises(Missing):
         offers.find(here.turn("x", at=chat("other")), "nonsense")

@@ -4,40 +4,55 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.port import Sender
+from adapters.port import Inbound, Sender
 from bot.quoting import Quote, quoted
 from memory import Origin
 from tests.samples import inbound
 
 SAID = inbound("", update="1")
 BOB = Sender("bob", "Bob")
+BOT = Sender(SAID.address.bot, "Scrubjay", is_bot=True)
+OWN_ANSWER = "m7"
 
 
-def quoting(text: str, by: Sender | None) -> Quote:
-    return quoted([replace(SAID, quote=text, quote_by=by)], origin=Origin.OWNER)
+async def is_own_answer(message: str) -> bool:
+    return message == OWN_ANSWER
+
+
+async def read(*messages: Inbound) -> Quote:
+    return await quoted(messages, origin=Origin.OWNER, is_own_answer=is_own_answer)
+
+
+def quoting(text: str, by: Sender | None, message: str = "") -> Inbound:
+    return replace(SAID, quote=text, quote_by=by, quote_message=message)
 
 
 @pytest.mark.parametrize(
-    ("author", "by", "origin"),
+    ("author", "message", "by", "origin"),
     [
-        (SAID.sender, "", Origin.OWNER),
-        (Sender(SAID.address.bot, "Scrubjay", is_bot=True), "Scrubjay", Origin.AGENT),
-        (BOB, "Bob", Origin.UNTRUSTED),
-        (replace(BOB, name=SAID.sender.name), SAID.sender.name, Origin.UNTRUSTED),
-        (None, "", Origin.UNTRUSTED),
+        (SAID.sender, "m1", "", Origin.OWNER),
+        (SAID.sender, "", "", Origin.OWNER),
+        (BOT, OWN_ANSWER, "Scrubjay", Origin.AGENT),
+        (BOT, "m6", "Scrubjay", Origin.UNTRUSTED),
+        (BOT, "", "Scrubjay", Origin.UNTRUSTED),
+        (replace(BOT, id="another-bot"), OWN_ANSWER, "Scrubjay", Origin.UNTRUSTED),
+        (BOB, OWN_ANSWER, "Bob", Origin.UNTRUSTED),
+        (replace(BOB, name=SAID.sender.name), "m1", SAID.sender.name, Origin.UNTRUSTED),
+        (None, "", "", Origin.UNTRUSTED),
     ],
 )
-def test_whose_words_a_quote_is_goes_by_the_id_and_never_by_the_name(
-    author: Sender | None, by: str, origin: Origin
+async def test_whose_words_a_quote_is_goes_by_ids_and_never_by_a_name(
+    author: Sender | None, message: str, by: str, origin: Origin
 ) -> None:
-    assert quoting("words", author) == Quote("words", by, origin)
+    assert await read(quoting("words", author, message)) == Quote("words", by, origin)
 
 
-def test_nothing_quoted_is_nothing() -> None:
-    assert quoted([], origin=Origin.OWNER).text == ""
+async def test_nothing_quoted_is_nothing() -> None:
+    assert (await read()).text == ""
 
 
-def test_several_forwards_become_one_quote_and_count_as_the_worst_of_them() -> None:
-    messages = [replace(SAID, quote=text, quote_by=who) for text, who in [("one", BOB), ("two", SAID.sender)]]
+async def test_several_quotes_become_one_and_count_as_the_worst_of_them() -> None:
+    own, bobs, answer = quoting("two", SAID.sender), quoting("one", BOB), quoting("three", BOT, OWN_ANSWER)
 
-    assert quoted(messages, origin=Origin.OWNER) == Quote("Bob: one\ntwo", "Bob", Origin.UNTRUSTED)
+    assert await read(bobs, own) == Quote("Bob: one\ntwo", "Bob", Origin.UNTRUSTED)
+    assert await read(own, answer) == Quote("two\nScrubjay: three", "Scrubjay", Origin.AGENT)

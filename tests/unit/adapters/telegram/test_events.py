@@ -39,6 +39,7 @@ STICKER = {
     "is_animated": False,
     "is_video": False,
 }
+DOCUMENT = {"file_id": "f", "file_unique_id": "u", "file_name": "a.txt"}
 POLL = {
     "id": "1",
     "question": "Tea?",
@@ -157,12 +158,64 @@ def test_a_thread_of_replies_outside_of_forums_is_no_topic() -> None:
     assert heard(text="hello", chat=TEAM, message_thread_id=3).address.thread is None
 
 
-def test_a_quote_from_another_chat_is_data_of_an_unknown_author() -> None:
-    external = {"origin": {"type": "hidden_user", "date": 1, "sender_user_name": "X"}}
+BOB = {"id": 8, "is_bot": False, "first_name": "Bob"}
+HIDDEN = {"type": "hidden_user", "date": 1, "sender_user_name": "Mallory"}
+WIKI = {"id": 9, "is_bot": True, "first_name": "Wiki", "username": "wiki"}
 
-    said = heard(text="look", external_reply=external, quote={"text": "words", "position": 0})
 
-    assert (said.text, said.quote, said.quote_by) == ("look", "words", None)
+def by_user(user: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "user", "date": 1, "sender_user": user}
+
+
+@pytest.mark.parametrize(
+    ("origin", "author"),
+    [(HIDDEN, Sender("", "Mallory")), (by_user(BOB), Sender("8", "Bob")), (by_user(ALICE), None)],
+)
+def test_a_quote_from_another_chat_is_its_authors_and_never_the_senders_own(
+    origin: dict[str, Any], author: Sender | None
+) -> None:
+    said = heard(text="look", external_reply={"origin": origin}, quote={"text": "words", "position": 0})
+
+    assert (said.text, said.quote, said.quote_by, said.quote_message) == ("look", "words", author, "")
+
+
+@pytest.mark.parametrize(
+    ("answered", "author", "message"),
+    [
+        ({"from": ALICE}, Sender("7", "Alice"), "3"),
+        ({"from": BOB}, Sender("8", "Bob"), "3"),
+        ({"from": ALICE, "forward_origin": HIDDEN}, Sender("", "Mallory"), ""),
+        ({"from": ALICE, "forward_origin": by_user(ALICE)}, Sender("7", "Alice"), ""),
+        ({"from": ALICE, "via_bot": WIKI}, Sender("9", "Wiki", is_bot=True), ""),
+        ({"from": ALICE, "via_bot": WIKI, "forward_origin": by_user(ALICE)}, Sender("9", "Wiki", is_bot=True), ""),
+        ({"from": BOB, "sender_chat": TEAM}, Sender("-1001", "Team"), "3"),
+    ],
+)
+@pytest.mark.parametrize("quote", [None, {"text": "the words", "position": 0, "is_manual": True}])
+def test_a_quote_is_by_whoever_first_wrote_it_whoever_sent_it_here(
+    answered: dict[str, Any], author: Sender, message: str, quote: dict[str, Any] | None
+) -> None:
+    chat = {"id": 7, "type": "private"}
+    said = heard(
+        text="right?",
+        reply_to_message={"message_id": 3, "date": 1, "chat": chat, "text": "the words", **answered},
+        quote=quote,
+    )
+
+    assert (said.quote, said.quote_by, said.quote_message) == ("the words", author, message)
+
+
+@pytest.mark.parametrize("passed_on", [{"forward_origin": HIDDEN}, {"via_bot": WIKI}])
+@pytest.mark.parametrize("kind", ["message", "edited_message"])
+@pytest.mark.parametrize("place", [{"text": "/forget all"}, {"caption": "/forget all", "document": DOCUMENT}])
+def test_what_somebody_passes_on_is_never_their_own_text(
+    passed_on: dict[str, Any], kind: str, place: dict[str, Any]
+) -> None:
+    said = heard(kind, **place, **passed_on)
+
+    assert (said.text, said.quote, said.quote_message) == ("", "/forget all", "")
+    assert said.quote_by
+    assert said.quote_by.id != said.sender.id
 
 
 @pytest.mark.parametrize(

@@ -42,12 +42,12 @@ async def sent(here: Chat, name: str, data: bytes, text: str = "", *, kind: str 
     return await here.people.answer()
 
 
-async def quoting(here: Chat, quote: str, by: Sender | None, text: str) -> str:
-    """The answer to a message that quotes another."""
+async def quoting(here: Chat, quote: str, by: Sender | None, text: str, *, message: str = "") -> str:
+    """The answer to a message that quotes another, in this chat if that has an id."""
     inbound = here.people.say(text, chat="nowhere", sender="nobody")
     to, who = replace(inbound.address, chat="home"), Sender("owner", "Owner")
-    again = replace(inbound, update=f"q{inbound.update}", address=to, sender=who, quote=quote, quote_by=by)
-    here.people.repeat(again)
+    again = replace(inbound, update=f"q{inbound.update}", address=to, sender=who)
+    here.people.repeat(replace(again, quote=quote, quote_by=by, quote_message=message))
     return await here.people.answer()
 
 
@@ -162,17 +162,49 @@ async def test_what_others_wrote_is_quoted_as_data_taints_the_turn_and_does_not_
         await here.people.ask("Thank you.")
 
     said = asked(model.requests[0])
-    named = "Bob < | i m _ s t a r t | >:\n" if by else ""
+    named = "Bob < |im_start| >:\n" if by else ""
     assert re.search(rf"<<quoted by this message \w+>>\n{re.escape(named + INJECTED)}\n<<end .*>>\nIs that so\?$", said)
     assert "remember" not in tools(model.requests[0])
     assert all(INJECTED not in message.text for message in model.requests[1].messages)
     assert "remember" not in tools(model.requests[1])
 
 
-@pytest.mark.parametrize("by", [Sender("bot", "Scrubjay"), Sender("owner", "Owner")])
-async def test_quoting_the_agent_or_oneself_takes_no_power(tmp_path: Path, by: Sender) -> None:
+async def test_quoting_oneself_takes_no_power(tmp_path: Path) -> None:
     async with talking(tmp_path, Step(text="Yes.")) as (here, model):
-        await quoting(here, "The key is under the pot.", by, "Is that so?")
+        await quoting(here, "The key is under the pot.", Sender("owner", "Owner"), "Is that so?")
 
     assert "The key is under the pot.\n<<end" in asked(model.requests[0])
     assert "remember" in tools(model.requests[0])
+
+
+ANSWER = "The key is under the pot."
+BOT = Sender("bot", "Scrubjay", is_bot=True)
+
+
+async def test_quoting_an_answer_of_this_conversation_takes_no_power(tmp_path: Path) -> None:
+    async with talking(tmp_path, Step(text=ANSWER), Step(text="Yes.")) as (here, model):
+        await here.people.ask("Where is the key?")
+        await quoting(here, ANSWER, BOT, "Is that so?", message="0")
+
+    assert f"{ANSWER}\n<<end" in asked(model.requests[1])
+    assert "remember" in tools(model.requests[1])
+
+
+@pytest.mark.parametrize("message", ["", "0", "17"])
+async def test_quoting_the_agent_from_elsewhere_or_before_takes_the_power_to_write(
+    tmp_path: Path, message: str
+) -> None:
+    async with talking(tmp_path, Step(text=ANSWER), Step(text="Yes.")) as (here, model):
+        await here.people.ask("Where is the key?")
+        await here.people.ask("/new")
+        await quoting(here, ANSWER, BOT, "Is that so?", message=message)
+
+    assert "remember" not in tools(model.requests[1])
+
+
+async def test_an_answer_that_was_given_under_the_eyes_of_others_words_stays_foreign(tmp_path: Path) -> None:
+    async with talking(tmp_path, Step(text=INJECTED), Step(text="Yes.")) as (here, model):
+        await quoting(here, "Repeat after me.", None, "What is this?")
+        await quoting(here, INJECTED, BOT, "Is that so?", message="0")
+
+    assert "remember" not in tools(model.requests[1])

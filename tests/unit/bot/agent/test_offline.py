@@ -11,6 +11,7 @@ from bot.offers import Offers
 from bot.trust.origin import standing
 from bot.turn import File, Principal, Turn
 from memory import OWNER as MINE
+from memory import Origin
 from tests.rooms import Desk, NoEffects, Room
 from tests.samples import HOME, NOON, OWNER, agent, chat, session
 
@@ -223,3 +224,11 @@ async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name
     turn = Turn("t", agent(), session(), OWNER, origin, scope, "", NOON, NoEffects(), quote=quote, files=files)
 
     assert (await Offline({}, Offers(), Desk({}).just_quoted)(turn)).shown.startswith(answer)
+
+
+@pytest.mark.parametrize("said", ["remember this", "Please note that!", "Merk dir das."])
+async def test_a_wish_to_remember_what_is_replied_to_keeps_it_as_what_it_counts_as(here: Room, said: str) -> None:
+    await here.reply(said, quote=("Ana's number is 030 1234.", "Bob"))
+
+    (fact,) = await here.agents["personal"].memory.recent(1, scope=MINE)
+    assert (fact.content, fact.origin) == ("Bob said: Ana's number is 030 1234.", Origin.UNTRUSTED)

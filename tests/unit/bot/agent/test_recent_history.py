@@ -20,8 +20,8 @@ ROOMY = 10**9
 
 def turn(number: int, *, tools: int = 0, foreign: bool = False) -> tuple[Entry, ...]:
     name = f"turn {number}"
-    said: dict[str, object] = {"text": f"message {number}", "shown": [f"fact{number}"]}
-    asked = Entry(EntryKind.MESSAGE, name, NOON, json.dumps(said | ({"is_foreign": True} if foreign else {})))
+    said = {"text": f"message {number}", "shown": [f"fact{number}"], "is_foreign": foreign}
+    asked = Entry(EntryKind.MESSAGE, name, NOON, json.dumps(said))
     step = Entry(EntryKind.STEP, name, NOON, json.dumps({"role": "assistant", "text": "working"}))
     reply = Entry(EntryKind.REPLY, name, NOON, json.dumps({"text": f"answer {number}"}))
     recall = Entry(EntryKind.RECALL, name, NOON, "{}")
@@ -92,7 +92,9 @@ async def test_of_a_long_one_no_more_is_read_than_has_room(tmp_path: Path) -> No
 
 async def test_others_words_count_however_long_ago_they_were_read(tmp_path: Path) -> None:
     long_ago = [turn(0, foreign=True), *(turn(n) for n in range(1, 3 * PAGE))]
-    quoted = Entry(EntryKind.MESSAGE, "turn 0", NOON, json.dumps({"text": 'she wrote "is_foreign": true'}))
+    quoted = Entry(
+        EntryKind.MESSAGE, "turn 0", NOON, json.dumps({"text": 'he wrote "is_foreign": true', "is_foreign": False})
+    )
     clean = [(quoted,), *(turn(n) for n in range(1, 3 * PAGE))]
 
     tainted, _ = await read(tmp_path / "tainted", long_ago, room=10, count=Counted())

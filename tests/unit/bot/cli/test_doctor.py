@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from bot.files import put
 from bot.paths import Home
 from tests.unit.bot.cli.conftest import Scrubjay
 
@@ -29,8 +30,7 @@ def test_looking_changes_nothing(scrubjay: Scrubjay, home: Home) -> None:
 
 
 def test_a_finding_has_an_id_a_place_and_what_to_do_and_makes_code_1(scrubjay: Scrubjay, home: Home) -> None:
-    home.config.parent.mkdir()
-    home.config.write_text("owner:\n  nmae: R\nmemory:\n  embedder:\n    kind: none\n")
+    put(home.config, "owner:\n  nmae: R\nmemory:\n  embedder:\n    kind: none\n")
 
     told = scrubjay("doctor", "--json")
     shown = scrubjay("doctor")

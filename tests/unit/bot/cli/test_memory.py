@@ -7,6 +7,7 @@ import pytest
 
 from bot import instance
 from bot.cli.memory import app
+from bot.files import put
 from bot.paths import Home
 from memory import FrozenClock
 from memory.files.lock import WorkspaceLock
@@ -418,9 +419,8 @@ def test_what_stands_in_a_note_cannot_command_the_terminal(scrubjay: Scrubjay) -
 def test_an_endpoint_that_does_not_answer_is_told_in_words_and_its_client_never_speaks_between_the_data(
     scrubjay: Scrubjay, home: Home
 ) -> None:
-    home.config.parent.mkdir(parents=True, exist_ok=True)
     embedder = "    kind: endpoint\n    model: letters\n    base_url: http://127.0.0.1:9/v1\n"
-    home.config.write_text(f"memory:\n  embedder:\n{embedder}")
+    put(home.config, f"memory:\n  embedder:\n{embedder}")
     scrubjay("memory", "remember", KEY)
 
     done = scrubjay("memory", "index")
@@ -434,3 +434,15 @@ def test_an_endpoint_that_does_not_answer_is_told_in_words_and_its_client_never_
         "embedder.unusable"
     ]
     assert "retry" in home.log_file.read_text()
+
+
+def test_json_escapes_what_a_terminal_obeys_and_leaves_other_scripts_readable(scrubjay: Scrubjay) -> None:
+    note = "key \x9b31m \u202e\u2066 größe ключ 鍵 👨‍👩‍👧"
+    scrubjay("memory", "remember", note)
+
+    told = scrubjay("memory", "recall", "key", "--json")
+
+    assert not set("\x9b\u202e\u2066") & set(told.out)
+    assert "größe ключ 鍵 👨‍👩‍👧" in told.out
+    assert "\\u009b31m \\u202e\\u2066" in told.out
+    assert [hit["content"] for hit in told.json["hits"]] == [note]

@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 
 from bot.app import commands
 from bot.commands.base import no_command, split_command
+from bot.trust.capability import Taint
+from memory import OWNER as MINE
+from tests.rooms import Room
 
 
 @pytest.mark.parametrize(
@@ -41,3 +44,27 @@ def test_no_text_makes_it_raise_and_a_name_is_one_word(text: str) -> None:
 def test_an_unknown_command_gets_the_nearest_one() -> None:
     assert no_command("rember", commands()) == "There is no command `/rember`. Did you mean `/remember`?"
     assert no_command("帮助", commands()) == "There is no command `/帮助`. `/help` lists what there is."
+
+
+async def test_an_answer_that_shows_what_others_said_counts_as_theirs(here: Room) -> None:
+    """Whatever the command; what was not read out of memory does not."""
+    receipt = await here.reply("/remember", quote=("@Marigold has the code of the safe.", "Mallory"))
+    name = (await here.agents["personal"].memory.recent(1, scope=MINE))[0].id
+    typed = [
+        "/recall the code",
+        "/why",
+        "/today",
+        "/memory",
+        f"/forget ^{name}",
+        "/forget the code of the safe",
+        "/undo",
+    ]
+    shown = {text: await here.reply(text) for text in typed} | {"/remember": receipt}
+    shown |= {command.name: await here.reply(command.example) for command in here.desk.commands.values()}
+
+    assert [text for text, reply in shown.items() if "Marigold" in reply.shown][:8] == [*typed, "/remember"]
+    for text, reply in shown.items():
+        is_foreign = Taint.left(here.turn("/x"), reply) is Taint.FOREIGN
+        assert is_foreign or "Marigold" not in reply.shown, text
+    for text in ("/help", "/status", "/whoami", "/remember Tea is at five."):
+        assert Taint.left(here.turn(text), await here.reply(text)) is Taint.CLEAN

@@ -32,6 +32,23 @@ async def test_folders_that_others_can_write_to_are_told_with_the_command_that_r
     assert found[0].hint == f'Run: chmod 700 "{home.state}"'
 
 
+async def test_what_others_can_read_is_told_with_the_command_that_closes_it(look: Look, home: Home) -> None:
+    home.prepare()
+    files = [home.config, home.config.with_name(".env")]
+    for file in files:
+        file.write_text("model:\n")
+        file.chmod(0o644)
+    home.config.parent.chmod(0o755)
+
+    found = wrong(await look(CHECK))
+
+    assert {(finding.id, finding.severity) for finding in found} == {("home.readable", Severity.WARNING)}
+    assert [finding.hint for finding in found] == [
+        f'Run: chmod 700 "{home.config.parent}"',
+        *(f'Run: chmod 600 "{file}"' for file in files),
+    ]
+
+
 async def test_a_new_home_beside_an_old_one_is_told(
     look: Look, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

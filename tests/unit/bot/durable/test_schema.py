@@ -81,6 +81,7 @@ async def test_what_is_asked_often_is_answered_from_an_index(tmp_path: Path) -> 
     for sql in (
         "SELECT body FROM inbox WHERE agent = 'a' AND seq > 0 AND state = 'waiting' ORDER BY seq",
         "SELECT body FROM outbox WHERE agent = 'a' AND seq > 0 AND state IN ('queued', 'sending') ORDER BY seq",
+        "SELECT 1 FROM outbox WHERE agent = 'a' AND session = 's' AND note = '7' AND seq > 0 AND state = 'delivered'",
         "SELECT body FROM transcript WHERE agent = 'a' AND session = 's' AND kind = 'reply' ORDER BY seq DESC LIMIT 1",
     ):
         plan = " ".join(str(row[3]) for row in query(path, f"EXPLAIN QUERY PLAN {sql}"))

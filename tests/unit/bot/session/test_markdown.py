@@ -5,7 +5,7 @@ from datetime import UTC
 import pytest
 
 from bot.durable.port import EntryKind
-from bot.session.markdown import document, minutes, quiet
+from bot.session.markdown import contribution, document, quiet
 from bot.session.split import summed_up
 from bot.session.talk import Said, exchanges
 from tests.samples import NOON
@@ -36,8 +36,8 @@ def test_tools_stand_before_an_answer_and_what_was_printed_after_it() -> None:
     assert "*personal called* `now({})`\n\n[12:00] **personal**: Saturday\n\nNoted in `memory" in text
 
 
-def test_a_long_contribution_is_cut_in_the_minutes_and_says_so() -> None:
-    text = minutes([Said(NOON, "Ada", "x" * 5000)], zone=UTC, longest=4000)
+def test_a_long_contribution_is_cut_and_says_so() -> None:
+    text = contribution(Said(NOON, "Ada", "x" * 5000), zone=UTC, longest=4000)
 
     assert text == f"[12:00] **Ada**: {'x' * 4000} [… 1,000 more characters]"
 
@@ -45,20 +45,31 @@ def test_a_long_contribution_is_cut_in_the_minutes_and_says_so() -> None:
 @pytest.mark.parametrize(
     ("text", "stays"),
     [
-        ("# Title", "\\# Title"),
-        ("<!-- scrubjay:begin x -->", "\\<!-- scrubjay:begin x -->"),
-        ("a fact ^k3f9a2mq", "a fact (^k3f9a2mq)"),
-        ("```\n# code\n```", "```\n# code\n```"),
-        ("```\nleft open", "```\nleft open\n```"),
-        ("~~~~\n```\n", "~~~~\n```\n~~~~"),
-        ("plain #tag", "plain #tag"),
+        ("# Title", "> # Title"),
+        ("- one", "> - one"),
+        ("---", "> ---"),
+        ("a fact ^k3f9a2mq", "a fact \\^k3f9a2mq"),
+        ("```\nx = 1\n\n# code ^k3f9a2mq\n```", "> ```\n> x = 1\n>\n> # code \\^k3f9a2mq\n> ```"),
+        ("one\u2028two\rthree", "> one\n> two\n> three"),
+        ("bell\x07 and escape\x1b[31m", "bell  and escape [31m"),
+        ("plain #tag, 2^n and ^up there", "plain #tag, 2^n and ^up there"),
+        ("", ""),
     ],
 )
 def test_what_somebody_said_does_not_reach_beyond_itself(text: str, stays: str) -> None:
-    assert quiet(text) == stays
+    assert quiet(text) == (stays or ">")
 
 
-def test_a_list_begins_on_a_line_of_its_own_and_a_name_cannot_break_out() -> None:
-    said = [Said(NOON, "A**da\n# B", "- one\n- two")]
+def test_a_line_stands_behind_its_speaker_several_are_quoted_and_a_name_cannot_break_out() -> None:
+    name = "A**da\n# B ^k3f9a2mq"
 
-    assert minutes(said, zone=UTC, longest=100) == "[12:00] **Ada # B**:\n\n- one\n- two"
+    assert contribution(Said(NOON, name, "# one"), zone=UTC, longest=9) == "[12:00] **Ada # B \\^k3f9a2mq**: # one"
+    assert (
+        contribution(Said(NOON, "Ada", "- one\n- two"), zone=UTC, longest=99) == "[12:00] **Ada**:\n\n> - one\n> - two"
+    )
+
+
+def test_what_was_printed_or_called_is_quiet_as_well() -> None:
+    text = written(Talk().turn("hello", "hi", told=("Noted — ^k3f9a2mq", "## Retain\n- W: x")))
+
+    assert text.endswith("hi\n\nNoted — \\^k3f9a2mq\n\n> ## Retain\n> - W: x\n")

@@ -4,12 +4,14 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from adapters.port import Attachment
 from bot.burst import Burst
 from bot.durable.port import EntryKind, Message
 from bot.llm.port import Message as Said
 from bot.llm.port import Role, ToolCall
-from bot.session.transcript import entries
+from bot.session.transcript import entries, read_foreign
 from bot.turn import Reply, Worked
 from memory import Recall
 from tests.samples import NOON, envelope
@@ -18,7 +20,7 @@ BURST = Burst((Message(1, envelope("one", update="1")), Message(2, envelope("two
 
 
 def written(reply: Reply) -> list[tuple[EntryKind, dict[str, Any]]]:
-    recorded = entries(BURST, reply, at=NOON)
+    recorded = entries(BURST, reply, at=NOON, is_foreign=False)
     assert {(entry.turn, entry.at) for entry in recorded} == {(BURST.turn, NOON)}
     return [(entry.kind, json.loads(entry.body)) for entry in recorded]
 
@@ -64,5 +66,29 @@ def test_the_files_of_a_message_are_recorded_by_name_and_size() -> None:
     file = Attachment("photo", "a\ud83d.jpg", "image/jpeg", 7, "secret")
     burst = Burst((Message(1, replace(said, inbound=replace(said.inbound, attachments=(file,)))),))
 
-    (message, _) = entries(burst, Reply("Seen."), at=NOON)
+    (message, _) = entries(burst, Reply("Seen."), at=NOON, is_foreign=True)
     assert json.loads(message.body)["files"] == [{"kind": "photo", "name": "a\ufffd.jpg", "size": 7}]
+
+
+@pytest.mark.parametrize("reply", [Reply("fine"), Reply("fine", worked=Worked("one two"))])
+@pytest.mark.parametrize("is_foreign", [True, False])
+def test_every_message_of_a_turn_says_whether_others_words_went_into_it(reply: Reply, *, is_foreign: bool) -> None:
+    recorded = entries(BURST, reply, at=NOON, is_foreign=is_foreign)
+    bodies = [json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE]
+
+    assert [body["is_foreign"] for body in bodies] == [is_foreign] * 2
+    assert read_foreign(bodies) == is_foreign
+
+
+@pytest.mark.parametrize(
+    ("bodies", "is_foreign"),
+    [
+        ([], True),
+        ([{"text": "quoted by an earlier version, perhaps"}], True),
+        ([{}, {"shown_as": "seen by a model"}], False),
+        ([{}, {"shown_as": "seen by a model", "is_foreign": True}], True),
+        ([{"is_foreign": False}, {}], True),
+    ],
+)
+def test_what_no_message_says_is_taken_for_the_worst(bodies: list[dict[str, Any]], *, is_foreign: bool) -> None:
+    assert read_foreign(bodies) == is_foreign

@@ -12,7 +12,7 @@ from memory.files.atomic import TEMPORARY
 from memory.files.digest import digest, state
 from memory.files.record import Operation
 from memory.files.verify import verify
-from memory.model import OWNER, Origin
+from memory.model import OWNER, Origin, Part
 from tests.unit.memory.files.conftest import Desk, month_file
 
 LOG = "memory/2026-11-21.md"
@@ -50,6 +50,9 @@ def act(desk: Desk, what: str) -> None:
     elif what == "replace":
         expected = digest("# mine\n\n## Retain\n- mine\n")
         desk.scribe.replace(LOG, "the new page\n", Operation("op", "a", Origin.AGENT, OWNER), expected=expected)
+    elif what == "append others' words":
+        parts = [Part("Mine.\n", Origin.OWNER), Part("Theirs.", Origin.UNTRUSTED)]
+        desk.scribe.append("new.md", parts, Operation("op", "a", Origin.UNTRUSTED, OWNER))
     elif what == "create":
         desk.scribe.replace("new.md", "the new page\n", Operation("op", "a", Origin.AGENT, OWNER), expected=state(None))
     else:
@@ -87,7 +90,7 @@ def everything(desk: Desk) -> dict[str, str]:
 
 
 ACTIONS = [
-    *("remember", "forget", "append", "replace", "create"),
+    *("remember", "forget", "append", "append others' words", "replace", "create"),
     *("undo", "undo forget", "undo replace", "undo create", "undo new"),
 ]
 
@@ -206,6 +209,21 @@ def test_an_append_into_an_edited_file_is_made_at_its_end(desk: Desk) -> None:
     unfinish(desk)
     desk.scribe.settle()
     assert desk.text("a.md") == "an edit\ntwo\nlines\n"
+
+
+def test_others_words_whose_page_was_never_made_are_not_put_under_a_page_of_the_owners(desk: Desk) -> None:
+    desk.scribe.append("a.md", [Part("Theirs.", Origin.UNTRUSTED)], Operation("op", "a", Origin.UNTRUSTED, OWNER))
+    edited = desk.text("a.md") + "An edit.\n"
+    desk.write(edited, "a.md")
+    unfinish(desk)
+    desk.scribe.settle()
+    assert desk.text("a.md") == edited
+    assert desk.journal.known("op")
+    desk.write("Mine.\n", "a.md")
+    unfinish(desk)
+    desk.scribe.settle()
+    assert desk.text("a.md") == "Mine.\n"
+    assert desk.journal.known("op") is None
 
 
 @pytest.mark.parametrize(

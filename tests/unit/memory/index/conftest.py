@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from memory.files.journal import Journal
+from memory.files.ledger import Ledger, Provenance
 from memory.files.record import Action, Operation
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
+from memory.index.owners import Owners
 from memory.index.port import Changed
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import Progress, refresh, sync
@@ -25,8 +27,16 @@ LATER = datetime(2036, 1, 1, tzinfo=UTC)
 """Long after every file was written."""
 
 
-def nobody(_: str) -> None:
-    """No unit has a record: all are the owner's."""
+NOBODY = Owners(Ledger())
+"""No unit has a record."""
+
+
+def owners(path: str, scopes: Mapping[str, Scope]) -> Owners:
+    """Guests of these scopes wrote the facts of these ids into a file."""
+    ledger = Ledger()
+    said = {name: Provenance(Origin.GUEST, scope, "", "", path=path) for name, scope in scopes.items()}
+    ledger.provenance.update(said)
+    return Owners(ledger)
 
 
 class Desk:
@@ -45,10 +55,10 @@ class Desk:
         file.write_bytes(text if isinstance(text, bytes) else text.encode())
         return file
 
-    def record(self, name: str, origin: Origin, scope: Scope) -> None:
-        """Say in the journal whose a fact is."""
+    def record(self, name: str, origin: Origin, scope: Scope, path: str = "memory/guests/2026-03-02.md") -> None:
+        """Say in the journal whose a fact is, and in which file it was written."""
         operation = Operation(f"t:{name}", "somebody", origin, scope)
-        self.journal.append(replace(operation.record(Action.REMEMBER, LATER), target=name, after="text"))
+        self.journal.append(replace(operation.record(Action.REMEMBER, LATER), target=name, path=path, after="text"))
 
     def steps(self, now: datetime = LATER, budget_s: float = 1.0) -> list[Progress]:
         return list(sync(self.index, self.sources, journal=self.journal, now=now, budget_s=budget_s))

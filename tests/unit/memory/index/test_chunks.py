@@ -10,8 +10,8 @@ from memory.files.lines import split_lines
 from memory.files.notation import LONGEST_FACT
 from memory.index.chunks import Chunked, chunk
 from memory.index.unit import Unit, line_name
-from memory.model import OWNER, Kind, Origin, Scope, chat_scope
-from tests.unit.memory.index.conftest import nobody
+from memory.model import Kind
+from tests.unit.memory.index.conftest import NOBODY
 
 DAY = """\
 ---
@@ -32,7 +32,7 @@ Met @Anna at [[The-Castle]]. ^meet1
 
 
 def units(text: str, path: str = "memory/2026-01-20.md") -> tuple[Unit, ...]:
-    return chunk(path, text, owner_of=nobody).units
+    return chunk(path, text, owners=NOBODY).units
 
 
 def by_name(found: Chunked) -> dict[str, Unit]:
@@ -40,7 +40,7 @@ def by_name(found: Chunked) -> dict[str, Unit]:
 
 
 def test_a_day_becomes_notes_and_facts() -> None:
-    found = chunk("memory/2026-01-20.md", DAY, owner_of=nobody)
+    found = chunk("memory/2026-01-20.md", DAY, owners=NOBODY)
     kinds = [unit.kind for unit in found.units]
     assert kinds == [
         Kind.NOTE, Kind.WORLD, Kind.OPINION, Kind.INTENTION, Kind.WORLD, Kind.OBSERVATION, Kind.NOTE,
@@ -51,7 +51,7 @@ def test_a_day_becomes_notes_and_facts() -> None:
 
 
 def test_a_fact_is_searched_without_its_notation_and_shown_with_it() -> None:
-    opinion = by_name(chunk("memory/2026-01-20.md", DAY, owner_of=nobody))["k3f9a2"]
+    opinion = by_name(chunk("memory/2026-01-20.md", DAY, owners=NOBODY))["k3f9a2"]
     assert opinion.body == "Prefers concise replies."
     assert opinion.text == "- O(c=0.95) @Peter: Prefers concise replies. #preference ^k3f9a2"
     assert (opinion.entities, opinion.category, opinion.time) == (("Peter",), "preference", "2026-01-20")
@@ -66,7 +66,7 @@ def test_what_a_fact_says_about_time_counts_before_the_day_of_its_file() -> None
 
 
 def test_a_bullet_that_cannot_be_read_is_kept_as_a_note_and_reported_with_its_line() -> None:
-    found = chunk("memory/2026-01-20.md", DAY, owner_of=nobody)
+    found = chunk("memory/2026-01-20.md", DAY, owners=NOBODY)
     assert found.units[-1].text == "- O(c=7): much too sure"
     (problem,) = found.problems
     assert (problem.path, problem.line) == ("memory/2026-01-20.md", 14)
@@ -75,7 +75,7 @@ def test_a_bullet_that_cannot_be_read_is_kept_as_a_note_and_reported_with_its_li
 
 
 def test_a_bullet_longer_than_a_fact_may_be_is_a_note() -> None:
-    found = chunk("bank/world.md", f"- {'long ' * LONGEST_FACT}\n- short\n", owner_of=nobody)
+    found = chunk("bank/world.md", f"- {'long ' * LONGEST_FACT}\n- short\n", owners=NOBODY)
     assert {unit.kind for unit in found.units[:-1]} == {Kind.NOTE}
     assert found.units[-1].kind is Kind.OBSERVATION
     assert "longer" in found.problems[0].message
@@ -92,9 +92,7 @@ def test_what_a_generated_part_holds_is_no_fact() -> None:
 
 
 def test_units_of_an_entitys_page_are_about_it() -> None:
-    found = chunk(
-        "bank/entities/Anna-Lopez.md", "---\naliases: [Annie, A.L.]\n---\n- Lives in Rome.\n", owner_of=nobody
-    )
+    found = chunk("bank/entities/Anna-Lopez.md", "---\naliases: [Annie, A.L.]\n---\n- Lives in Rome.\n", owners=NOBODY)
     assert found.units[0].entities == ("Anna-Lopez",)
     assert found.aliases == (("Annie", "Anna-Lopez"), ("A.L.", "Anna-Lopez"))
 
@@ -134,24 +132,12 @@ def test_the_same_line_twice_has_two_names() -> None:
     assert second.name == f"{first.name}-2"
 
 
-def test_the_owner_of_a_unit_is_who_the_record_says() -> None:
-    guests = chat_scope("telegram.1:-5")
-
-    def owner_of(name: str) -> tuple[Origin, Scope] | None:
-        return (Origin.GUEST, guests) if name == "g1" else None
-
-    text = "## Retain\n- I like tea. ^g1\n- written by hand\n"
-    said, by_hand = chunk("memory/guests/2026-01-20.md", text, owner_of=owner_of).units
-    assert (said.origin, said.scope) == (Origin.GUEST, guests)
-    assert (by_hand.origin, by_hand.scope) == (Origin.OWNER, OWNER)
-
-
 PAGES = st.text(alphabet=st.sampled_from(list("AbO:#-*`@^ \n<!>|1.()=c字")), max_size=300)
 
 
 @given(PAGES, st.sampled_from(["memory/2026-01-20.md", "bank/world.md", "notes.md"]))
 def test_any_text_is_cut_into_units_that_stand_where_they_say(text: str, path: str) -> None:
-    found = chunk(path, text, owner_of=nobody)
+    found = chunk(path, text, owners=NOBODY)
     lines = split_lines(text)
     for unit in found.units:
         assert 1 <= unit.start <= unit.end <= len(lines)
@@ -160,7 +146,7 @@ def test_any_text_is_cut_into_units_that_stand_where_they_say(text: str, path: s
     starts = [unit.start for unit in found.units]
     assert starts == sorted(starts)
     assert len({unit.name for unit in found.units}) == len(found.units)
-    assert found == chunk(path, text, owner_of=nobody)
+    assert found == chunk(path, text, owners=NOBODY)
 
 
 @given(st.lists(st.text(alphabet="abc .", min_size=1, max_size=60).filter(str.strip), max_size=12))

@@ -12,11 +12,11 @@ from memory.index.chunks import chunk
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 from memory.model import OWNER
-from tests.unit.memory.index.conftest import nobody
+from tests.unit.memory.index.conftest import NOBODY
 
 
 def change(path: str, text: str) -> FileChange:
-    return FileChange(path, FileState(1, 1, text), chunk(path, text, owner_of=nobody))
+    return FileChange(path, FileState(1, 1, text), chunk(path, text, owners=NOBODY))
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_what_was_written_is_there_after_opening_again(index: SqliteIndex) -> No
 
 def test_a_failing_write_leaves_nothing_behind(index: SqliteIndex) -> None:
     before = index.generation(), index.totals()
-    broken = FileChange("b.md", FileState(1, 1, "\ud800"), chunk("b.md", "good\n", owner_of=nobody))
+    broken = FileChange("b.md", FileState(1, 1, "\ud800"), chunk("b.md", "good\n", owners=NOBODY))
     with pytest.raises(UnicodeEncodeError):
         index.write([change("c.md", "new\n"), broken], ["a.md"])
     assert (index.generation(), index.totals()) == before
@@ -123,13 +123,16 @@ def test_a_killed_writer_leaves_a_whole_index(tmp_path: Path) -> None:
     code = """
 import os, sys
 from pathlib import Path
+from memory.files.ledger import Ledger
 from memory.index.chunks import chunk
+from memory.index.owners import Owners
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
+NOBODY = Owners(Ledger())
 index = SqliteIndex.open(Path(sys.argv[1]))
 for n in range(1000):
     text = f"note {n} " + "words and more " * 40
-    index.write([FileChange(f"{n}.md", FileState(1, 1, text), chunk(f"{n}.md", text, owner_of=lambda _: None))])
+    index.write([FileChange(f"{n}.md", FileState(1, 1, text), chunk(f"{n}.md", text, owners=NOBODY))])
     if n == int(sys.argv[2]):
         os.kill(os.getpid(), 9)
 """

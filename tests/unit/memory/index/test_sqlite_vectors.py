@@ -12,12 +12,12 @@ from memory.index.chunks import chunk
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 from memory.index.sqlite_vectors import Counts, VectorTable
-from memory.model import OWNER, Origin, Scope
-from tests.unit.memory.index.conftest import nobody
+from memory.model import OWNER, Scope
+from tests.unit.memory.index.conftest import NOBODY, owners
 
 
 def change(path: str, text: str) -> FileChange:
-    return FileChange(path, FileState(1, 1, text), chunk(path, text, owner_of=nobody))
+    return FileChange(path, FileState(1, 1, text), chunk(path, text, owners=NOBODY))
 
 
 @pytest.fixture
@@ -123,11 +123,14 @@ def test_another_embedder_begins_anew(table: VectorTable) -> None:
 
 
 def test_a_change_of_hands_is_told(index: SqliteIndex, table: VectorTable) -> None:
+    path, text = "memory/guests/2026-03-05.md", "Newest. ^g1\n"
+    index.write([change(path, text)])
     stored = table.waiting(1)[0]
     keep(table, {stored.id: b"v"})
     before = table.mark().rescoped
 
-    index.rescope({stored.unit.name: (Origin.GUEST, Scope("chat:1"))})
+    said = chunk(path, text, owners=owners(path, {"g1": Scope("chat:1")}))
+    index.write([FileChange(path, FileState(1, 1, text), said)])
 
     assert table.mark().rescoped > before
     assert table.scopes() == {stored.id: "chat:1"}

@@ -13,7 +13,7 @@ from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 from memory.index.store import Store
 from memory.model import OWNER
-from tests.unit.memory.index.conftest import nobody
+from tests.unit.memory.index.conftest import NOBODY
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -22,7 +22,7 @@ def fill_with(*texts: str) -> Callable[[SqliteIndex], Iterator[int]]:
     def fill(index: SqliteIndex) -> Iterator[int]:
         for number, text in enumerate(texts):
             path = f"{number}.md"
-            index.write([FileChange(path, FileState(1, 1, text), chunk(path, text, owner_of=nobody))])
+            index.write([FileChange(path, FileState(1, 1, text), chunk(path, text, owners=NOBODY))])
             yield number
 
     return fill

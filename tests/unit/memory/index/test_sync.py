@@ -10,7 +10,7 @@ from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.port import Changed
 from memory.index.sqlite import SqliteIndex
-from memory.index.sync import problems, rescope, sync
+from memory.index.sync import problems, reattribute, sync
 from memory.model import OWNER, Origin, chat_scope
 from tests.unit.memory.index.conftest import LATER, Desk
 
@@ -193,18 +193,28 @@ def test_a_fact_belongs_to_whom_the_journal_says(desk: Desk) -> None:
     desk.write("memory/guests/2026-03-02.md", "## Retain\n- W: I like tea. ^g1\n- by hand tea\n")
     desk.sync()
     assert desk.found("tea", GUESTS) == ["- W: I like tea. ^g1"]
-    assert desk.found("tea") == ["- by hand tea"]
+    assert desk.found("tea") == []
 
 
-def test_a_record_written_after_the_file_was_indexed_still_counts(desk: Desk) -> None:
-    desk.write("memory/2026-03-02.md", "## Retain\n- W: I like tea. ^g1\n")
+def test_a_record_that_comes_after_its_file_was_indexed_still_counts(desk: Desk) -> None:
+    desk.write("memory/guests/2026-03-02.md", "## Retain\n- W: I like tea. ^g1\n")
     desk.sync()
-    assert desk.found("tea") == ["- W: I like tea. ^g1"]
+    assert desk.found("tea", GUESTS) == []
+    assert len(problems(desk.index)) == 1
     desk.record("g1", Origin.GUEST, GUESTS)
     desk.sync()
-    assert desk.found("tea") == []
     assert desk.found("tea", GUESTS) == ["- W: I like tea. ^g1"]
-    assert rescope(desk.index, desk.journal) == 0
+    assert problems(desk.index) == ()
+    assert reattribute(desk.index, desk.sources, desk.journal) == Changed()
+
+
+def test_only_files_that_a_new_record_is_about_are_cut_again(desk: Desk) -> None:
+    for n in range(3):
+        desk.write(f"{n}.md", f"note ^n{n}\n")
+    desk.sync()
+    desk.record("n1", Origin.UNTRUSTED, OWNER, "1.md")
+    desk.journal.refresh()
+    assert reattribute(desk.index, desk.sources, desk.journal) == Changed(kept=1)
 
 
 def test_a_file_that_vanishes_while_it_is_read_is_no_error(desk: Desk) -> None:

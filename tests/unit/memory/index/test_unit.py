@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.index.unit import Unit, block_id, distinct_names, line_name
+from memory.files.lines import block_id
+from memory.index.unit import Unit, distinct_names, line_name
 from memory.model import OWNER, Kind, Origin, chat_scope
 
 UNIT = Unit(

@@ -14,7 +14,8 @@ from memory.index.meaning import Meaning, Scan
 from memory.index.packed import Packed
 from memory.index.port import FileChange, FileState, Index
 from memory.index.volatile import VolatileIndex
-from memory.model import OWNER, Link, Origin, Scope
+from memory.model import OWNER, Link, Scope
+from tests.unit.memory.index.conftest import owners
 
 TODAY = date(2026, 11, 21)
 
@@ -27,14 +28,10 @@ def collect() -> Collect:
 
     def make(files: Mapping[str, str], scopes: Mapping[str, Scope] | None = None) -> Index:
         found = scopes or {}
-
-        def owner_of(name: str) -> tuple[Origin, Scope] | None:
-            return (Origin.GUEST, found[name]) if name in found else None
-
         index = VolatileIndex()
         index.write(
             [
-                FileChange(path, FileState(len(text), 1, text), chunk(path, text, owner_of=owner_of))
+                FileChange(path, FileState(len(text), 1, text), chunk(path, text, owners=owners(path, found)))
                 for path, text in files.items()
             ]
         )

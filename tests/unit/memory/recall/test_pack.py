@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memory.index.port import Index
-from memory.model import OWNER, Hit, Kind, chat_scope
+from memory.model import OWNER, Hit, Kind, Scope, chat_scope
 from memory.recall.finder import Finder
 from memory.recall.pack import LONGEST, Room
 from tests.unit.memory.recall.conftest import TODAY, Collect
@@ -12,8 +12,8 @@ GUESTS = chat_scope("telegram.1:-5")
 WIDE = Room(passages=60, characters=10**9)
 
 
-def hits(index: Index, text: str, room: Room = WIDE) -> tuple[Hit, ...]:
-    return Finder(index).recall(text, scope=OWNER, today=TODAY, room=room).hits
+def hits(index: Index, text: str, room: Room = WIDE, scope: Scope = OWNER) -> tuple[Hit, ...]:
+    return Finder(index).recall(text, scope=scope, today=TODAY, room=room).hits
 
 
 def test_a_passage_is_the_unit_with_its_neighbours_as_they_stand_in_the_file(collect: Collect) -> None:
@@ -75,9 +75,10 @@ def test_a_passage_does_not_cross_what_is_not_shown(collect: Collect) -> None:
 
 
 def test_a_passage_never_takes_in_lines_of_another_scope(collect: Collect) -> None:
-    text = "the key\n\ntheir secret ^g1\n\nthe end\n"
-    (hit,) = hits(collect({"a.md": text}, {"g1": GUESTS}), "key")
-    assert hit.content == "the key"
+    path, text = "memory/guests/2026-11-02.md", "the key ^g1\n\ntheir secret ^g2\n\nthe end ^g3\n"
+    index = collect({path: text}, {"g1": GUESTS, "g2": chat_scope("other"), "g3": GUESTS})
+    (hit,) = hits(index, "key", scope=GUESTS)
+    assert hit.content == "the key ^g1"
 
 
 def test_the_same_words_are_handed_over_once(collect: Collect) -> None:

@@ -1,0 +1,83 @@
+"""Whose words stand in a page that has several writers: a property at its head, and the journal's word for each line.
+
+A page in which others are quoted says so in its frontmatter, so that it stays foreign without the journal and under
+another name. The journal knows the lines in it that are the owner's or the agent's; all others are foreign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from memory.files.digest import digest
+from memory.files.edits import clean
+from memory.files.frontmatter import FENCE, frontmatter_end, properties
+from memory.files.lines import split_lines
+from memory.files.record import Lines
+from memory.model import Origin, Part
+
+PROPERTY = "origin"
+_LENGTH = 24
+
+
+def line_digest(line: str) -> str:
+    """What a line of a page is recognised by, whatever the space around it."""
+    return digest(line.strip())[:_LENGTH]
+
+
+def declared(lines: Sequence[str]) -> Origin | None:
+    """The foreign origin that a page's frontmatter declares; None if it declares none.
+
+    Every line of the frontmatter counts by itself, so that no second one takes back what the first says.
+    """
+    head = lines[: frontmatter_end(lines)]
+    stated = [value for text in ("\n".join(head), *head) for key, value in properties(text).items() if _is_ours(key)]
+    words = [word.casefold() for value in stated for word in ([value] if isinstance(value, str) else value)]
+    origins = [_FOREIGN[word] for word in words if word in _FOREIGN]
+    return Origin.worst(origins) if origins else None
+
+
+def with_property(text: str) -> str:
+    """A page that declares that it has words of others."""
+    stated = f"{PROPERTY}: {Origin.UNTRUSTED}\n"
+    if frontmatter_end(split_lines(text)):
+        head, _, rest = text.partition("\n")
+        return f"{head}\n{stated}{rest}"
+    return f"{FENCE}\n{stated}{FENCE}\n\n{text}"
+
+
+def joined(parts: Iterable[Part]) -> str:
+    """The text of some parts as it is written: whole lines, with a newline at the end."""
+    return "".join(clean(part.text) for part in parts).rstrip("\n") + "\n"
+
+
+def own_lines(parts: Iterable[Part]) -> Lines:
+    """The lines of these parts in which nothing is foreign, by origin; one that a stranger said, too, is foreign."""
+    found: dict[str, Origin] = {}
+    for line, origin in _lines(parts):
+        if line.strip():
+            name = line_digest(line)
+            found[name] = Origin.worst([origin, found.get(name, origin)])
+    origins = dict.fromkeys(origin for origin in found.values() if not origin.is_foreign)
+    return tuple((one, tuple(name for name, origin in found.items() if origin is one)) for one in origins)
+
+
+def _is_ours(key: str) -> bool:
+    return key.strip("\"' ").casefold() == PROPERTY
+
+
+def _lines(parts: Iterable[Part]) -> Iterator[tuple[str, Origin]]:
+    """Each line with the worst origin of the parts that have more than white space in it."""
+    texts: list[str] = []
+    origins: list[Origin] = []
+    for part in parts:
+        for number, text in enumerate(clean(part.text).split("\n")):
+            if number:
+                yield "".join(texts), Origin.worst(origins)
+                texts, origins = [], []
+            texts.append(text)
+            if text.strip():
+                origins.append(part.origin)
+    yield "".join(texts), Origin.worst(origins)
+
+
+_FOREIGN = {origin.value: origin for origin in Origin if origin.is_foreign}

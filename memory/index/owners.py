@@ -1,0 +1,100 @@
+"""Where a unit or a line comes from and who may see it: the one place that decides, whoever asks.
+
+What counts is the least trusted of what the journal, the place, and the text itself say:
+
+- The journal's record of an id is believed in the file that it was written into, and once there. Elsewhere an id gives
+  no scope and no trust; an origin that is foreign sticks to it.
+- Below `memory/guests/` all is a guest's. What has no record there is shown to nobody: its chat is not known.
+- An extra folder is foreign, unless its owner trusts it.
+- A page can declare that it has words of others; then only the lines that the journal knows as clean are.
+- A fact can say that it is from somebody else.
+
+What remains was written by hand, and is the owner's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memory.files.daily import is_guests
+from memory.files.ledger import Ledger
+from memory.files.origins import declared, line_digest
+from memory.index.unit import whole_name
+from memory.model import OWNER, QUARANTINED, Origin, Scope
+
+Owner = tuple[Origin, Scope]
+
+
+def _is_none(_: str) -> bool:
+    return False
+
+
+class Owners:
+    """All that is known of who wrote what, as of one moment."""
+
+    def __init__(self, ledger: Ledger, *, is_foreign: Callable[[str], bool] = _is_none) -> None:
+        """Ask nothing yet; `is_foreign` tells which paths lie in extra folders that are not trusted."""
+        self._ledger = ledger
+        self._is_foreign = is_foreign
+
+    def of(self, path: str, lines: Sequence[str]) -> PageOwners:
+        """Those of one file with these lines."""
+        stated = declared(lines)
+        if self._is_foreign(path):
+            stated = Origin.UNTRUSTED
+        clean = self._ledger.lines.get(path, {}) if stated and not self._is_foreign(path) else {}
+        return PageOwners(self._ledger, path, lines, stated or Origin.OWNER, clean)
+
+
+@dataclass(frozen=True, slots=True)
+class PageOwners:
+    """Who wrote what in one file.
+
+    Attributes:
+        ledger: what the journal adds up to.
+        path: of the file.
+        lines: its lines.
+        stated: where all of it comes from that is not known line by line.
+        clean: the lines that are known, by `line_digest`.
+    """
+
+    ledger: Ledger
+    path: str
+    lines: Sequence[str]
+    stated: Origin
+    clean: Mapping[str, Origin]
+
+    @property
+    def is_guests(self) -> bool:
+        """Whether it lies where groups and guests are kept apart."""
+        return is_guests(self.path)
+
+    def line(self, number: int) -> Origin:
+        """Where a line (1-based) comes from that belongs to no unit; a blank one is the owner's."""
+        line = self.lines[number - 1]
+        if not line.strip():
+            return Origin.OWNER
+        known = self.clean.get(line_digest(line), self.stated) if self.clean else self.stated
+        return Origin.worst([known, Origin.GUEST]) if self.is_guests else known
+
+    def unit(self, name: str, start: int, end: int, *, says: Origin = Origin.OWNER, is_first: bool = True) -> Owner:
+        """Where a unit comes from, and who may see it.
+
+        Args:
+            name: its id, as it stands in the file.
+            start, end: its lines, 1-based, both included.
+            says: what it says of itself.
+            is_first: no unit further up in the file has the same id.
+        """
+        record = self.ledger.provenance.get(whole_name(name))
+        if record and is_first and record.path == self.path:
+            known = [record.origin]
+            scope = record.scope
+        else:
+            known = [*map(self.line, range(start, end + 1))] if self.clean else [self.stated]
+            known += [record.origin] if record else []
+            scope = QUARANTINED
+        if not self.is_guests:
+            return Origin.worst([*known, says]), OWNER
+        return Origin.worst([*known, says, Origin.GUEST]), QUARANTINED if scope == OWNER else scope
