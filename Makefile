@@ -67,6 +67,8 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.load --seconds 60
 	$(BIN)/python -m tests.chaos.flood --messages 1000
 	$(BIN)/python -m tests.chaos.hostile --inputs 10000
+	$(BIN)/python -m tests.chaos.long_chat --exchanges 40000
+	$(BIN)/python -m tests.chaos.disk_full
 
 $(VENV)/.llm: requirements/llm.txt $(VENV)/.dev
 	$(PIP) install --require-hashes --no-deps -r requirements/llm.txt

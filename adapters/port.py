@@ -256,11 +256,34 @@ class LoginRefused(AdapterError):
     """The platform does not accept the bot's credentials."""
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An event that an adapter can make nothing of.
+
+    Attributes:
+        account: the bot account (`Address.account`).
+        update: the platform's id of the event.
+        sender: the id of whoever caused it; empty if that cannot be read either.
+        raw: the event as it came, as JSON.
+        reason: what was wrong.
+    """
+
+    account: str
+    update: str
+    sender: str
+    raw: str
+    reason: str
+
+
 class Door(Protocol):
     """The one way in."""
 
     async def receive(self, inbound: Inbound) -> bool:
         """Take an event. When this returns it is on disk, or was recognised as a repetition (False)."""
+        ...
+
+    async def unreadable(self, event: Unreadable) -> None:
+        """Set an event aside. When this returns it may be acknowledged, and the events after it are taken."""
         ...
 
 

@@ -41,9 +41,11 @@ from bot.models import Models
 from bot.notices import Notices
 from bot.offers import Offers
 from bot.outbox import Outbox
+from bot.owner import Disk, OwnerChats
 from bot.paths import Home, terminal_look
 from bot.pause import pause
 from bot.platforms import Platforms
+from bot.quarantine import Quarantine
 from bot.quiet import Quiet
 from bot.redaction import Keeper, Records, Typed
 from bot.rendering import Renderer
@@ -105,14 +107,28 @@ class _Front:
     people: People
     limiter: Limiter
     door: Door
+    owner: OwnerChats
 
     @classmethod
-    async def open(cls, coordinator: SqliteCoordinator, rules: HouseRules, config: Config, *, clock: Clock) -> Self:
+    async def open(
+        cls,
+        coordinator: SqliteCoordinator,
+        rules: HouseRules,
+        config: Config,
+        *,
+        clock: Clock,
+        home: Home,
+        disk: Disk,
+    ) -> Self:
         register = coordinator.register if rules.keeps else Register()
         routing = Routing(rules.agent, tuple(config.agents), rules=rules.routes, register=register)
         limiter = await Limiter.open(config.limits.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
         reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
+        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
+        await disk.tells(owner)
+        folder = home.state / "unreadable"
+        quarantine = Quarantine(coordinator.quarantine, folder=folder, access=access, owner=owner, pause=pause)
         door = Door(
             coordinator,
             access=access,
@@ -120,9 +136,11 @@ class _Front:
             register=register,
             reception=reception,
             limiting=Limiting(coordinator, limiter),
+            quarantine=quarantine if rules.keeps else None,
+            owner=owner if rules.keeps else None,
         )
         people = People(routing, Linking(register, clock=clock, owners=access.owners), register, limiter)
-        return cls(access, pairings, people, limiter, door)
+        return cls(access, pairings, people, limiter, door, owner)
 
 
 def commands() -> dict[str, Command]:
@@ -166,16 +184,18 @@ async def build(
         opening: opens the bot accounts to serve.
         rules: who is let in, and who answers them.
     """
-    endings, notices = Endings(), Notices()
+    endings, notices, disk = Endings(), Notices(), Disk()
     async with (
         Memories(home, config, clock=clock, say=notices.say) as memories,
         open_agents(memories, config, clock=clock) as agents,
-        SqliteCoordinator.open(home.database, clock=clock, ended=endings.note) as coordinator,
+        SqliteCoordinator.open(
+            home.database, clock=clock, ended=endings.note, endurance=disk.endurance if rules.keeps else None
+        ) as coordinator,
         Models(clock) as models,
         opening(coordinator) as adapters,
     ):
         known, platforms, offers, stopping = commands(), Platforms(adapters), Offers(), Stopping()
-        front = await _Front.open(coordinator, rules, config, clock=clock)
+        front = await _Front.open(coordinator, rules, config, clock=clock, home=home, disk=disk)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
@@ -202,9 +222,10 @@ async def build(
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=adapters,
             companions=[projection, WarmUp(brains, pause=pause), ends],
+            supervised=pause if rules.keeps else None,
         )
         service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
-        service.beside(*(one.memory.keep_embedding for one in agents.values()))
+        service.beside(partial(front.owner.run, platforms), *(one.memory.keep_embedding for one in agents.values()))
         yield Assembled(service, coordinator, front.access, front.pairings, partial(clear, forgetting, agents))
 
 

@@ -9,7 +9,7 @@ from adapters.port import Button
 from bot.agent.context import Context, ContextLog
 from bot.brains import Brain
 from bot.commands.base import Command
-from bot.durable.port import Recorded
+from bot.durable.port import Recorded, Session
 from bot.durable.register import Register
 from bot.forgetting import Forgetting
 from bot.limits import Limiter
@@ -76,13 +76,15 @@ class ServiceDesk:
     async def has_answered(self, session: SessionKey) -> bool:
         return await self._transcript.has_replies(session)
 
-    async def conversation(self, session: SessionKey) -> tuple[Recorded, ...]:
-        return await self._transcript.since_reset(session)
+    async def current(self, session: SessionKey) -> Session | None:
+        return await self._transcript.current(session)
+
+    async def conversation(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
+        return await self._transcript.newest(session, before=before)
 
     async def seen(self, session: SessionKey) -> Context | None:
         context = await self._contexts.last(session.agent, str(session))
-        turns = {one.entry.turn for one in await self._transcript.since_reset(session)}
-        return context if context and context.turn in turns else None
+        return context if context and await self._transcript.holds(session, context.turn) else None
 
     def model(self, agent: str) -> ModelState | None:
         return self._brains[agent].state

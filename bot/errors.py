@@ -9,6 +9,7 @@ BotError            1  a command found or met a problem
  +-- Unreachable    6  a platform or a model provider does not answer
  +-- Refused        7  a rule forbids it
  +-- StateError     1  the state file cannot be used: damaged, unwritable, or of another version
+ +-- Unstorable     1  the state file cannot hold one value; everything else goes on
 """
 
 from __future__ import annotations
@@ -72,3 +73,7 @@ class Refused(BotError):
 
 class StateError(BotError):
     """The state file cannot be read or written. What was acknowledged is in it; what failed was not acknowledged."""
+
+
+class Unstorable(BotError):
+    """A value that the state file cannot hold. Only what it belongs to was not written."""

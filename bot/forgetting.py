@@ -26,6 +26,7 @@ from bot.durable.texts import Rewrite
 from bot.errors import BotError
 from bot.redaction import Records
 from bot.session.key import SessionKey
+from bot.session.split import pages
 from bot.turn import Agent
 from memory import OWNER, Scope, Trail
 from memory.secrets import mask_values
@@ -86,12 +87,13 @@ class Forgetting:
         """Where the facts of a preview are repeated in conversations."""
         rewrite = await self._rewrite(agent.name, trail)
         coordinator = self._records.coordinator
-        here = {one.seq for one in await coordinator.since_reset(session)}
+        reset = await coordinator.last_reset(session)
         all_said, here_said = 0, 0
         for key in await self._keys(agent.name, _among(agent.name, trail.scope)):
-            changed = await asyncio.to_thread(_changed, await coordinator.transcript(agent.name, key), rewrite)
-            all_said += len(changed)
-            here_said += len(changed & here) if key == str(session) else 0
+            async for recorded in pages(coordinator, agent.name, key):
+                changed = await asyncio.to_thread(_changed, recorded, rewrite)
+                all_said += len(changed)
+                here_said += sum(seq > reset for seq in changed) if key == str(session) else 0
         return Spread(here=here_said, elsewhere=all_said - here_said)
 
     async def begin(self, agent: Agent) -> int:
@@ -182,8 +184,8 @@ class Forgetting:
         """Masks what repeats the facts of a trail; of its rare words those that are not general vocabulary count."""
         traces = trail.traces
         for key in await self._keys(agent, _among(agent, trail.scope)) if traces.rare else ():
-            recorded = await self._records.coordinator.transcript(agent, key)
-            traces = await asyncio.to_thread(_narrowed, traces, recorded, trail)
+            async for recorded in pages(self._records.coordinator, agent, key):
+                traces = await asyncio.to_thread(_narrowed, traces, recorded, trail)
 
         def rewrite(text: str) -> str:
             return MARK if text in trail.ids else traces.masked(text)

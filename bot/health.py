@@ -13,6 +13,7 @@ import structlog
 
 from bot.errors import StateError
 from bot.pause import Pause
+from bot.sockets import listen
 
 PATIENCE_S = 5
 LONGEST = 8192
@@ -26,11 +27,18 @@ class Health:
     Args:
         accounts: how each bot account stands.
         touch: writes to the state file; raises if it cannot.
+        troubles: what else is being begun anew after an error.
     """
 
-    def __init__(self, accounts: Callable[[], Mapping[str, str]], touch: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        accounts: Callable[[], Mapping[str, str]],
+        touch: Callable[[], Awaitable[None]],
+        troubles: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
         self._accounts = accounts
         self._touch = touch
+        self._troubles = troubles
 
     async def problem(self) -> str:
         """Why the service cannot take messages; empty if it can. Without names, ids and tokens."""
@@ -41,7 +49,7 @@ class Health:
                 await self._touch()
         except (TimeoutError, StateError):
             return "the state file takes nothing"
-        return ""
+        return "a part of the service failed and is begun anew" if self._troubles() else ""
 
     @asynccontextmanager
     async def answering(self, port: int) -> AsyncIterator[None]:
@@ -49,7 +57,7 @@ class Health:
         server = None
         if port:
             try:
-                server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=LONGEST)
+                server = await listen(self._respond, port, longest=LONGEST, patience_s=PATIENCE_S)
             except OSError as error:
                 log.warning("health.port", port=port, reason=str(error), hint="Set health.port to a free one, or to 0.")
         try:
@@ -58,21 +66,15 @@ class Health:
             if server:
                 server.close()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(TimeoutError, ConnectionError, ValueError, asyncio.IncompleteReadError):
-            async with asyncio.timeout(PATIENCE_S):
-                head = await reader.readuntil(b"\r\n\r\n")
-                status, body = await self._answer(head.split(b" ", 2)[1].decode("ascii", "replace"))
-                text = json.dumps(body).encode()
-                lines = (
-                    f"HTTP/1.1 {status.value} {status.phrase}",
-                    "Content-Type: application/json",
-                    f"Content-Length: {len(text)}",
-                    "Connection: close",
-                )
-                writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + text)
-                await writer.drain()
-        writer.close()
+    async def _respond(self, reader: asyncio.StreamReader) -> bytes:
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+        except asyncio.LimitOverrunError:
+            return _response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, {"status": "the request is too long"})
+        words = head.partition(b"\r\n")[0].split()
+        if len(words) != 3 or not words[2].startswith(b"HTTP/"):
+            return _response(HTTPStatus.BAD_REQUEST, {"status": "this is no request"})
+        return _response(*await self._answer(words[1].decode("ascii", "replace")))
 
     async def _answer(self, path: str) -> tuple[HTTPStatus, dict[str, str]]:
         if path == "/livez":
@@ -83,6 +85,17 @@ class Health:
         if problem:
             return HTTPStatus.SERVICE_UNAVAILABLE, {"status": "not ready", "problem": problem}
         return HTTPStatus.OK, {"status": "ready"}
+
+
+def _response(status: HTTPStatus, body: dict[str, str]) -> bytes:
+    text = json.dumps(body).encode()
+    lines = (
+        f"HTTP/1.1 {status.value} {status.phrase}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(text)}",
+        "Connection: close",
+    )
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + text
 
 
 class Supervisor:

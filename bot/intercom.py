@@ -18,6 +18,7 @@ from typing import Any
 from bot.counter import Answer, Counter
 from bot.errors import BotError, Missing, Refused, Unreachable, UsageError
 from bot.files import create
+from bot.sockets import listen
 
 LONGEST = 64 * 1024
 PATIENCE_S = 10
@@ -30,18 +31,10 @@ async def listening(card: Path, counter: Counter) -> AsyncIterator[None]:
     """Answer requests until the block ends; `card` is the file with port and key."""
     key = secrets.token_hex(16)
 
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            async with asyncio.timeout(PATIENCE_S):
-                line = await reader.readline()
-                writer.write(json.dumps(await _answered(counter, key, line)).encode() + b"\n")
-                await writer.drain()
-        except (TimeoutError, ConnectionError, ValueError):
-            return  # whoever asked has gone, or sends what is no line
-        finally:
-            writer.close()
+    async def answer(reader: asyncio.StreamReader) -> bytes:
+        return json.dumps(await _answered(counter, key, await reader.readline())).encode() + b"\n"
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=LONGEST)
+    server = await listen(answer, 0, longest=LONGEST, patience_s=PATIENCE_S)
     port = server.sockets[0].getsockname()[1]
     card.unlink(missing_ok=True)
     create(card, json.dumps({"port": port, "key": key}))
@@ -83,5 +76,5 @@ async def _answered(counter: Counter, key: str, line: bytes) -> Answer:
         return {"told": await counter.ask(str(request["what"]), **request["about"])}
     except BotError as error:
         return {"refused": error.message, "hint": error.hint, "code": error.exit_code}
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return {"refused": "The service does not understand this request.", "hint": "", "code": UsageError.exit_code}

@@ -14,11 +14,12 @@ import memory
 from bot.burst import Burst, Joining, gather, put_owner_first, take
 from bot.durable.effect_log import TurnEffects
 from bot.durable.port import Coordinator, Effects, Grant, Message
-from bot.errors import BotError
+from bot.errors import BotError, Fenced, StateError
 from bot.live import Live
 from bot.progress import Progress
 from bot.quoting import Quote, quoted
 from bot.rendering import Renderer
+from bot.supervision import Done, outcome
 from bot.trust.capability import Taint
 from bot.trust.origin import standing
 from bot.turn import Agent, EffectLog, Reply, Responder, Turn
@@ -69,10 +70,16 @@ class Lane:
     async def _serve(self, waiting: deque[Message]) -> None:
         """Take the next turn's messages and answer them; if that breaks, they wait again."""
         burst = take(waiting, before=self._grant.first, limit=self._joining.limit)
-        if burst.attempts >= ATTEMPTS:
-            await self._set_aside(burst)
+        if burst.attempts >= ATTEMPTS:  # one that cannot even be set aside waits for the next start
+            await outcome(self._set_aside(burst), f"setting {burst.turn} aside", foreseen=(StateError, Fenced))
             return
         burst = burst.begun()
+        ended = await outcome(self._turned(burst), f"turn {burst.turn}", foreseen=(StateError, Fenced))
+        if not isinstance(ended, Done) or not ended.result:
+            waiting.extendleft(reversed(burst.messages))
+
+    async def _turned(self, burst: Burst) -> bool:
+        """Carry one turn out and write down what it leaves; False if it has to be begun again."""
         await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
         started, since = perf_counter(), await self._renderer.begin(self._agent)
         quote = await self._quote(burst)
@@ -80,14 +87,14 @@ class Lane:
             turn = self._turn(burst, quote, live)
             reply = await self._answer(turn, burst)
         if reply is None:
-            waiting.extendleft(reversed(burst.messages))
-            return
+            return False
         is_foreign = Taint.left(turn, reply) is Taint.FOREIGN
         effects = self._renderer.effects(burst, reply, is_foreign=is_foreign)
         effects = await self._masked(effects, since)
         await self._coordinator.commit(self._grant, effects)
         await self._conceal(reply)
         log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **self._names(burst))
+        return True
 
     async def _conceal(self, reply: Reply) -> None:
         """The inbox and the input history still hold what the transcript does not; a failure leaves them for later."""

@@ -50,8 +50,8 @@ async def run_service(home: Home, config: Config, *, clock: Clock, supervisor: S
 
 async def _serve(home: Home, config: Config, built: Assembled, supervisor: Supervisor) -> None:
     service, core = built.service, built.coordinator
-    counter = Counter(core.register, built.pairings, core.dead_letters, lambda: service.accounts, built.clear)
-    health = Health(lambda: service.accounts, core.touch)
+    counter = Counter(core.register, built.pairings, core.dead_letters, lambda: _stands(built), built.clear)
+    health = Health(lambda: service.accounts, core.touch, lambda: service.troubles)
     log.info(
         "service.started", agents=", ".join(config.agents), accounts=", ".join(service.accounts), home=str(home.state)
     )
@@ -68,6 +68,13 @@ async def _serve(home: Home, config: Config, built: Assembled, supervisor: Super
         supervisor.tell("STOPPING=1")
         signs.cancel()
     log.info("service.ended")
+
+
+def _stands(built: Assembled) -> dict[str, str]:
+    """How the bot accounts stand, and whatever else is not well."""
+    stalled = built.coordinator.stalled
+    disk = {"state file": f"takes nothing ({stalled}); it is tried again until it does"} if stalled else {}
+    return {**built.service.accounts, **built.service.troubles, **disk}
 
 
 def _invite(built: Assembled) -> None:

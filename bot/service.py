@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Protocol
 
 import structlog
@@ -12,6 +13,8 @@ from adapters.port import Adapter, LoginRefused
 from bot.door import Door
 from bot.durable.port import Coordinator, Grant
 from bot.outbox import Outbox
+from bot.pause import Pause
+from bot.supervision import RUNNING, Supervision, first
 from bot.worker import Worker
 
 DRAIN_S = 20
@@ -45,9 +48,13 @@ class Service:
         outbox: delivers the answers.
         adapters: the bot accounts.
         companions: what else runs for each agent.
+        supervised: waits before what failed is begun anew, account by account and agent by agent; without it, the
+            first failure ends the service.
 
     Attributes:
-        accounts: how each bot account stands: `running`, `ended`, or why its platform has refused it.
+        accounts: how each bot account stands: `running`, `ended`, or why its platform has refused it, or why it is
+            begun anew.
+        troubles: the same of everything else that is being begun anew; empty if all is well.
     """
 
     def __init__(
@@ -59,6 +66,7 @@ class Service:
         outbox: Outbox,
         adapters: Sequence[Adapter],
         companions: Sequence[Companion] = (),
+        supervised: Pause | None = None,
     ) -> None:
         self._coordinator = coordinator
         self._door = door
@@ -68,7 +76,9 @@ class Service:
         self._companions = companions
         self._beside: list[Background] = []
         self._stopped = asyncio.Event()
-        self.accounts = {f"{adapter.platform}.{adapter.bot}": "running" for adapter in adapters}
+        self._supervision = Supervision(supervised, self._note) if supervised else None
+        self.accounts = {f"{adapter.platform}.{adapter.bot}": RUNNING for adapter in adapters}
+        self.troubles: dict[str, str] = {}
 
     def beside(self, *runs: Background) -> None:
         """Let something run as long as the adapters do; to be said before `run`."""
@@ -84,7 +94,7 @@ class Service:
         try:
             await self._serve(grants)
         except ExceptionGroup as failures:
-            raise _first(failures) from failures
+            raise first(failures) from failures
         for grant in grants:
             await self._coordinator.release(grant)
 
@@ -96,8 +106,11 @@ class Service:
     async def _serve(self, grants: Sequence[Grant]) -> None:
         async with asyncio.TaskGroup() as group:
             parts = [self._worker.run, self._outbox.run, *(companion.run for companion in self._companions)]
-            tasks = [group.create_task(run(grant)) for grant in grants for run in parts]
-            tasks += [group.create_task(run()) for run in self._beside]
+            jobs: dict[str, Background] = {
+                f"{grant.agent}: {_name(run)}": partial(run, grant) for grant in grants for run in parts
+            }
+            jobs |= {f"{_name(run)} {number}": run for number, run in enumerate(self._beside)}
+            tasks = [group.create_task(self._keep(name, job), name=name) for name, job in jobs.items()]
             ends = [group.create_task(self._intake()), group.create_task(self._stopped.wait())]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             self._door.close()
@@ -114,15 +127,30 @@ class Service:
         """Run one adapter. If its platform does not let it in, it ends, and the others go on."""
         account = f"{adapter.platform}.{adapter.bot}"
         try:
-            await adapter.run(self._door)
+            await self._keep(account, partial(adapter.run, self._door))
             self.accounts[account] = "ended"
             return
         except LoginRefused as error:
             self.accounts[account] = reason = str(error)
         log.error("adapter.refused", adapter=account, reason=reason)
 
+    async def _keep(self, name: str, job: Background) -> None:
+        if self._supervision:
+            await self._supervision.keep(name, job)
+        else:
+            await job()
+
+    def _note(self, name: str, how: str) -> None:
+        """How a job stands now."""
+        if name in self.accounts:
+            self.accounts[name] = how
+        elif how == RUNNING:
+            self.troubles.pop(name, None)
+        else:
+            self.troubles[name] = how
+
     async def _drain(self, grants: Sequence[Grant]) -> None:
-        accounts = {account for account, stands in self.accounts.items() if stands in {"running", "ended"}}
+        accounts = {account for account, stands in self.accounts.items() if stands in {RUNNING, "ended"}}
         try:
             async with asyncio.timeout(DRAIN_S):
                 for grant in grants:
@@ -133,9 +161,6 @@ class Service:
             log.warning("service.unfinished", hint="What is under way is taken up at the next start.")
 
 
-def _first(failures: ExceptionGroup[Exception]) -> Exception:
-    """The first failure itself."""
-    failure: Exception = failures
-    while isinstance(failure, ExceptionGroup):
-        failure = failure.exceptions[0]
-    return failure
+def _name(run: Callable[..., object]) -> str:
+    """What a part is called in the log."""
+    return type(getattr(run, "__self__", run)).__name__.lower()

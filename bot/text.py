@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import Any
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
 
 LONGEST_NAME = 40
 """Characters of a display name that are shown."""
@@ -54,12 +58,12 @@ def _escaped(code: int) -> str:
 
 
 def well_formed(text: str) -> str:
-    """The text with surrogate pairs joined and lone halves replaced by U+FFFD; those cannot be written as UTF-8.
+    """The text with surrogate pairs joined, lone halves and NUL replaced by U+FFFD: no UTF-8, or the end of a text.
 
-    >>> well_formed("a\\ud83d\\ude00b\\ud83d") == "a😀b\\ufffd"
+    >>> well_formed("a\\ud83d\\ude00b\\ud83d\\0") == "a😀b\\ufffd\\ufffd"
     True
     """
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
 
 
 def plain_name(name: str) -> str:
@@ -74,3 +78,23 @@ def plain_name(name: str) -> str:
         if unicodedata.category(one) not in {"Cf", "Co", "Cn", "Cs"}
     )
     return _MARKUP.sub(" ", visible).strip()[:LONGEST_NAME].strip() or "no name"
+
+
+def all_well_formed(value: T) -> T:
+    """A dataclass, or what may stand in one, with all of its strings well formed, however deep they are.
+
+    >>> all_well_formed(("a\\ud83d", 1, None)) == ("a\\ufffd", 1, None)
+    True
+    """
+    mended: Any = value
+    if isinstance(value, Enum):
+        return value
+    if isinstance(value, str):
+        mended = well_formed(value)
+    elif isinstance(value, tuple):
+        mended = tuple(map(all_well_formed, value))
+    elif is_dataclass(value) and not isinstance(value, type):
+        found = {one.name: getattr(value, one.name) for one in fields(value)}
+        changed = {name: new for name, old in found.items() if (new := all_well_formed(old)) != old}
+        mended = replace(value, **changed) if changed else value
+    return cast("T", mended)

@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 import structlog
 
 from bot.pause import Pause
+from bot.supervision import outcome
 from memory.errors import Error
 
 DEBOUNCE_MS = 1500
@@ -125,11 +126,9 @@ async def _sync(agents: Iterable[Watched]) -> None:
     """Let each memory look at its files; what goes wrong with one is no end for the others."""
     for agent in agents:
         try:
-            await agent.memory.sync()
+            await outcome(agent.memory.sync(), f"the look at the files of {agent.agent}", foreseen=(Error,))
         except Error as error:  # a full disk, a folder that was moved away: `status` tells, the next look tries again
             log.warning("watch.sync_failed", agent=agent.agent, reason=str(error))
-        except Exception:
-            log.exception("watch.sync_failed", agent=agent.agent)
 
 
 async def _changes(folders: Sequence[Path], rhythm: Rhythm) -> AsyncGenerator[set[Path], None]:

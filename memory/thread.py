@@ -37,7 +37,13 @@ class WorkThread:
         """Take a generator's steps, each as a job of its own, so that other jobs need not wait for the end.
 
         The future has the error if there was one; it is cancelled if the thread ends first.
+
+        Raises:
+            RuntimeError: the thread has been closed, so nothing would ever end the errand.
         """
+        if self._end is not None:
+            steps.close()
+            raise RuntimeError("This work thread has been closed; it takes no more errands.")
         errand = _Errand(steps)
         self._errands.append(errand)
         self._go_on(errand)

@@ -15,7 +15,7 @@ from bot.agent.dispatch import Dispatch
 from bot.agent.offline import Offline
 from bot.app import commands
 from bot.commands.base import Command
-from bot.durable.port import Recorded
+from bot.durable.port import Recorded, Session
 from bot.durable.register import Register
 from bot.durable.volatile import VolatileCoordinator
 from bot.forgetting import Forgetting
@@ -25,6 +25,7 @@ from bot.llm.state import ModelState
 from bot.offers import Offers
 from bot.redaction import Records
 from bot.session.key import SessionKey
+from bot.session.split import summed_up
 from bot.trust.linking import Linking
 from bot.trust.origin import standing
 from bot.turn import Agent, Begun, Principal, Reply, Turn, Unfinished
@@ -65,8 +66,12 @@ class Desk:
     async def has_answered(self, session: SessionKey) -> bool:
         return session in self.replies
 
-    async def conversation(self, session: SessionKey) -> tuple[Recorded, ...]:
-        return self.recorded.get(session, ())
+    async def current(self, session: SessionKey) -> Session | None:
+        recorded = self.recorded.get(session, ())
+        return summed_up(session.agent, str(session), recorded) if recorded else None
+
+    async def conversation(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
+        return tuple(one for one in self.recorded.get(session, ()) if before is None or one.seq < before)
 
     async def seen(self, session: SessionKey) -> Context | None:
         return self.contexts.get(session)

@@ -39,6 +39,7 @@ class Stand:
         pause: Pause | None = None,
         adapter: VolatileAdapter | None = None,
         guests_at_once: int = 0,
+        supervised: bool = False,
     ) -> None:
         self.coordinator = coordinator or VolatileCoordinator()
         self.adapter = adapter or VolatileAdapter(now=lambda: NOON, capabilities=capabilities)
@@ -58,6 +59,7 @@ class Stand:
             ),
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
             adapters=[self.adapter],
+            supervised=self.pause if supervised else None,
         )
 
     async def run(self, *said: str, chat: str = "chat") -> list[str]:

@@ -18,7 +18,7 @@ LONGEST_WAIT_S = 30.0
 """What a rate limit may delay a request inside the library; what takes longer is the caller's to plan."""
 
 
-UNREADABLE = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+UNREADABLE = (ArithmeticError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
 """What the library raises over data that is not as it expects."""
 
 

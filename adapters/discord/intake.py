@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 import discord
 
 from adapters.discord.bookmarks import Bookmarks
+from adapters.discord.client import UNREADABLE
 from adapters.discord.courtesy import Courtesy
 from adapters.discord.gaps import Gaps
-from adapters.discord.reading import Reader
+from adapters.discord.reading import Reader, unreadable
 from adapters.port import AdapterError, Door
 
 log = logging.getLogger(__name__)
@@ -137,7 +138,12 @@ class Intake:
         message = event.message
         if not event.is_edit and message.id in self._found[message.channel.id]:
             return _Read(message.channel, message.id)  # it was written so recently that it is told as new as well
-        inbound = self._reader.edit(message) if event.is_edit else self._reader.message(message)
+        try:
+            inbound = self._reader.edit(message) if event.is_edit else self._reader.message(message)
+        except UNREADABLE as error:
+            log.exception("Message %s cannot be read; it is left out.", message.id)
+            inbound = None
+            await self._door.unreadable(unreadable(self._reader.account, message, error))
         if inbound is not None:
             if event.is_missed and inbound.addressed:
                 roles = await self._gaps.roles(message)

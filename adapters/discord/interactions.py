@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import discord
 
+from adapters.discord.client import UNREADABLE
 from adapters.discord.failures import failures
 from adapters.discord.menu import ON_MESSAGE, Menu
 from adapters.discord.payload import PREFIX
@@ -48,7 +49,11 @@ class Interactions:
 
     async def take(self, interaction: discord.Interaction) -> None:
         """Bring it to the door and answer."""
-        inbound = self._read(interaction)
+        try:
+            inbound = self._read(interaction)
+        except UNREADABLE:
+            log.exception("Interaction %s cannot be read; it is refused.", interaction.id)
+            inbound = None
         if inbound is None:
             await self._refuse(interaction, UNKNOWN)
         elif await self._door.receive(inbound):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from adapters.discord.ticket import Ticket
-from adapters.port import Address, Attachment, ChatKind, Happening, Inbound, Sender
+from adapters.port import Address, Attachment, ChatKind, Happening, Inbound, Sender, Unreadable
 
 if TYPE_CHECKING:
     from discord.abc import MessageableChannel
@@ -34,6 +35,11 @@ class Reader:
         self._bot = bot
         self._message_content = message_content
         self._threads = threads
+
+    @property
+    def account(self) -> str:
+        """The bot account (`Address.account`)."""
+        return f"discord.{self._bot}"
 
     def message(self, message: discord.Message) -> Inbound | None:
         """A new message; None if it is not a person's, or holds nothing for the bot.
@@ -124,6 +130,12 @@ def sender_of(person: discord.User | discord.Member) -> Sender:
     """Who did something, with their roles if the server tells."""
     roles = role_ids(person) if isinstance(person, discord.Member) else ()
     return Sender(str(person.id), person.display_name, person.bot, roles)
+
+
+def unreadable(account: str, message: discord.Message, error: Exception) -> Unreadable:
+    """A message that nothing can be made of, with what the library made of it."""
+    told = {"id": message.id, "channel": message.channel.id, "sender": message.author.id, "content": message.content}
+    return Unreadable(account, str(message.id), str(message.author.id), json.dumps(told), type(error).__name__)
 
 
 def role_ids(member: discord.Member) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ class Wire(HTTPXRequest):
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         try:
             answer = json.loads(payload.decode(errors="replace"))
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = {}
         if not isinstance(answer, dict) or "result" not in answer:
             raise TelegramError("The answer is not one of the Bot API.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from collections import OrderedDict
@@ -29,26 +30,26 @@ from adapters.port import (
     MessageGone,
     Outbound,
     Receipt,
+    Unreadable,
 )
 from adapters.telegram import menu
 from adapters.telegram.account import Account
 from adapters.telegram.downloads import download
 from adapters.telegram.errands import Errands
-from adapters.telegram.events import Reader
+from adapters.telegram.events import Reader, sender_id
 from adapters.telegram.eyes import Eyes
 from adapters.telegram.membership import say
 from adapters.telegram.options import TelegramOptions
 from adapters.telegram.polling import Poller, RawUpdate
 from adapters.telegram.rendering import CAPTION_LIMIT, TEXT_LIMIT
 from adapters.telegram.sending import Sending
-from adapters.telegram.unreadable import Unreadable
 from adapters.telegram.uploads import LIMIT as UPLOAD_LIMIT
 
 DRAFT_S = 1.5
 DRAFT_IN_GROUPS_S = 3.0
 """The shortest time between two states of a growing answer. Bots that edit much more often are silenced for minutes."""
 
-SENSELESS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+SENSELESS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What reading an update raises if it is not made as it should be."""
 
 REMEMBERED = 1000
@@ -74,7 +75,6 @@ class TelegramAdapter:
     def __init__(
         self,
         account: Account,
-        unreadable: Unreadable,
         *,
         menu: Sequence[MenuEntry],
         now: Callable[[], datetime],
@@ -83,7 +83,6 @@ class TelegramAdapter:
     ) -> None:
         self.bot = account.id
         self._account = account
-        self._unreadable = unreadable
         self._menu = menu
         self._now = now
         self._poller = Poller(account, pause=pause)
@@ -116,9 +115,9 @@ class TelegramAdapter:
         Raises:
             LoginRefused: what is given as the token is not one.
         """
-        account, unreadable = Account(options.token, api=options.api), Unreadable(options.unreadable)
+        account = Account(options.token, api=options.api)
         try:
-            yield cls(account, unreadable, menu=menu, now=now, monotonic=monotonic, pause=pause)
+            yield cls(account, menu=menu, now=now, monotonic=monotonic, pause=pause)
         finally:
             await account.close()
 
@@ -190,7 +189,8 @@ class TelegramAdapter:
             update = Update.de_json(raw, self._account.bot)
             inbound = reader.event(update)
         except SENSELESS as error:
-            await self._unreadable.keep(raw, error)
+            log.exception("Telegram sent an update that cannot be read: %s.", raw["update_id"])
+            await door.unreadable(self._unreadable(raw, error))
             return
         if inbound and await door.receive(inbound):
             self._received(inbound)
@@ -198,6 +198,11 @@ class TelegramAdapter:
             self._errands.add("tap", partial(self._answer, update.callback_query))
         if update.my_chat_member:
             say(update.my_chat_member)
+
+    def _unreadable(self, raw: RawUpdate, error: Exception) -> Unreadable:
+        told = json.dumps(raw, ensure_ascii=False)
+        account = f"{self.platform}.{self.bot}"
+        return Unreadable(account, str(raw["update_id"]), sender_id(raw), told, type(error).__name__)
 
     def _received(self, inbound: Inbound) -> None:
         self._eyes.open(inbound)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Any
 
 from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity, Update, User
 from telegram.constants import ChatType
@@ -130,6 +131,16 @@ class Reader:
         """What is meant, without the name that it was called by."""
         text = self._command.sub(r"\1", text)
         return text if chat.type == ChatType.PRIVATE else self._mention.sub("", text)
+
+
+def sender_id(raw: Mapping[str, Any]) -> str:
+    """Whose an update is that cannot be read: the id stands in the same place in all kinds; empty if it does not."""
+    for event in raw.values():
+        sender = event.get("from") if isinstance(event, dict) else None
+        number = sender.get("id") if isinstance(sender, dict) else None
+        if isinstance(number, int):
+            return str(number)
+    return ""
 
 
 def _thread(message: MaybeInaccessibleMessage) -> str | None:

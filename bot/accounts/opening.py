@@ -70,7 +70,7 @@ class Accounts:
         from adapters.telegram.adapter import TelegramAdapter
         from adapters.telegram.options import TelegramOptions
 
-        options = TelegramOptions(token, unreadable=self._home.state / "unreadable", api=self._config.telegram.api)
+        options = TelegramOptions(token, api=self._config.telegram.api)
         return TelegramAdapter.open(options, menu=self._menu, now=self._clock.now, pause=pause)
 
     def _discord(self, token: str, state: SqliteCoordinator) -> AbstractAsyncContextManager[Adapter]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -12,10 +13,19 @@ from pydantic import TypeAdapter
 
 from bot.agent.bootstrap import Snapshot
 from bot.agent.fence import harmless
-from bot.durable.port import Entry, EntryKind, Recorded
+from bot.durable.port import Coordinator, Earlier, Entry, EntryKind, Recorded
 from bot.llm.port import Message, Role
+from bot.session.key import SessionKey
 from bot.session.transcript import read_foreign
 from bot.trust.links import hosts
+
+PAGE = 200
+"""Entries that are read at a time."""
+
+SPOKEN = (EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY)
+"""The entries that exchanges are made of."""
+
+NOTHING = Earlier(answers=0, is_foreign=False)
 
 _MESSAGES = TypeAdapter(Message)
 _SNAPSHOTS = TypeAdapter(Snapshot)
@@ -45,16 +55,18 @@ class History:
         exchanges: oldest first; commands are left out, since no model had a part in them.
         snapshot: the bootstrap files as they were put before the model; None if there was no model turn yet.
         shown: ids of the facts that were recalled in it.
+        earlier: what was not read, because it would not have fitted.
     """
 
     exchanges: tuple[Exchange, ...] = ()
     snapshot: Snapshot | None = None
     shown: frozenset[str] = frozenset()
+    earlier: Earlier = NOTHING
 
     @property
     def is_foreign(self) -> bool:
         """Whether other people's words are part of the conversation."""
-        return any(exchange.is_foreign for exchange in self.exchanges)
+        return self.earlier.is_foreign or any(exchange.is_foreign for exchange in self.exchanges)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +82,36 @@ class _Line:
     @property
     def text(self) -> str:
         return str(self.body.get("text", ""))
+
+
+async def recent_history(
+    coordinator: Coordinator, session: SessionKey, *, room: int, count: Callable[[Message], int]
+) -> History:
+    """A session since its last reset, read from its end until the exchanges take up more than the room.
+
+    Args:
+        coordinator: where it is.
+        session: which.
+        room: tokens that a request may have at most.
+        count: counts those of a message.
+    """
+    reset = await coordinator.last_reset(session)
+    snapshot = await coordinator.last(session, EntryKind.SNAPSHOT, after=reset)
+    history = read_history([Recorded(reset, snapshot)] if snapshot else [])
+    held: tuple[Recorded, ...] = ()  # the oldest turn that was read, of which there may be more
+    before = None
+    while room >= 0 and before != reset:
+        page = await coordinator.newest(session, after=reset, before=before, limit=PAGE, kinds=SPOKEN)
+        before = page[0].seq if len(page) == PAGE else reset
+        held, whole = _cut((*page, *held), at_turn=before != reset)
+        read = await asyncio.to_thread(read_history, whole)
+        room = _left(read.exchanges, room, count)
+        shown = history.shown | read.shown
+        history = replace(history, exchanges=(*read.exchanges, *history.exchanges), shown=shown)
+    if before == reset:
+        return history
+    earlier = await coordinator.earlier(session, after=reset, before=held[-1].seq + 1)
+    return replace(history, earlier=earlier)
 
 
 def read_history(recorded: Iterable[Recorded]) -> History:
@@ -92,6 +134,24 @@ def read_history(recorded: Iterable[Recorded]) -> History:
         snapshots[-1] if snapshots else None,
         frozenset(name for line in lines if line.kind is EntryKind.MESSAGE for name in line.body.get("shown", ())),
     )
+
+
+def _cut(recorded: tuple[Recorded, ...], *, at_turn: bool) -> tuple[tuple[Recorded, ...], tuple[Recorded, ...]]:
+    """The entries of the first turn, and those after it; nothing is cut off if the first turn is known to be whole."""
+    if not at_turn or not recorded:
+        return (), recorded
+    turn = recorded[0].entry.turn
+    cut = next((at for at, one in enumerate(recorded) if one.entry.turn != turn), len(recorded))
+    return recorded[:cut], recorded[cut:]
+
+
+def _left(exchanges: Sequence[Exchange], room: int, count: Callable[[Message], int]) -> int:
+    """What is left of the room, the newest exchanges counted first; less than nothing as soon as it is used up."""
+    for exchange in reversed(exchanges):
+        room -= sum(map(count, exchange.messages))
+        if room < 0:
+            break
+    return room
 
 
 def fitting(exchanges: Sequence[Exchange], room: int, count: Callable[[Message], int]) -> tuple[Exchange, ...]:

@@ -48,13 +48,15 @@ class Frame:
 
     Attributes:
         system: the prefix.
-        exchanges: the conversation before this turn.
+        exchanges: the conversation before this turn, as far as it may fit.
+        unread: how many exchanges there are before those.
         window: how much fits.
         counter: counts tokens.
     """
 
     system: Message
     exchanges: tuple[Exchange, ...]
+    unread: int = 0
     window: Window
     counter: TokenCounter
 
@@ -117,7 +119,7 @@ def assemble(frame: Frame, current: Sequence[Message], *, tools: Sequence[Tool],
     count = frame.counter.message
     fixed = count(frame.system) + sum(map(count, current)) + sum(map(frame.counter.tool, tools))
     kept = fitting(frame.exchanges, frame.window.request - fixed, count)
-    dropped = len(frame.exchanges) - len(kept)
+    dropped = frame.unread + len(frame.exchanges) - len(kept)
     messages = [*(message for exchange in kept for message in exchange.messages), *current]
     if dropped:
         messages[0] = replace(messages[0], text=f"{EARLIER}\n\n{messages[0].text}")

@@ -11,7 +11,7 @@ from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context import ContextLog
 from bot.agent.enclosed import enclosed
 from bot.agent.fence import boundary
-from bot.agent.history import History, read_history, snapshot_entry_body
+from bot.agent.history import History, recent_history, snapshot_entry_body
 from bot.agent.loop import Answer, Course, Loop
 from bot.agent.prompt import Frame, prefix, recalled_text, spoken
 from bot.agent.window import Window
@@ -76,7 +76,9 @@ class Thinking:
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
-        history = read_history(await self._coordinator.since_reset(turn.session))
+        history = await recent_history(
+            self._coordinator, turn.session, room=self._mind.window.request, count=self._mind.counter.message
+        )
         snapshot, is_new = await self._snapshot(turn, history)
         found = await self._found(turn)
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
@@ -85,6 +87,7 @@ class Thinking:
         frame = Frame(
             system=prefix(turn, snapshot),
             exchanges=history.exchanges,
+            unread=history.earlier.answers,
             window=self._mind.window,
             counter=self._mind.counter,
         )

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from adapters.port import Button
 from bot.agent.context import Context
-from bot.durable.port import Recorded
+from bot.durable.port import Recorded, Session
 from bot.durable.register import Register
 from bot.forgetting import Forgetting
 from bot.limits import Limiter
@@ -72,8 +72,12 @@ class Desk(Protocol):
         """Whether this session has had an answer before."""
         ...
 
-    async def conversation(self, session: SessionKey) -> tuple[Recorded, ...]:
-        """What has been recorded of this conversation since it began, or since its last reset."""
+    async def current(self, session: SessionKey) -> Session | None:
+        """This conversation since it began, or since its last reset, without its words; None if it has not begun."""
+        ...
+
+    async def conversation(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
+        """The newest whole turns of it, or the newest before a `seq`; nothing where it began."""
         ...
 
     async def seen(self, session: SessionKey) -> Context | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from bot.commands.base import Call, Command
-from bot.session.saved import masked, page, slug, titled, worth_saving
-from bot.session.split import summed_up
+from bot.session.saved import MESSAGES, masked, page, slug, titled, worth_saving
+from bot.session.talk import Said
 from bot.turn import Reply
 from memory import OWNER, Error, Memory, Origin
 from memory.errors import NotFound
@@ -19,14 +21,13 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     if turn.scope != OWNER:
         return Reply(f"{BEGINS} Nothing of this chat was saved.", ends_session=True)
-    recorded = await call.desk.conversation(turn.session)
-    said = worth_saving(recorded, agent=turn.agent.name)
-    if not said:
+    session, said = await call.desk.current(turn.session), await _said(call)
+    if session is None or not said:
         return Reply(f"{BEGINS} There was nothing to save.", ends_session=True)
     zone, memory = turn.agent.zone, turn.agent.memory
     title = titled(said, call.argument)
     path = await _free(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(title)}")
-    parts = page(summed_up(turn.agent.name, str(turn.session), recorded), said, title=title, zone=zone)
+    parts = page(session, said, title=title, zone=zone)
     written = await memory.append(
         path,
         parts=masked(parts),
@@ -36,6 +37,16 @@ async def run(call: Call) -> Reply:
     )
     messages = "1 message" if len(said) == 1 else f"{len(said)} messages"
     return Reply(f"Saved as `{written.path}` ({messages}; `/undo` takes it back).\n{BEGINS}", ends_session=True)
+
+
+async def _said(call: Call) -> tuple[Said, ...]:
+    """The newest contributions, read from the end of the conversation until there are enough."""
+    turn, before = call.turn, None
+    said: tuple[Said, ...] = ()
+    while len(said) < MESSAGES and (recorded := await call.desk.conversation(turn.session, before=before)):
+        said = (*await asyncio.to_thread(worth_saving, recorded, agent=turn.agent.name), *said)
+        before = recorded[0].seq
+    return said[-MESSAGES:]
 
 
 async def _free(memory: Memory, stem: str) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 
 from bot import meaning
 from bot.commands.base import Call, Command
-from bot.durable.port import Recorded
+from bot.durable.port import Session
 from bot.limits import Limiter
 from bot.llm.meter import Tally
 from bot.llm.state import ModelState
-from bot.session.split import summed_up
 from bot.turn import Reply, Turn
 from memory import Status
 
@@ -28,7 +27,7 @@ async def run(call: Call) -> Reply:
     lines = [
         f"**{turn.agent.name}**" + (f": {turn.agent.about}" if turn.agent.about else ""),
         f"- Model: {_model(model, zone)}",
-        f"- Conversation: {_conversation(turn, await desk.conversation(turn.session))}",
+        f"- Conversation: {_conversation(turn, await desk.current(turn.session))}",
     ]
     if model:
         full = (
@@ -53,10 +52,9 @@ def _model(model: ModelState | None, zone: tzinfo) -> str:
     return f"{model.name}, " + ("it answers" if model.today.answers else "not asked yet today")
 
 
-def _conversation(turn: Turn, recorded: Sequence[Recorded]) -> str:
-    if not recorded:
+def _conversation(turn: Turn, session: Session | None) -> str:
+    if session is None:
         return "nothing has been said yet."
-    session = summed_up(turn.agent.name, str(turn.session), recorded)
     began, zone = session.began, turn.agent.zone
     messages = "1 message" if session.messages == 1 else f"{session.messages} messages"
     age = _span(turn.agent.clock.now() - began)

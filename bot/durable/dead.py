@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Literal
 
 import aiosqlite
 
 from bot.durable import statements
+from bot.durable.connection import read_only
 from bot.durable.reader import Reader
 from bot.durable.writer import Writer
 
@@ -56,10 +58,7 @@ class DeadLetters:
 
     async def list(self) -> tuple[DeadLetter, ...]:
         """All of them, the oldest first."""
-        return tuple(
-            DeadLetter(kind, agent, seq, datetime.fromisoformat(at), where, reason)
-            for kind, agent, seq, at, where, reason in await self._reader.dead()
-        )
+        return await _listed(self._reader)
 
     async def retry(self, letter: DeadLetter) -> None:
         """Put one back at the end of the line, as if it had never been tried. A part may arrive a second time."""
@@ -75,3 +74,22 @@ class DeadLetters:
             await db.execute(sql, (seq, letter.agent, letter.seq))
 
         await self._writer.write(revive, then=lambda: self._revived(letter.agent))
+
+
+async def dead_letters(path: Path) -> tuple[DeadLetter, ...]:
+    """Those of a state file, beside whoever writes it; none if there is no such file yet.
+
+    Raises:
+        StateError: the file is not ours, of a newer schema, or damaged.
+    """
+    if not path.exists():
+        return ()
+    async with read_only(path) as db:
+        return await _listed(Reader(db, path))
+
+
+async def _listed(reader: Reader) -> tuple[DeadLetter, ...]:
+    return tuple(
+        DeadLetter(kind, agent, seq, datetime.fromisoformat(at), where, reason)
+        for kind, agent, seq, at, where, reason in await reader.dead()
+    )

@@ -134,6 +134,14 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """A part of a conversation that was not read: how many answers it has, and whether others' words are in it."""
+
+    answers: int
+    is_foreign: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ToolEffect:
     """A tool call that changes something, written down before and after it is carried out.
 
@@ -219,6 +227,10 @@ class Coordinator(Protocol):
         """Accept a message; False if this update of this account has been accepted before."""
         ...
 
+    async def knows(self, chat: Address) -> bool:
+        """Whether anything said in a chat, in whichever of its threads, has ever been accepted."""
+        ...
+
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
         """Owe a message that answers no turn, through this agent's outbox; False if the update was accepted before."""
         ...
@@ -292,16 +304,42 @@ class Coordinator(Protocol):
         """
         ...
 
-    async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
-        """The newest entry of one kind in a session's transcript."""
+    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
+        """The newest entry of one kind in a session's transcript with a `seq` above `after`."""
         ...
 
-    async def transcript(self, agent: str, session: str, *, after: int = 0) -> tuple[Recorded, ...]:
-        """A session's entries with a `seq` above `after`, in order."""
+    async def last_reset(self, session: SessionKey) -> int:
+        """The `seq` of the last `reset` in a session's transcript; 0 if there was none."""
         ...
 
-    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
-        """A session's entries after the last `reset`, in order."""
+    async def transcript(
+        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
+    ) -> tuple[Recorded, ...]:
+        """A session's entries with a `seq` above `after`, in order; the oldest `limit` of them."""
+        ...
+
+    async def newest(
+        self,
+        session: SessionKey,
+        *,
+        after: int,
+        before: int | None = None,
+        limit: int,
+        kinds: Collection[EntryKind] = tuple(EntryKind),
+    ) -> tuple[Recorded, ...]:
+        """The newest `limit` entries of some kinds with a `seq` above `after` and below `before`, in order."""
+        ...
+
+    async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
+        """What is known of a session's entries with a `seq` above `after` and below `before`."""
+        ...
+
+    async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
+        """Whether a session's transcript has an entry of a turn with a `seq` above `after`."""
+        ...
+
+    async def current(self, session: SessionKey) -> Session | None:
+        """What has been recorded since the last `reset`, without its words; None if nothing has."""
         ...
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import aiosqlite
@@ -43,12 +44,12 @@ class Reader:
         sql = "SELECT DISTINCT account FROM outbox WHERE agent = ? AND state IN ('queued', 'sending')"
         return not any(account in accounts for (account,) in await self._rows(sql, (agent,)))
 
-    async def last_entry(self, agent: str, session: str, kind: str) -> list[sqlite3.Row]:
+    async def last_entry(self, agent: str, session: str, kind: str, *, after: int) -> list[sqlite3.Row]:
         """The newest entry of a kind as (turn, at, body), or nothing."""
         return await self._rows(
             """SELECT turn, at, body FROM transcript
-               WHERE agent = ? AND session = ? AND kind = ? ORDER BY seq DESC LIMIT 1""",
-            (agent, session, kind),
+               WHERE agent = ? AND session = ? AND kind = ? AND seq > ? ORDER BY seq DESC LIMIT 1""",
+            (agent, session, kind, after),
         )
 
     async def answers(self, agent: str, session: str, message: str, *, after: int) -> list[sqlite3.Row]:
@@ -64,11 +65,51 @@ class Reader:
         sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"
         return await self._rows(sql, (agent, turn))
 
-    async def entries(self, agent: str, session: str, *, after: int) -> list[sqlite3.Row]:
-        """A session's entries as (seq, kind, turn, at, body)."""
+    async def entries(self, agent: str, session: str, *, after: int, limit: int) -> list[sqlite3.Row]:
+        """A session's oldest entries as (seq, kind, turn, at, body); all of them if the limit is negative."""
         return await self._rows(
             """SELECT seq, kind, turn, at, body FROM transcript
-               WHERE agent = ? AND session = ? AND seq > ? ORDER BY seq""",
+               WHERE agent = ? AND session = ? AND seq > ? ORDER BY seq LIMIT ?""",
+            (agent, session, after, limit),
+        )
+
+    async def newest(
+        self, agent: str, session: str, *, after: int, before: int, limit: int, kinds: Sequence[str]
+    ) -> list[sqlite3.Row]:
+        """A session's newest entries as (seq, kind, turn, at, body), the newest first."""
+        return await self._rows(  # with the plus sign the entries are walked backwards, and none are sorted
+            """SELECT seq, kind, turn, at, body FROM transcript
+               WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND +kind IN (SELECT value FROM json_each(?))
+               ORDER BY seq DESC LIMIT ?""",
+            (agent, session, after, before, json.dumps(kinds), limit),
+        )
+
+    async def earlier(self, agent: str, session: str, *, after: int, before: int) -> tuple[int, bool]:
+        """How many answers there are between two places, and whether a message there is foreign."""
+        place = (agent, session, after, before)
+        sql = """SELECT count(*) FROM transcript
+                 WHERE agent = ? AND session = ? AND kind = 'reply' AND seq > ? AND seq < ?"""
+        ((answers,),) = await self._rows(sql, place)
+        sql = """SELECT EXISTS (SELECT 1 FROM transcript INDEXED BY transcript_foreign
+                   WHERE agent = ? AND session = ? AND seq > ? AND seq < ?
+                   AND kind = 'message'
+             AND (instr(body, '"is_foreign": true') > 0
+               OR instr(body, '"is_foreign": ') + instr(body, '"shown_as": ') = 0)
+             AND (instr(body, '"text": "/') = 0 OR instr(body, '"shown_as": ') > 0))"""
+        ((is_foreign,),) = await self._rows(sql, place)
+        return int(answers), bool(is_foreign)
+
+    async def holds(self, agent: str, session: str, turn: str, *, after: int) -> bool:
+        """Whether a turn has an entry; the newest are looked at first."""
+        sql = """SELECT seq FROM transcript
+                 WHERE agent = ? AND session = ? AND seq > ? AND turn = ? ORDER BY seq DESC LIMIT 1"""
+        return bool(await self._rows(sql, (agent, session, after, turn)))
+
+    async def summary(self, agent: str, session: str, *, after: int) -> list[sqlite3.Row]:
+        """A session's entries as one (first, last, began, used, entries, messages)."""
+        return await self._rows(
+            """SELECT min(seq), max(seq), min(at), max(at), count(*), count(*) FILTER (WHERE kind = 'message')
+               FROM transcript WHERE agent = ? AND session = ? AND seq > ? HAVING count(*) > 0""",
             (agent, session, after),
         )
 
@@ -88,6 +129,17 @@ class Reader:
                    count(*) FILTER (WHERE kind = 'message'), max(kind = 'reset')
                  FROM numbered GROUP BY session, resets ORDER BY max(seq) DESC"""
         return await self._rows(sql, (agent,))
+
+    async def knows(self, place: str) -> bool:
+        """Whether a session is of a place, as in its key behind the agent."""
+        sql = """WITH said AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)
+                 SELECT 1 FROM said WHERE
+                   EXISTS (SELECT 1 FROM transcript AS t WHERE t.agent = said.agent AND t.session = key)
+                   OR EXISTS (SELECT 1 FROM transcript AS t
+                              WHERE t.agent = said.agent AND t.session > key || ':' AND t.session < key || ';')
+                   OR EXISTS (SELECT 1 FROM inbox AS i WHERE i.agent = said.agent
+                              AND (i.session = key OR i.session > key || ':' AND i.session < key || ';'))"""
+        return bool(await self._rows(sql, (place,)))
 
     async def agents(self) -> list[sqlite3.Row]:
         """Whoever ever had a message, as (agent)."""

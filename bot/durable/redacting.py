@@ -66,7 +66,7 @@ async def _inbox(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: 
     new = await _changed([row[2] for row in rows], lambda body: _envelope(body, rewrite))
     changes = [(new[n], agent, rows[n][0]) for n in new]
     await db.executemany("UPDATE inbox SET body = ? WHERE agent = ? AND seq = ?", changes)
-    return {_ENVELOPES.validate_json(row[2]).turn for row in rows}
+    return {turn for row in rows if (turn := _turn(row[2]))}
 
 
 async def _outbox(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
@@ -91,14 +91,28 @@ async def _effects(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, turns
     await db.executemany("UPDATE effect SET result = ? WHERE agent = ? AND turn = ? AND number = ?", changes)
 
 
+def _turn(body: str) -> str:
+    """The id of a message's turn; empty if it cannot be read."""
+    try:
+        return _ENVELOPES.validate_json(body).turn
+    except ValueError:
+        return ""
+
+
 def _envelope(body: str, rewrite: Rewrite) -> str:
-    envelope = _ENVELOPES.validate_json(body)
+    try:
+        envelope = _ENVELOPES.validate_json(body)
+    except ValueError:  # written by a newer version, or damaged
+        return texts.body(body, rewrite)
     new = replace(envelope, inbound=texts.inbound(envelope.inbound, rewrite))
     return body if new == envelope else _ENVELOPES.dump_json(new).decode()
 
 
 def _outbound(agent: str, body: str, rewrite: Rewrite, among: Among) -> str:
-    out = _OUTBOUNDS.validate_json(body)
+    try:
+        out = _OUTBOUNDS.validate_json(body)
+    except ValueError:  # written by a newer version, or damaged; whose chat it was for is not known
+        return texts.body(body, rewrite)
     new = texts.outbound(out, rewrite) if among(str(SessionKey(agent, out.to))) else out
     return body if new == out else _OUTBOUNDS.dump_json(new).decode()
 

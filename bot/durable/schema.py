@@ -209,11 +209,56 @@ async def _limit(db: aiosqlite.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_lay_out, _keep_effects, _place, _register, _follow, _count, _answer, _limit)
+async def _mark_foreign(db: aiosqlite.Connection) -> None:
+    """Version 9: whether a long conversation is foreign is known without reading it.
+
+    This is what `bot.session.transcript.read_foreign` says of single messages that are no commands. A quotation mark
+    within a text has a backslash before it, so no text can look like a field.
+    """
+    await db.execute(
+        """CREATE INDEX transcript_foreign ON transcript (agent, session, seq)
+           WHERE kind = 'message'
+             AND (instr(body, '"is_foreign": true') > 0
+               OR instr(body, '"is_foreign": ') + instr(body, '"shown_as": ') = 0)
+             AND (instr(body, '"text": "/') = 0 OR instr(body, '"shown_as": ') > 0)"""
+    )
+
+
+async def _quarantine(db: aiosqlite.Connection) -> None:
+    """Version 10: events that could not be taken; of strangers' one row for each account, which only counts them."""
+    await db.execute(
+        """CREATE TABLE quarantine (
+             account   TEXT    NOT NULL,
+             update_id TEXT    NOT NULL,
+             count     INTEGER NOT NULL,
+             reason    TEXT    NOT NULL,
+             kept      TEXT    NOT NULL DEFAULT '',
+             at        TEXT    NOT NULL,
+             is_over   INTEGER NOT NULL DEFAULT FALSE,
+             PRIMARY KEY (account, update_id)
+           ) STRICT, WITHOUT ROWID"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    _lay_out,
+    _keep_effects,
+    _place,
+    _register,
+    _follow,
+    _count,
+    _answer,
+    _limit,
+    _mark_foreign,
+    _quarantine,
+)
 """Forward only; the file's `user_version` counts how many it has been through."""
 
 WITH_REGISTER = MIGRATIONS.index(_follow) + 1
 """The first version that knows all of people and chats."""
+
+WITH_QUARANTINE = MIGRATIONS.index(_quarantine) + 1
+"""The first version that knows of events that could not be taken."""
 
 
 async def migrate(db: aiosqlite.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self, TypeVar
 
 import aiosqlite
 import structlog
@@ -23,6 +23,7 @@ from bot.durable.dead import DeadLetters
 from bot.durable.marks import SqliteMarks
 from bot.durable.port import (
     Among,
+    Earlier,
     Effects,
     Entry,
     EntryKind,
@@ -36,16 +37,22 @@ from bot.durable.port import (
     ToolEffect,
     everywhere,
 )
+from bot.durable.quarantine import SqliteQuarantine
 from bot.durable.reader import Reader
 from bot.durable.register import Ink, Register, read_rows
 from bot.durable.texts import Rewrite
 from bot.durable.usage import SqliteCounts, SqliteTallies
-from bot.durable.writer import Writer
+from bot.durable.writer import Endurance, Writer
+from bot.errors import StateError
 from bot.session.key import SessionKey
 from memory import Clock
 
 PAGE = 200
 """Messages or parts read at a time."""
+
+UNREADABLE = "it cannot be read: it is damaged, or a newer version wrote it"
+
+T = TypeVar("T")
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -62,6 +69,7 @@ class SqliteCoordinator:
         tallies: what models have taken.
         counts: what people have asked.
         dead_letters: what was given up.
+        quarantine: events that could not be taken.
     """
 
     def __init__(
@@ -72,6 +80,7 @@ class SqliteCoordinator:
         self.tallies = SqliteTallies(writer, reader)
         self.counts = SqliteCounts(writer, reader)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
+        self.quarantine = SqliteQuarantine(writer, clock=clock)
         self._writer = writer
         self._reader = reader
         self._archive = Archive(reader)
@@ -86,7 +95,12 @@ class SqliteCoordinator:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, path: Path, *, clock: Clock, ended: Callable[[SessionKey], None] = lambda _: None
+        cls,
+        path: Path,
+        *,
+        clock: Clock,
+        ended: Callable[[SessionKey], None] = lambda _: None,
+        endurance: Endurance | None = None,
     ) -> AsyncIterator[Self]:
         """Open or make the state file; leaving the block writes what was begun and closes it.
 
@@ -94,22 +108,30 @@ class SqliteCoordinator:
             path: the file.
             clock: source of time.
             ended: called with its session when a turn's end is on disk.
+            endurance: how to wait for a disk that is full or failing; without it, writing fails at once.
 
         Raises:
             StateError: it is not ours, of a newer schema, damaged, or its folder cannot be written.
         """
-        async with read_write(path) as db, read_only(path) as reader, Writer(db, path) as writer:
+        async with read_write(path) as db, read_only(path) as reader, Writer(db, path, endurance) as writer:
             with failures(path, "Reading"):
                 register = Register(Ink(writer), await read_rows(reader))
             yield cls(writer, Reader(reader, path), register=register, clock=clock, ended=ended)
 
     async def touch(self) -> None:
         """Write nothing, to see whether it could be done; raises `StateError`."""
+        if self.stalled:
+            raise StateError(f"The state file takes nothing: {self.stalled}.")
 
         async def nothing(db: aiosqlite.Connection) -> None:
             await db.execute("UPDATE agent SET epoch = epoch WHERE 0")
 
         await self._writer.write(nothing, flush=False)
+
+    @property
+    def stalled(self) -> str:
+        """Why the disk takes nothing for the moment; empty if it does."""
+        return self._writer.stalled
 
     async def publish(self, envelope: Envelope) -> bool:
         at = self._now()
@@ -122,6 +144,9 @@ class SqliteCoordinator:
             return new
 
         return await self._writer.write(insert, then=self._arrived[envelope.agent].ring)
+
+    async def knows(self, chat: Address) -> bool:
+        return await self._reader.knows(f"{chat.account}:{chat.kind.value}:{chat.lasting}")
 
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
         at, body = self._now(), self._outbounds.dump_json(out).decode()
@@ -148,9 +173,15 @@ class SqliteCoordinator:
         while True:
             arrival = self._arrived[grant.agent].listen()
             rows = await self._reader.waiting(grant.agent, after=after, limit=PAGE)
+            found = [_readable(self._message, row) for row in rows]
+            await self._give_up(grant, "inbox", [row[0] for row, one in zip(rows, found, strict=True) if one is None])
+            messages = tuple(one for one in found if one)
+            if messages:
+                return messages
             if rows:
-                return tuple(self._message(row) for row in rows)
-            await arrival.wait()
+                after = rows[-1][0]
+            else:
+                await arrival.wait()
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
         await self._writer.write(lambda db: statements.begin(db, grant, messages, attempt=attempt), flush=False)
@@ -186,7 +217,9 @@ class SqliteCoordinator:
         while True:
             answer = self._answered[grant.agent].listen()
             rows = await self._reader.owed(grant.agent, after=after, limit=PAGE)
-            parts = tuple(self._part(row) for row in rows if row[1] in accounts)
+            found = [_readable(self._part, row) for row in rows]
+            await self._give_up(grant, "outbox", [row[0] for row, one in zip(rows, found, strict=True) if one is None])
+            parts = tuple(one for one in found if one and one.out.to.account in accounts)
             if parts:
                 return parts
             if rows:
@@ -196,7 +229,8 @@ class SqliteCoordinator:
 
     async def owes(self, grant: Grant, to: Address) -> bool:
         rows = await self._reader.owed(grant.agent, after=0, limit=PAGE)
-        return len(rows) == PAGE or any(row[1] == to.account and self._part(row).out.to.chat == to.chat for row in rows)
+        parts = [_readable(self._part, row) for row in rows if row[1] == to.account]
+        return len(rows) == PAGE or any(part and part.out.to.chat == to.chat for part in parts)
 
     async def sending(self, grant: Grant, part: int) -> None:
         await self._move(grant, part, PartState.SENDING)
@@ -225,14 +259,36 @@ class SqliteCoordinator:
         said = await self._reader.answers(session.agent, str(session), message, after=reset)
         return bool(said) and not any(is_foreign for (is_foreign,) in said)
 
-    async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
-        return await self._archive.last(session, kind)
+    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
+        return await self._archive.last(session, kind, after=after)
 
-    async def transcript(self, agent: str, session: str, *, after: int = 0) -> tuple[Recorded, ...]:
-        return await self._archive.transcript(agent, session, after=after)
+    async def last_reset(self, session: SessionKey) -> int:
+        return await self._archive.last_reset(session)
 
-    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
-        return await self._archive.since_reset(session)
+    async def transcript(
+        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
+    ) -> tuple[Recorded, ...]:
+        return await self._archive.transcript(agent, session, after=after, limit=limit)
+
+    async def newest(
+        self,
+        session: SessionKey,
+        *,
+        after: int,
+        before: int | None = None,
+        limit: int,
+        kinds: Collection[EntryKind] = tuple(EntryKind),
+    ) -> tuple[Recorded, ...]:
+        return await self._archive.newest(session, after=after, before=before, limit=limit, kinds=kinds)
+
+    async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
+        return await self._archive.earlier(session, after=after, before=before)
+
+    async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
+        return await self._archive.holds(session, turn, after=after)
+
+    async def current(self, session: SessionKey) -> Session | None:
+        return await self._archive.current(session)
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         return await self._archive.sessions(agent)
@@ -244,6 +300,13 @@ class SqliteCoordinator:
                 "state.remains", hint="Another process reads the state file; what was masked goes with its end."
             )
         return count
+
+    async def _give_up(self, grant: Grant, table: Literal["inbox", "outbox"], seqs: Sequence[int]) -> None:
+        """Set rows aside that cannot be read, so that those after them are served."""
+        if seqs:
+            log.error("state.unreadable", agent=grant.agent, table=table, seqs=seqs, see="scrubjay sessions dead list")
+            await self._writer.write(lambda db: statements.give_up(db, grant, table, seqs, reason=UNREADABLE))
+            self._moved[grant.agent].ring()
 
     def _revived(self, agent: str) -> None:
         self._arrived[agent].ring()
@@ -267,3 +330,11 @@ class SqliteCoordinator:
 
     def _now(self) -> str:
         return self._clock.now().isoformat()
+
+
+def _readable(read: Callable[[sqlite3.Row], T], row: sqlite3.Row) -> T | None:
+    """What a row holds; None if it was written by a newer version, or is damaged."""
+    try:
+        return read(row)
+    except ValueError:
+        return None

@@ -7,6 +7,7 @@ checked under that row's lock.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import aiosqlite
 
@@ -110,6 +111,18 @@ async def move(db: aiosqlite.Connection, grant: Grant, part: int, *, state: Part
     if state in {PartState.DELIVERED, PartState.DEAD}:
         sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
         await db.execute(sql, (grant.agent, grant.agent, part))
+
+
+async def give_up(
+    db: aiosqlite.Connection, grant: Grant, table: Literal["inbox", "outbox"], seqs: Sequence[int], *, reason: str
+) -> None:
+    """Set messages or parts aside, whatever they hold."""
+    await allocate(db, grant, 0)
+    sql = {
+        "inbox": "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ?",
+        "outbox": "UPDATE outbox SET state = 'dead', note = ? WHERE agent = ? AND seq = ?",
+    }
+    await db.executemany(sql[table], [(reason, grant.agent, seq) for seq in seqs])
 
 
 async def note_effect(db: aiosqlite.Connection, grant: Grant, effect: ToolEffect) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from bot.durable import texts
 from bot.durable.bell import Bell
 from bot.durable.port import (
     Among,
+    Earlier,
     Effects,
     Entry,
     EntryKind,
@@ -72,6 +74,12 @@ class VolatileCoordinator:
         agent.waiting[seq] = Message(seq, envelope)
         agent.bell.ring()
         return True
+
+    async def knows(self, chat: Address) -> bool:
+        waiting = [one.envelope.inbound.address for agent in self._agents.values() for one in agent.waiting.values()]
+        places = {(to.account, to.kind.value, to.lasting) for to in waiting}
+        places |= {(key[2], key[3], key[4]) for key in (name.split(":") for name in self._transcripts)}
+        return (chat.account, chat.kind.value, chat.lasting) in places
 
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
         if (out.to.account, update) in self._seen:
@@ -162,16 +170,46 @@ class VolatileCoordinator:
         said = [is_foreign for seq, is_foreign in agent.said.get((str(session), message), ()) if seq > reset]
         return bool(said) and not any(said)
 
-    async def last(self, session: SessionKey, kind: EntryKind) -> Entry | None:
-        entries = [recorded.entry for recorded in self._transcripts[str(session)]]
-        return next((entry for entry in reversed(entries) if entry.kind is kind), None)
+    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
+        found = reversed(self._transcripts[str(session)])
+        return next((one.entry for one in found if one.entry.kind is kind and one.seq > after), None)
 
-    async def transcript(self, agent: str, session: str, *, after: int = 0) -> tuple[Recorded, ...]:
+    async def last_reset(self, session: SessionKey) -> int:
+        return self._last_reset(session)
+
+    async def transcript(
+        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
+    ) -> tuple[Recorded, ...]:
         own = self._transcripts[session] if session.startswith(f"agent:{agent}:") else []
-        return tuple(recorded for recorded in own if recorded.seq > after)
+        return tuple(recorded for recorded in own if recorded.seq > after)[:limit]
 
-    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
-        return await self.transcript(session.agent, str(session), after=self._last_reset(session))
+    async def newest(
+        self,
+        session: SessionKey,
+        *,
+        after: int,
+        before: int | None = None,
+        limit: int,
+        kinds: Collection[EntryKind] = tuple(EntryKind),
+    ) -> tuple[Recorded, ...]:
+        own = [one for one in self._between(session, after, before) if one.entry.kind in kinds]
+        return tuple(own[-limit:])
+
+    async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
+        own = [one.entry for one in self._between(session, after, before)]
+        is_foreign = any(entry.kind is EntryKind.MESSAGE and _is_foreign(entry.body) for entry in own)
+        return Earlier(sum(entry.kind is EntryKind.REPLY for entry in own), is_foreign)
+
+    async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
+        return any(one.entry.turn == turn for one in self._between(session, after, None))
+
+    async def current(self, session: SessionKey) -> Session | None:
+        own = self._between(session, await self.last_reset(session), None)
+        return summed_up(session.agent, str(session), own) if own else None
+
+    def _between(self, session: SessionKey, after: int, before: int | None) -> list[Recorded]:
+        own = self._transcripts[str(session)]
+        return [one for one in own if one.seq > after and (before is None or one.seq < before)]
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         found = [
@@ -228,6 +266,13 @@ class VolatileCoordinator:
         agent.placed.pop(agent.owed.pop(part).out.id, None)
         agent.ends[part] = how
         agent.bell.ring()
+
+
+def _is_foreign(body: str) -> bool:
+    """Whether a message says that others' words went into its turn, or does not say that none did."""
+    said = json.loads(body)
+    is_command = str(said.get("text", "")).startswith("/") and "shown_as" not in said
+    return bool(said.get("is_foreign", "shown_as" not in said)) and not is_command
 
 
 def _redact(recorded: list[Recorded], rewrite: Rewrite) -> int:

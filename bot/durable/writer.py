@@ -14,7 +14,8 @@ from typing import Self, TypeVar, cast
 import aiosqlite
 
 from bot.durable.connection import failures
-from bot.errors import BotError, StateError
+from bot.errors import BotError, StateError, Unstorable
+from bot.pause import Pause
 
 T = TypeVar("T")
 Operation = Callable[[aiosqlite.Connection], Awaitable[T]]
@@ -22,6 +23,37 @@ Operation = Callable[[aiosqlite.Connection], Awaitable[T]]
 
 _UNTRUSTWORTHY = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 """Primary result codes after which nothing more may be written: a failed sync is not repaired by trying again."""
+
+_PASSING = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+    }
+)
+"""Primary result codes that may be gone a while later: of a disk that is full, failing or read-only for the moment."""
+
+_UNSTORABLE = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError)
+"""What SQLite raises over a value, whatever the disk."""
+
+FIRST_WAIT_S = 0.5
+LONGEST_WAIT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Endurance:
+    """How a writer gets over a disk that takes nothing: what waits is tried again until it does.
+
+    Attributes:
+        pause: waits between two tries.
+        stalled: called with the reason when the waiting begins, and with nothing when the disk takes things again.
+    """
+
+    pause: Pause
+    stalled: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +78,22 @@ class Writer:
     """The only one who writes. What it has begun, it ends: cancelling a caller stops the waiting, not the writing.
 
     Use it as `async with Writer(db, path) as writer`; leaving the block writes what still waits.
+
+    Args:
+        db: the connection.
+        path: its file.
+        endurance: how it waits for a disk that is full or failing; without it, what cannot be written fails at once.
+
+    Attributes:
+        stalled: why the disk takes nothing for the moment; empty if it does.
     """
 
-    def __init__(self, db: aiosqlite.Connection, path: Path) -> None:
+    def __init__(self, db: aiosqlite.Connection, path: Path, endurance: Endurance | None = None) -> None:
         self._db = db
         self._path = path
+        self._endurance = endurance
+        self._ends = asyncio.Event()
+        self.stalled = ""
         self._waiting: asyncio.Queue[_Write | None] = asyncio.Queue()
         self._group = asyncio.TaskGroup()
         self._synchronous = ""
@@ -62,6 +105,7 @@ class Writer:
         return self
 
     async def __aexit__(self, *failure: object) -> None:
+        self._ends.set()
         self._waiting.put_nowait(None)
         await self._group.__aexit__(None, None, None)  # told of a failure, it would cut the writing short
 
@@ -84,6 +128,7 @@ class Writer:
 
         Raises:
             StateError: the disk is full or failing; nothing of the operation was kept.
+            Unstorable: SQLite refuses a value; nothing of the operation was kept.
         """
         write = _Write(operation, flush, then, alone)
         self._waiting.put_nowait(write)
@@ -106,7 +151,7 @@ class Writer:
 
     async def _settle(self, batch: Sequence[_Write]) -> None:
         try:
-            results = await self._commit(batch)
+            results = await self._persistently(batch)
         except BotError as error:
             if len(batch) == 1:
                 batch[0].fail(error)
@@ -117,6 +162,48 @@ class Writer:
             return
         for write in batch:  # one of them failed: each for itself, so that it fails alone
             await self._settle([write])
+
+    async def _persistently(self, batch: Sequence[_Write]) -> list[object]:
+        """Commit, and if the disk takes nothing for the moment, again and again until the writer is to end."""
+        wait_s, needs_checkpoint, endurance = FIRST_WAIT_S, False, self._endurance
+        while True:
+            try:
+                if needs_checkpoint:
+                    await self._checkpoint()
+                results = await self._commit(batch)
+            except StateError as error:
+                if endurance is None or _code(error) not in _PASSING or self._ends.is_set():
+                    raise
+                needs_checkpoint = needs_checkpoint or _code(error) == sqlite3.SQLITE_IOERR
+                self._stall(endurance, str(error.__cause__))
+                await self._pause(endurance, wait_s)
+                wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+            else:
+                if endurance and self.stalled:
+                    self._stall(endurance, "")
+                return results
+
+    def _stall(self, endurance: Endurance, reason: str) -> None:
+        if bool(reason) != bool(self.stalled):
+            endurance.stalled(reason)
+        self.stalled = reason
+
+    async def _pause(self, endurance: Endurance, seconds: float) -> None:
+        """Wait, but not beyond the end."""
+        async with asyncio.TaskGroup() as group:
+            waits = [group.create_task(endurance.pause(seconds)), group.create_task(self._ends.wait())]
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            for one in waits:
+                one.cancel()
+
+    async def _checkpoint(self) -> None:
+        """After a failed sync nobody knows what of the log is on the disk: all of it goes into the file itself."""
+        with failures(self._path, "Writing"):
+            ((busy, _, _),) = await self._db.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+            if busy:
+                error = sqlite3.OperationalError("the log is in use")
+                error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+                raise error
 
     async def _commit(self, batch: Sequence[_Write]) -> list[object]:
         if self._refusal:
@@ -129,15 +216,30 @@ class Writer:
                 async with _transaction(self._db):
                     return [await write.operation(self._db) for write in batch]
         except StateError as error:
-            if getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF in _UNTRUSTWORTHY:
+            if isinstance(error.__cause__, _UNSTORABLE):
+                raise self._unstorable(error.__cause__) from error.__cause__
+            if _code(error) in _UNTRUSTWORTHY and not (self._endurance and _code(error) in _PASSING):
                 self._refusal = error
             raise
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise self._unstorable(error) from error
+
+    def _unstorable(self, cause: Exception) -> Unstorable:
+        return Unstorable(
+            f"{self._path} cannot hold a value: {cause}.",
+            hint="Nothing else is affected. The log tells where the value came from.",
+        )
 
     async def _choose(self, *, flush: bool) -> None:
         level = "FULL" if flush else "NORMAL"
         if level != self._synchronous:
             await self._db.execute(f"PRAGMA synchronous = {level}")
             self._synchronous = level
+
+
+def _code(error: StateError) -> int:
+    """The primary result code of SQLite's that is behind an error; 0 if none is."""
+    return int(getattr(error.__cause__, "sqlite_errorcode", 0)) & 0xFF
 
 
 @asynccontextmanager

@@ -67,7 +67,7 @@ class RetryingModel:
         self._breaker = breaker
         self.health = health
         self._limited: RateLimited | None = None
-        self._free_at = clock.now()
+        self._limited_at = clock.now()
 
     @property
     def name(self) -> str:
@@ -93,7 +93,7 @@ class RetryingModel:
             await self._pause(wait_s)
 
     async def _attempt(self, request: Request, until: datetime) -> AsyncGenerator[Event, None]:
-        limits = replace(request.limits, total_s=self._left(until))
+        limits = replace(request.limits, total_s=min(request.limits.total_s, self._left(until)))
         with self._breaker.attempt():
             try:
                 async with aclosing(self._model.stream(replace(request, limits=limits))) as events:
@@ -126,7 +126,7 @@ class RetryingModel:
     def _note_limit(self, error: ModelError) -> None:
         if isinstance(error, RateLimited) and error.seconds is not None:
             self._limited = error
-            self._free_at = self._clock.now() + timedelta(seconds=min(error.seconds, LONGEST_REST_S))
+            self._limited_at = self._clock.now()
 
     async def _wait_for_turn(self, until: datetime) -> None:
         """Keep a rate limit that another session has met.
@@ -134,8 +134,13 @@ class RetryingModel:
         Raises:
             RateLimited: it lasts too long.
         """
-        wait_s = (self._free_at - self._clock.now()).total_seconds()
-        if self._limited is None or wait_s <= 0:
+        if self._limited is None or self._limited.seconds is None:
+            return
+        now = self._clock.now()
+        # the limit of a clock that was set back begins anew: it never lasts longer than was announced
+        self._limited_at = min(self._limited_at, now)
+        wait_s = min(self._limited.seconds, LONGEST_REST_S) - (now - self._limited_at).total_seconds()
+        if wait_s <= 0:
             return
         if not self._is_bearable(wait_s, until):
             error = RateLimited(self._limited.message, hint=self._limited.hint, seconds=wait_s)

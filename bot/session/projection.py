@@ -23,7 +23,7 @@ from bot.durable.texts import Rewrite
 from bot.files import put
 from bot.session.file import SessionFile
 from bot.session.key import SessionKey
-from bot.session.split import continued, split, summed_up
+from bot.session.split import continued, pages, split, summed_up
 
 INDEX = "sessions.json"
 
@@ -119,22 +119,24 @@ class Projection:
 
     async def _extend(self, agent: str, key: str, written: _Written) -> None:
         before = written.newest.get(key)
-        recorded = await self._coordinator.transcript(agent, key, after=before.last if before else 0)
-        for part in split(recorded):
-            is_open = before is not None and not before.is_over
-            session = continued(before, part) if before and is_open else summed_up(agent, key, part)
-            end = await asyncio.to_thread(SessionFile(self._path(session)).last)
-            await self._write(session, after=end)
-            written.note(session)
-            if end == 0 or session.is_over:
-                await asyncio.to_thread(self._write_index, agent, written)
-            before = session
+        async for recorded in pages(self._coordinator, agent, key, after=before.last if before else 0):
+            for part in split(recorded):
+                is_open = before is not None and not before.is_over
+                session = continued(before, part) if before and is_open else summed_up(agent, key, part)
+                end = await asyncio.to_thread(SessionFile(self._path(session)).last)
+                await self._write(session, after=end)
+                written.note(session)
+                if end == 0 or session.is_over:
+                    await asyncio.to_thread(self._write_index, agent, written)
+                before = session
 
     async def _write(self, session: Session, *, after: int) -> None:
         start = max(after, session.first - 1)
-        recorded = await self._coordinator.transcript(session.agent, session.key, after=start)
-        own = [one for one in recorded if one.seq <= session.last]
-        await asyncio.to_thread(SessionFile(self._path(session)).add, session, own)
+        async for recorded in pages(self._coordinator, session.agent, session.key, after=start):
+            own = [one for one in recorded if one.seq <= session.last]
+            await asyncio.to_thread(SessionFile(self._path(session)).add, session, own)
+            if len(own) < len(recorded):
+                return
 
     def _ends(self, sessions: Sequence[Session]) -> list[int]:
         """How far each session's file has come."""

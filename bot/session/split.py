@@ -1,11 +1,32 @@
-"""A conversation's entries -> its sessions: a reset is the last entry of the one that it ends."""
+"""A conversation's entries in pages, and its sessions: a reset is the last entry of the one that it ends."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from bot.durable.port import EntryKind, Recorded, Session
+from bot.durable.port import Coordinator, EntryKind, Recorded, Session
+
+PAGE = 200
+"""Entries that are read at a time."""
+
+
+async def pages(
+    coordinator: Coordinator, agent: str, key: str, *, after: int = 0
+) -> AsyncIterator[tuple[Recorded, ...]]:
+    """A conversation's entries with a `seq` above `after`, in order, in pages that end with a turn."""
+    held: tuple[Recorded, ...] = ()
+    is_last = False
+    while not is_last:
+        page = await coordinator.transcript(agent, key, after=after, limit=PAGE)
+        is_last = len(page) < PAGE
+        read = (*held, *page)
+        whole = len(read)
+        while whole and not is_last and read[whole - 1].entry.turn == read[-1].entry.turn:
+            whole -= 1
+        held, after = read[whole:], page[-1].seq if page else after
+        if whole:
+            yield read[:whole]
 
 
 def split(recorded: Iterable[Recorded]) -> Iterator[list[Recorded]]:

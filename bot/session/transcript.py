@@ -11,13 +11,16 @@ from pydantic import TypeAdapter
 
 from adapters.port import Button
 from bot.burst import Burst
-from bot.durable.port import Coordinator, Entry, EntryKind, Envelope, Recorded
+from bot.durable.port import Coordinator, Entry, EntryKind, Envelope, Recorded, Session
 from bot.llm.port import Message, Role
 from bot.session.key import SessionKey
 from bot.text import well_formed
 from bot.turn import Reply
 from memory import Hit, Recall
 from memory.secrets import mask_values
+
+PAGE = 200
+"""Entries that are read at a time."""
 
 _MESSAGES = TypeAdapter(Message)
 _RECALLS = TypeAdapter(Recall)
@@ -42,9 +45,22 @@ class Transcript:
             return ()
         return _RECALLS.validate_json(recalled.body).answers
 
-    async def since_reset(self, session: SessionKey) -> tuple[Recorded, ...]:
-        """What this session has so far."""
-        return await self._coordinator.since_reset(session)
+    async def current(self, session: SessionKey) -> Session | None:
+        """This session so far, without its words; None if nothing has been said."""
+        return await self._coordinator.current(session)
+
+    async def newest(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
+        """The newest whole turns of this session below a `seq`, at most some hundred entries; nothing at its end."""
+        reset = await self._coordinator.last_reset(session)
+        page = await self._coordinator.newest(session, after=reset, before=before, limit=PAGE)
+        if len(page) < PAGE:
+            return page
+        whole = tuple(one for one in page if one.entry.turn != page[0].entry.turn)
+        return whole or page
+
+    async def holds(self, session: SessionKey, turn: str) -> bool:
+        """Whether a turn belongs to this session."""
+        return await self._coordinator.holds(session, turn, after=await self._coordinator.last_reset(session))
 
     async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
         """The choices under the last answer of this session."""

@@ -46,7 +46,7 @@ class Access:
         if to.kind is not ChatKind.PRIVATE:
             if inbound.sender.is_bot or not self._is_heard(inbound):
                 return None
-            role = role or (Role.GUEST if self._is_open(to) else None)
+            role = role or (Role.GUEST if self.is_open(to) else None)
         if role is None or (self.is_closed and role is not Role.OWNER):
             return None
         return Principal(self._register.principal(who), inbound.sender.name, is_owner=role is Role.OWNER)
@@ -55,6 +55,10 @@ class Access:
     def is_closed(self) -> bool:
         """Whether nobody but the owner is heard."""
         return self._register.is_closed
+
+    def knows(self, who: str) -> bool:
+        """Whether somebody, as `platform:id`, is let in for themselves, wherever they write."""
+        return self._role(who) is not None
 
     def owners(self, platform: str) -> tuple[str, ...]:
         """The ids of the owner on a platform."""
@@ -77,7 +81,8 @@ class Access:
     def _is_heard(self, inbound: Inbound) -> bool:
         return inbound.addressed or inbound.happening is Happening.BUTTON or not self._rules.only_addressed
 
-    def _is_open(self, to: Address) -> bool:
+    def is_open(self, to: Address) -> bool:
+        """Whether everybody in a chat is let in."""
         return any(f"{to.platform}:{place}" in self._rules.groups for place in (to.chat, to.known_as, to.guild))
 
 

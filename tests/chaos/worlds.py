@@ -193,7 +193,7 @@ class OnTelegram:
 
     @asynccontextmanager
     async def opening(self, _: SqliteCoordinator) -> AsyncIterator[Sequence[Adapter]]:
-        time, options = Time(), TelegramOptions(TOKEN, unreadable=self._folder / "unreadable", api=self._server.url)
+        time, options = Time(), TelegramOptions(TOKEN, api=self._server.url)
         async with TelegramAdapter.open(
             options, now=SystemClock().now, monotonic=time.monotonic, pause=time.pause
         ) as adapter:

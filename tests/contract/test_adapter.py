@@ -31,6 +31,7 @@ from adapters.screen import PlainScreen
 from adapters.terminal import HERE, TerminalAdapter
 from adapters.volatile import PLAIN, VolatileAdapter
 from tests.consoles import Pipes, pipes
+from tests.doors import ReadsAll
 from tests.integration.discord.stage import account
 from tests.integration.telegram.stage import opened
 from tests.samples import NOON, chat
@@ -157,7 +158,7 @@ class DiscordStage:
         return "".join(f"{text}\n" for text in own)
 
 
-class Relay:
+class Relay(ReadsAll):
     """A door that is opened to another one when a test has come so far."""
 
     def __init__(self) -> None:
@@ -175,7 +176,7 @@ class Relay:
             await self._brought.acquire()
 
 
-class Listener:
+class Listener(ReadsAll):
     """A door that answers everything at once, or fails."""
 
     def __init__(self, adapter: Adapter, *, failure: Exception | None = None) -> None:

@@ -25,7 +25,7 @@ EDGES = {
     "bot/agent/toolbox.py": "a tool call",
     "bot/lane.py": "a lane",
     "bot/attempt.py": "an adapter's callback",
-    "bot/watcher.py": "a job",
+    "bot/supervision.py": "a job, and what an adapter brings",
     "memory/index/sync.py": "a file that is taken into the index",
 }
 """The files whose broad `except` is one of the five edges.

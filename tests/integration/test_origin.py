@@ -184,7 +184,7 @@ async def test_a_reply_to_ones_own_forward_on_telegram_is_not_ones_own_word(tmp_
     clock, time, home = SystemClock(), Time(), Home.at(tmp_path)
     rules = HouseRules("personal", AccessRules(frozenset({"telegram:7"})))
     with serving(patience_s=0) as telegram, OpenAIServer(obey) as server:
-        options = TelegramOptions(TOKEN, unreadable=home.state / "unreadable", api=telegram.url)
+        options = TelegramOptions(TOKEN, api=telegram.url)
 
         @asynccontextmanager
         async def opening(_: object) -> AsyncIterator[list[Adapter]]:

@@ -16,6 +16,7 @@ from adapters.marks import Marks, VolatileMarks
 from adapters.offer import MenuEntry
 from adapters.port import Address, ChatKind, Inbound, Outbound
 from memory import SystemClock
+from tests.doors import ReadsAll
 from tests.servers.discord.client import Discord
 from tests.servers.ledger import Entry
 
@@ -61,7 +62,7 @@ class WatchedMarks(VolatileMarks):
             await self._grown.wait_for(lambda: value in self.values)
 
 
-class Listener:
+class Listener(ReadsAll):
     """A door that recognises repetitions, as the durable one does, and lets in whom it is told to.
 
     Attributes:

@@ -47,7 +47,7 @@ def hurried() -> float:
 
 async def serve(state: Path, url: str) -> None:
     clock = SystemClock()
-    options = TelegramOptions(TOKEN, unreadable=state / "unreadable", api=url)
+    options = TelegramOptions(TOKEN, api=url)
     agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with (
         SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator,

@@ -12,6 +12,7 @@ from adapters.offer import MenuEntry
 from adapters.port import Address, Button, ChatKind, Door, Inbound, Outbound
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.options import TelegramOptions
+from tests.doors import ReadsAll
 from tests.samples import NOON
 from tests.servers.telegram.client import TOKEN, Telegram
 
@@ -37,7 +38,7 @@ class Time:
         await asyncio.sleep(0)
 
 
-class Notebook:
+class Notebook(ReadsAll):
     """A door that lets everybody in but those named in `strangers`, and notes what they did."""
 
     def __init__(self, *, strangers: frozenset[str] = frozenset()) -> None:
@@ -71,7 +72,7 @@ async def opened(
 ) -> AsyncIterator[TelegramAdapter]:
     """The adapter, not running."""
     time = time or Time()
-    options = TelegramOptions(token, unreadable=folder / "unreadable", api=api or telegram.url)
+    options = TelegramOptions(token, api=api or telegram.url)
     async with TelegramAdapter.open(
         options, menu=menu, now=lambda: NOON, monotonic=time.monotonic, pause=time.pause
     ) as adapter:

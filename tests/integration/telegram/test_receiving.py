@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from adapters.port import Button, Happening, Sender
+from adapters.port import Button, Happening, Sender, Unreadable
 from adapters.telegram.adapter import TelegramAdapter
 from tests.integration.telegram.stage import Notebook, group, message, opened, private, running
 from tests.servers.ledger import Entry
@@ -310,28 +310,35 @@ BROKEN: list[dict[str, Any]] = [
 ]
 
 
-async def test_what_cannot_be_read_is_set_aside_and_never_fetched_again(
-    telegram: Telegram, bot: TelegramAdapter, door: Notebook, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    numbers = [telegram.call("push", update=update) for update in BROKEN]
-    telegram.user(7).says("hello")
+async def test_what_cannot_be_read_is_set_aside_and_never_fetched_again(telegram: Telegram, tmp_path: Path) -> None:
+    class Aside(Notebook):
+        def __init__(self) -> None:
+            super().__init__()
+            self.aside: list[Unreadable] = []
 
-    (heard,) = await door.until(1)
-    await telegram.until(confirmed(heard.update))
+        async def unreadable(self, event: Unreadable) -> None:
+            self.aside.append(event)
+
+    door = Aside()
+    async with opened(telegram, tmp_path) as adapter, running(adapter, door):
+        numbers = [telegram.call("push", update=update) for update in BROKEN]
+        telegram.user(7).says("hello")
+
+        (heard,) = await door.until(1)
+        await telegram.until(confirmed(heard.update))
 
     assert heard.text == "hello"
-    assert sorted(path.name for path in (tmp_path / "unreadable").iterdir()) == [f"{n}.json" for n in numbers]
-    kept = json.loads((tmp_path / "unreadable" / f"{numbers[0]}.json").read_text())
-    assert kept == {"update_id": numbers[0], **BROKEN[0]}
-    assert sum("cannot be read" in record.getMessage() for record in caplog.records) == len(BROKEN)
+    assert [event.update for event in door.aside] == [str(number) for number in numbers]
+    assert [event.sender for event in door.aside] == ["7" if "from" in str(update) else "" for update in BROKEN]
+    assert json.loads(door.aside[0].raw) == {"update_id": numbers[0], **BROKEN[0]}
 
 
 async def test_updates_of_kinds_that_are_unknown_are_passed_over(
-    telegram: Telegram, bot: TelegramAdapter, door: Notebook, tmp_path: Path
+    telegram: Telegram, bot: TelegramAdapter, door: Notebook
 ) -> None:
     telegram.call("push", update={"invented_yesterday": {"id": 1}})
     telegram.user(7).says("hello")
 
-    await door.until(1)
+    (heard,) = await door.until(1)
 
-    assert not (tmp_path / "unreadable").exists()
+    assert heard.text == "hello"

@@ -12,6 +12,7 @@ from adapters.port import Button, Inbound, Outbound, SendRefused
 from adapters.screen import PlainScreen
 from adapters.terminal import HERE, LEAVE, REMARK, TerminalAdapter, open_screen
 from tests.consoles import Pipes, PseudoTerminal, pipes, pseudo_terminal
+from tests.doors import ReadsAll
 from tests.samples import NOON
 
 
@@ -27,7 +28,7 @@ def console() -> Iterator[PseudoTerminal]:
         yield opened
 
 
-class Parrot:
+class Parrot(ReadsAll):
     """A door that repeats what it hears, a moment later, as the outbox does."""
 
     def __init__(self, adapter: TerminalAdapter, group: asyncio.TaskGroup) -> None:
@@ -156,7 +157,7 @@ async def test_characters_that_the_output_cannot_show_are_replaced(streams: Pipe
 
 
 async def test_a_repeated_update_is_not_waited_for(streams: Pipes) -> None:
-    class Bored:
+    class Bored(ReadsAll):
         async def receive(self, inbound: Inbound) -> bool:
             return not inbound.text
 
@@ -267,7 +268,7 @@ async def test_ctrl_c_drops_what_is_typed_and_leaves_neither_the_chat_nor_the_li
 
 
 async def test_ctrl_c_stops_the_answer_that_is_under_way(console: PseudoTerminal) -> None:
-    class Waiting:
+    class Waiting(ReadsAll):
         def __init__(self) -> None:
             self.heard: asyncio.Queue[str] = asyncio.Queue()
 

@@ -9,6 +9,7 @@ import pytest
 
 from bot.health import Health, Supervisor
 from bot.pause import InstantPause
+from bot.sockets import MOST
 
 
 async def well() -> None:
@@ -66,6 +67,41 @@ async def test_what_is_no_request_ends_the_connection_and_nothing_else(port: int
             await asyncio.gather(reader.read(), return_exceptions=True)
             writer.close()
         assert (await get(port, "/livez"))[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"\r\n\r\n", 400),
+        (b"GET /livez\r\n\r\n", 400),
+        (b"\xff\xfe\x00\r\n\r\n", 400),
+        (b"GET /livez HTTP/1.1\r\nX: " + b"a" * 9000 + b"\r\n\r\n", 431),
+    ],
+)
+async def test_what_is_no_request_is_refused_in_plain_words_and_not_in_the_log(
+    port: int, sent: bytes, status: int
+) -> None:
+    unhandled: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(context))
+
+    async with Health(lambda: {"telegram.1": "running"}, well).answering(port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        answer = await reader.read()
+        writer.close()
+
+    assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+    assert unhandled == []
+
+
+async def test_so_many_connections_are_held_and_further_ones_closed_at_once(port: int) -> None:
+    async with Health(lambda: {"telegram.1": "running"}, well).answering(port):
+        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MOST)]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+
+        assert await reader.read() == b""
+        for _, other in [*silent, (reader, writer)]:
+            other.close()
 
 
 async def test_a_port_that_is_taken_is_no_reason_not_to_start(port: int) -> None:

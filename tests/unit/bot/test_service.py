@@ -6,6 +6,7 @@ import pytest
 
 from adapters.port import Door
 from adapters.volatile import VolatileAdapter
+from bot.durable.port import Grant, Message
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import StateError
 from bot.turn import Reply, Turn
@@ -93,3 +94,36 @@ async def test_the_failure_of_what_runs_beside_it_is_not_swallowed() -> None:
 
     with pytest.raises(StateError, match="disk is full"):
         await stand.service.run(AGENTS, owner="test")
+
+
+async def test_an_account_that_fails_is_begun_anew_while_others_go_on() -> None:
+    class Shaky(VolatileAdapter):
+        failures = 2
+
+        async def run(self, door: Door) -> None:
+            if self.failures:
+                self.failures -= 1
+                raise ZeroDivisionError
+            await super().run(door)
+
+    stand = Stand(echo, adapter=Shaky(now=lambda: NOON), supervised=True)
+
+    assert await stand.run("hello") == ["hello"]
+    assert stand.pause.waited[:2] == [1, 2]
+    assert list(stand.service.accounts.values()) == ["ended"]
+
+
+async def test_an_agent_whose_worker_fails_is_begun_anew_with_its_queue() -> None:
+    class Shaky(VolatileCoordinator):
+        failures = 2
+
+        async def pending(self, grant: Grant, *, after: int) -> tuple[Message, ...]:
+            if self.failures:
+                self.failures -= 1
+                raise ZeroDivisionError
+            return await super().pending(grant, after=after)
+
+    stand = Stand(echo, Shaky(), burst=1, supervised=True)
+
+    assert await stand.run("one", "two") == ["one", "two"]
+    assert stand.service.troubles == {}

@@ -47,6 +47,7 @@ async def test_a_new_file_is_ours_private_and_of_the_newest_schema(tmp_path: Pat
 
 FIRST = {
     "asked": "subject",
+    "quarantine": "account",
     "seen": "account",
     "pairing": "account",
     "choice": "account",
@@ -66,7 +67,7 @@ async def test_every_table_is_strict_and_has_its_actor_first_in_the_key(tmp_path
 
     assert [name for name, _ in tables] == [
         "agent", "asked", "choice", "effect", "inbox", "link", "mark", "move", "outbox", "pairing", "person",
-        "placed", "seen", "transcript", "usage",
+        "placed", "quarantine", "seen", "transcript", "usage",
     ]  # fmt: skip
     for name, sql in tables:
         assert "STRICT" in str(sql)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from adapters.port import Receipt
 from bot.durable.connection import read_only
 from bot.durable.sqlite import PAGE, SqliteCoordinator
 from bot.durable.status import Depth, depths
+from bot.durable.writer import Endurance
 from bot.errors import Missing, StateError
 from memory import FrozenClock
 from tests.samples import HOME, NOON, chat, effects, envelope, outbound
@@ -87,3 +90,75 @@ async def test_a_file_that_breaks_while_it_is_read_is_a_state_error(tmp_path: Pa
 
     with pytest.raises(StateError, match="malformed"):
         await look()
+
+
+async def test_a_disk_that_is_full_is_waited_for_and_what_was_brought_meanwhile_is_taken(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    async def make_room(seconds: float) -> None:
+        assert coordinator.stalled == said[0]
+        with pytest.raises(StateError, match="takes nothing"):
+            await coordinator.touch()
+        if seconds > 1:
+            await coordinator._writer._db.execute("PRAGMA max_page_count = 1000000")
+
+    endurance = Endurance(make_room, said.append)
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON), endurance=endurance) as coordinator:
+        (grant,) = await coordinator.claim("w", ["personal"])
+        ((pages,),) = await coordinator._writer._db.execute_fetchall("PRAGMA page_count")
+        await coordinator._writer._db.execute(f"PRAGMA max_page_count = {pages}")
+
+        assert await coordinator.publish(envelope("x" * 100_000))
+
+        assert len(await coordinator.pending(grant, after=0)) == 1
+        await coordinator.touch()
+    assert said == ["database or disk is full", ""]
+
+
+def changed(path: Path, table: str, **more: object) -> None:
+    """Give the JSON bodies of a table further fields, as a newer version may."""
+    with sqlite3.connect(path) as db:
+        for rowid, body in db.execute(f"SELECT rowid, body FROM {table}").fetchall():
+            db.execute(f"UPDATE {table} SET body = ? WHERE rowid = ?", (json.dumps(json.loads(body) | more), rowid))
+
+
+async def test_fields_that_a_newer_version_wrote_are_passed_over(tmp_path: Path) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("w", ["personal"])
+        await coordinator.publish(envelope("one", update="1"))
+        await coordinator.publish(envelope("two", update="2"))
+        (first, _) = await coordinator.pending(grant, after=0)
+        await coordinator.commit(grant, effects(first, parts=(outbound("answer"),)))
+    for table in ("inbox", "outbox", "transcript"):
+        changed(tmp_path / "s", table, invented={"later": [1]})
+
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("w", ["personal"])
+        (message,) = await coordinator.pending(grant, after=0)
+        (part,) = await coordinator.outgoing(grant, {HOME.account}, after=0)
+
+    assert (message.envelope.inbound.text, part.out.id) == ("two", "answer")
+
+
+async def test_a_row_that_cannot_be_read_is_set_aside_and_those_after_it_are_served(tmp_path: Path) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("w", ["personal"])
+        await coordinator.publish(envelope("one", update="1"))
+        (first,) = await coordinator.pending(grant, after=0)
+        await coordinator.commit(grant, effects(first, parts=(outbound("old"),)))
+        await coordinator.publish(envelope("two", update="2"))
+    changed(tmp_path / "s", "inbox", inbound={"happening": "poll"})
+    changed(tmp_path / "s", "outbox", to=None)
+
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("w", ["personal"])
+        await coordinator.publish(envelope("three", update="3"))
+        (message,) = await coordinator.pending(grant, after=0)
+        await coordinator.commit(grant, effects(message, parts=(outbound("new"),)))
+        (part,) = await coordinator.outgoing(grant, {HOME.account}, after=0)
+        given_up = await coordinator.dead_letters.list()
+        assert await coordinator.redact("personal", lambda text: text.replace("two", "[masked]")) == 0
+
+    assert (message.envelope.inbound.text, part.out.id) == ("three", "new")
+    assert sorted(letter.kind for letter in given_up) == ["message", "part"]
+    assert all("cannot be read" in letter.reason for letter in given_up)

@@ -9,8 +9,9 @@ from pathlib import Path
 import aiosqlite
 import pytest
 
-from bot.durable.writer import Operation, Writer
-from bot.errors import BotError, Refused, StateError
+from bot.durable.writer import Endurance, Operation, Writer
+from bot.errors import BotError, Refused, StateError, Unstorable
+from bot.pause import InstantPause
 
 
 class Counting:
@@ -28,13 +29,13 @@ class Counting:
 
 
 @asynccontextmanager
-async def writing(path: Path) -> AsyncIterator[tuple[Writer, Counting]]:
+async def writing(path: Path, endurance: Endurance | None = None) -> AsyncIterator[tuple[Writer, Counting]]:
     async with aiosqlite.connect(path, isolation_level=None) as db:
         await db.execute("PRAGMA journal_mode = WAL")
         await db.execute("CREATE TABLE note (text TEXT) STRICT")
         counting = Counting(db)
         await counting.watch()
-        async with Writer(db, path) as writer:
+        async with Writer(db, path, endurance) as writer:
             yield writer, counting
 
 
@@ -165,3 +166,68 @@ async def test_what_must_stand_alone_is_carried_out_in_its_place_outside_of_any_
 
     assert (one, seen, two) == (1, ["before"], 1)
     assert notes(path) == ["before", "after"]
+
+
+@pytest.mark.parametrize("value", ["\ud83d", 2**70])
+async def test_a_value_that_cannot_be_stored_fails_alone(tmp_path: Path, value: object) -> None:
+    async def odd(db: aiosqlite.Connection) -> None:
+        await db.execute("INSERT INTO note VALUES (?)", (value,))
+
+    async def slip(db: aiosqlite.Connection) -> None:
+        raise LookupError(value)
+
+    async with writing(tmp_path / "w") as (writer, _):
+        outcomes = await asyncio.gather(
+            writer.write(insert("a")), writer.write(odd), writer.write(slip), writer.write(insert("b")),
+            return_exceptions=True,
+        )  # fmt: skip
+
+    assert [type(one) for one in outcomes] == [int, Unstorable, Unstorable, int]
+    assert notes(tmp_path / "w") == ["a", "b"]
+
+
+class Failing:
+    """An operation at which the disk fails so often."""
+
+    def __init__(self, code: int, times: int) -> None:
+        self.code = code
+        self.left = times
+
+    async def __call__(self, db: aiosqlite.Connection) -> None:
+        await db.execute("INSERT INTO note VALUES ('at last')")
+        if self.left:
+            self.left -= 1
+            error = sqlite3.OperationalError("disk")
+            error.sqlite_errorcode = self.code
+            raise error
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_READONLY])
+async def test_an_enduring_writer_waits_for_the_disk_and_loses_nothing(tmp_path: Path, code: int) -> None:
+    pause, said = InstantPause(), list[str]()
+    async with writing(tmp_path / "w", Endurance(pause, said.append)) as (writer, counting):
+        await asyncio.gather(writer.write(Failing(code, 4)), writer.write(insert("neighbour")))
+        checkpoints = counting.count("PRAGMA wal_checkpoint")
+
+    assert notes(tmp_path / "w") == ["at last", "neighbour"]
+    assert said == ["disk", ""]
+    assert pause.waited == [0.5, 1, 2, 4]
+    assert bool(checkpoints) == (code == sqlite3.SQLITE_IOERR_FSYNC)
+
+
+async def test_an_enduring_writer_does_not_wait_for_ever_when_it_is_to_end(tmp_path: Path) -> None:
+    async def endless(seconds: float) -> None:
+        await asyncio.Event().wait()
+        raise AssertionError(seconds)
+
+    async def leave() -> None:
+        endurance = Endurance(endless, lambda _: None)
+        async with writing(tmp_path / "w", endurance) as (writer, _), asyncio.TaskGroup() as group:
+            group.create_task(writer.write(Failing(sqlite3.SQLITE_FULL, 10**9)))
+            await asyncio.sleep(0)
+            raise BotError("leaving")
+
+    with pytest.raises(BaseExceptionGroup):
+        await leave()
+
+    assert notes(tmp_path / "w") == []

@@ -119,6 +119,21 @@ async def test_a_rate_limit_of_hours_is_not_believed_for_hours(patience: Patienc
     assert text == "Hello"
 
 
+async def test_a_clock_that_is_set_back_does_not_make_a_rate_limit_longer_than_announced(patience: Patience) -> None:
+    with ScriptedModel(limited(200), HELLO) as asked_once:
+        model = patience.retrying(asked_once)
+        with pytest.raises(RateLimited):
+            await events_of(model)
+        patience.clock.advance(seconds=-86_400)
+        with pytest.raises(RateLimited) as caught:
+            await events_of(model)
+        assert caught.value.seconds == 200
+        patience.clock.advance(seconds=200)
+        text, _ = await events_of(model)
+
+    assert text == "Hello"
+
+
 async def test_a_dead_provider_is_left_alone_and_then_probed_with_one_request(patience: Patience) -> None:
     with ScriptedModel(*[DOWN] * FAILURES, HELLO, HELLO) as asked_once:
         model = patience.retrying(asked_once)

@@ -1,0 +1,42 @@
+"""Check: nothing was given up that somebody should look at."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+from bot.doctor.base import Check, Finding, Severity, Site
+from bot.durable.dead import dead_letters
+from bot.durable.quarantine import set_aside
+
+LATELY = timedelta(days=7)
+"""For how long something is worth a look of which nothing is left to be cleared away."""
+
+
+async def detect(site: Site) -> AsyncIterator[Finding]:
+    """Events that could not be taken, then messages and answers that were given up."""
+    found = False
+    place = str(site.home.database)
+    for one in await set_aside(site.home.database):
+        if one.kept and Path(one.kept).exists():
+            found = True
+            message = f"an event of {one.account} could not be taken ({one.reason})"
+            hint = "Look at the file, answer whoever wrote, report the error that the log tells, and delete the file."
+            yield Finding("set_aside.event", Severity.WARNING, one.kept, message, hint)
+        elif not one.update and site.clock.now() - one.at < LATELY:
+            found = True
+            message = f"{one.count} of strangers' events of {one.account} could not be taken ({one.reason})"
+            hint = "Report the error that the log tells. Nothing of them is kept; this ends a week after the last one."
+            yield Finding("set_aside.strangers", Severity.WARNING, place, message, hint)
+    lately = [one for one in await dead_letters(site.home.database) if site.clock.now() - one.at < LATELY]
+    for letter in lately:
+        found = True
+        hint = f"To try it again: scrubjay sessions dead retry {letter.id}. This ends a week after it came."
+        message = f"a {letter.kind} was given up: {letter.reason}"
+        yield Finding("set_aside.dead", Severity.WARNING, letter.id, message, hint)
+    if not found:
+        yield Finding("set_aside.nothing", Severity.NOTE, place, "nothing was given up")
+
+
+CHECK = Check("set_aside", "given up", detect)

@@ -1,0 +1,196 @@
+"""One conversation that is never reset: how long a turn keeps the event loop, what memory it takes, how long a start.
+
+    python -m tests.chaos.long_chat --exchanges 40000 --json
+
+prints one JSON object as its last line: {"exchanges", "turns", "blocked_ms_p99", "blocked_ms_max", "busy_ms_max",
+"memory_ratio", "rss_mb", "start_s"}. The event loop counts as blocked while a timer of some milliseconds comes late; of
+each turn the longest such time counts. Busy is what its thread computes in such a time, which is the same on a machine
+that others use too, where every timer comes late. The memory is held against that of a conversation of a hundred
+exchanges, each measured at its highest in a process of its own. The start is the time until the first answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import json
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
+from statistics import quantiles
+from typing import Any, NamedTuple
+
+from bot.app import HouseRules, build
+from bot.config import Config
+from bot.durable.port import EntryKind
+from bot.paths import Home
+from bot.trust.access import AccessRules
+from memory import FrozenClock
+from tests.chats import People
+from tests.programs import ROOT
+from tests.samples import NOON
+from tests.servers.openai_script import Received, Step
+from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+
+SHORT = 100
+"""Exchanges of the conversation that the memory is compared with."""
+TURNS = 30
+TICK_S = 0.002
+SESSION = "agent:personal:volatile.bot:private:home"
+FIRST_SEQ = 1000
+
+
+class Delay(NamedTuple):
+    """For how many milliseconds the event loop was blocked, and for how many its thread computed."""
+
+    blocked_ms: float
+    busy_ms: float
+
+
+def answer(_: Received) -> Step:
+    """A model of few words."""
+    return Step(text="ok")
+
+
+def rows(exchanges: int) -> Iterator[tuple[str | int, ...]]:
+    """The transcript of so many exchanges, row by row."""
+    for number in range(exchanges):
+        text = f"message {number} " + "words of a question " * 20
+        said = {
+            "sender": "volatile:owner", "name": "Owner", "message": "1", "sent_at": NOON.isoformat(), "text": text,
+            "shown_as": f"[2026-11-21 13:00 Sat]\n{text}", "shown": [f"fact{number}"] * 6,
+        }  # fmt: skip
+        bodies = {
+            EntryKind.MESSAGE: said,
+            EntryKind.REPLY: {"text": "an answer " * 80},
+            EntryKind.RECALL: {"query": text, "mode": "words", "reason": "", "ms": 1.0, "hits": [], "more": "x" * 3000},
+        }
+        for place, (kind, body) in enumerate(bodies.items()):
+            seq = FIRST_SEQ + len(bodies) * number + place
+            yield "personal", SESSION, seq, kind.value, f"x:{number}", NOON.isoformat(), json.dumps(body)
+
+
+def fill(database: Path, exchanges: int) -> None:
+    """Write a conversation of so many exchanges into a state file."""
+    db = sqlite3.connect(database)
+    with db:
+        db.executemany("INSERT INTO transcript VALUES (?, ?, ?, ?, ?, ?, ?)", rows(exchanges))
+        db.execute("UPDATE agent SET next_seq = ?", (FIRST_SEQ + 3 * exchanges,))
+    db.close()
+
+
+@asynccontextmanager
+async def service(home: Home, model: OpenAIServer) -> AsyncIterator[People]:
+    """A service in this process, with people who talk to it."""
+    clock = FrozenClock(NOON)
+    people = People(clock)
+    config = Config.model_validate(
+        {
+            "memory": {"embedder": {"kind": "none"}},
+            "model": {"name": MODEL, "base_url": model.base_url, "api_key": KEY},
+        }
+    )
+    rules = HouseRules("personal", AccessRules(frozenset({"volatile:owner"})))
+    home.prepare()
+    async with (
+        build(home, config, clock=clock, opening=lambda _: nullcontext([people]), rules=rules) as built,
+        asyncio.TaskGroup() as group,
+    ):
+        group.create_task(built.service.run(list(config.agents), owner="test"))
+        try:
+            yield people
+        finally:
+            built.service.stop()
+
+
+async def worst_delay(ended: asyncio.Event) -> Delay:
+    """Watch the event loop until something has ended; the longest times in which it did nothing else."""
+    blocked = busy = 0.0
+    while not ended.is_set():
+        before, computed = time.perf_counter(), time.thread_time()
+        await asyncio.sleep(TICK_S)
+        blocked = max(blocked, time.perf_counter() - before - TICK_S)
+        busy = max(busy, time.thread_time() - computed)
+    return Delay(1000 * blocked, 1000 * busy)
+
+
+async def asked(people: People, text: str) -> Delay:
+    """Ask something; how late the event loop was at worst until the answer came."""
+    ended = asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        watching = group.create_task(worst_delay(ended))
+        await people.ask(text)
+        ended.set()
+    return watching.result()
+
+
+async def life(folder: Path, exchanges: int) -> dict[str, Any]:
+    """One service over a conversation of so many exchanges."""
+    home = Home.at(folder)
+    with OpenAIServer(answer) as model:
+        async with service(home, model) as people:
+            await people.ask("hello")
+        fill(home.database, exchanges)
+        gc.collect()
+        started = time.perf_counter()
+        async with service(home, model) as people:
+            people.say("seen before")  # has the id of the first life's message
+            await people.ask("the first question")
+            start_s = time.perf_counter() - started
+            delays = [await asked(people, f"question {number}") for number in range(TURNS)]
+            delays += [await asked(people, command) for command in ("/status", "/context", "/new")]
+    return {
+        "blocked_ms": [delay.blocked_ms for delay in delays],
+        "busy_ms_max": max(delay.busy_ms for delay in delays),
+        "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "start_s": start_s,
+    }
+
+
+def alone(exchanges: int) -> dict[str, Any]:
+    """The same in a process of its own, so that its memory is its own."""
+    command = [sys.executable, "-m", "tests.chaos.long_chat", "--exchanges", str(exchanges), "--life"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def measured(exchanges: int) -> dict[str, float]:
+    """The long conversation against the short one."""
+    short, long = alone(SHORT), alone(exchanges)
+    blocked = long["blocked_ms"]
+    return {
+        "exchanges": exchanges,
+        "turns": len(blocked),
+        "blocked_ms_p99": round(quantiles(blocked, n=100, method="inclusive")[98], 1),
+        "blocked_ms_max": round(max(blocked), 1),
+        "busy_ms_max": round(long["busy_ms_max"], 1),
+        "memory_ratio": round(long["rss_mb"] / short["rss_mb"], 2),
+        "rss_mb": round(long["rss_mb"]),
+        "start_s": round(long["start_s"], 2),
+    }
+
+
+def main() -> None:
+    """One run."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--exchanges", type=int, default=40_000)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--life", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.life:
+        with tempfile.TemporaryDirectory() as folder:
+            print(json.dumps(asyncio.run(life(Path(folder), given.exchanges))))
+    else:
+        print(json.dumps(measured(given.exchanges)))
+
+
+if __name__ == "__main__":
+    main()
