@@ -78,9 +78,11 @@ def test_killed_anywhere_in_a_turn_that_writes_by_tool_the_fact_is_there_once_an
         assert crash.hit, number
         later = run(home, "chat", stdin="Are you there?\n")
 
-        said = crash.output.decode() + later.out
+        lives = [crash.output.decode(), later.out]
         log = home / "workspaces" / "personal" / DAILY_LOG
         facts = log.read_text(encoding="utf-8").count(FACT) if log.exists() else 0
-        was_accepted = DONE in said
-        assert facts == said.count(RECEIPT) == said.count(DONE) == was_accepted, f"{crash.hit}: {said}"
+        was_answered = any(DONE in life for life in lives)
+        # A terminal is at least once: killed between the print and its record on disk, the next life prints it again.
+        assert facts == was_answered, f"{crash.hit}: {lives}"
+        assert all(life.count(RECEIPT) == life.count(DONE) <= 1 for life in lives), f"{crash.hit}: {lives}"
         assert "I am here." in later.out

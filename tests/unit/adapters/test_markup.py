@@ -218,7 +218,7 @@ def test_marks_without_end_come_to_an_end(text: str) -> None:
 
 @pytest.mark.parametrize("unit", ["いつもの方が好き。", "。\u0301", "。-", "1 ", "```\ncode\n```\n", "> a\n", "a"])
 def test_the_work_grows_with_the_text(unit: str) -> None:
-    few, many = unit * (4_000 // len(unit)), unit * (16_000 // len(unit))
+    few, many = unit * (20_000 // len(unit)), unit * (80_000 // len(unit))  # nine cuts and thirty-nine
     split("a", 2000)  # what is imported is imported
 
     assert calls(lambda: split(many, 2000)) < 4.8 * calls(lambda: split(few, 2000))

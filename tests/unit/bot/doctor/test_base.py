@@ -20,6 +20,7 @@ def test_every_check_is_called_what_its_file_is_called() -> None:
         "model",
         "set_aside",
         "sqlite",
+        "state",
         "vectors",
         "workspaces",
     }

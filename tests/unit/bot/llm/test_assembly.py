@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bot.llm.assembly import LARGEST, Assembly
 from bot.llm.errors import BadAnswer, Truncated
 from bot.llm.port import Finished, Message, Reason, Role, TextDelta, Thinking, Usage
+from bot.text import well_formed
 from tests.servers.odd import delta
 
 SPOKEN = Role.ASSISTANT
@@ -165,7 +166,7 @@ def test_an_answer_without_end_is_given_up() -> None:
 def test_the_text_is_that_of_its_pieces(pieces: list[str]) -> None:
     events, end = assembled(*(delta({"content": piece}) for piece in ["Answer: ", *pieces]), delta({}, "stop"))
 
-    assert end.message.text == "".join(event.text for event in events) == "".join(["Answer: ", *pieces])
+    assert end.message.text == "".join(event.text for event in events) == well_formed("".join(["Answer: ", *pieces]))
 
 
 NAMES = [

@@ -121,7 +121,10 @@ def test_texts_can_be_written_to_files_whatever_the_model_escaped() -> None:
     assert call.arguments == {"a\ufffd": ["😀", {"b": "\ufffd"}]}
 
 
-@given(st.dictionaries(st.text(), st.integers() | st.text() | st.lists(st.booleans())), st.data())
+storable = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+
+
+@given(st.dictionaries(storable, st.integers() | storable | st.lists(st.booleans())), st.data())
 def test_arguments_survive_any_cutting_into_pieces(arguments: dict[str, object], data: st.DataObject) -> None:
     text = json.dumps(arguments)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
