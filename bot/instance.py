@@ -74,7 +74,7 @@ def _read(card: Path) -> Holder | None:
     try:
         told = json.loads(card.read_text(encoding="utf-8"))
         return Holder(int(told["pid"]), str(told["command"]), str(told["since"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # taken a moment ago and not yet written, or removed a moment ago
 
 

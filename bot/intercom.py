@@ -59,7 +59,7 @@ async def ask(card: Path, what: str, **about: Any) -> Answer:
             writer.write(json.dumps({"key": told["key"], "what": what, "about": about}).encode() + b"\n")
             answer = json.loads(await reader.readline())
             writer.close()
-    except (OSError, ValueError, KeyError, TimeoutError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError) as error:
         raise Unreachable(
             "The running service does not answer.", hint="Is it just starting? If not, see its log (scrubjay paths)."
         ) from error

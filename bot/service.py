@@ -14,7 +14,7 @@ from bot.door import Door
 from bot.durable.port import Coordinator, Grant
 from bot.outbox import Outbox
 from bot.pause import Pause
-from bot.supervision import RUNNING, Supervision, first
+from bot.supervision import RUNNING, Supervision, first, outcome
 from bot.worker import Worker
 
 DRAIN_S = 20
@@ -156,7 +156,7 @@ class Service:
                 for grant in grants:
                     await self._coordinator.settled(grant, accounts)
                     for companion in self._companions:
-                        await companion.finish(grant)
+                        await outcome(companion.finish(grant), f"the end of {_name(companion.finish)}")
         except TimeoutError:
             log.warning("service.unfinished", hint="What is under way is taken up at the next start.")
 

@@ -48,7 +48,7 @@ class Refusal(TelegramError):
         """Make sense of an answer; what stands in front of the Bot API does not always speak JSON."""
         try:
             answer = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         told = answer if isinstance(answer, dict) else {}
         hints = told.get("parameters") or {}

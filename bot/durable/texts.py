@@ -84,10 +84,10 @@ def _text(text: str, rewrite: Rewrite) -> str:
     if text[:1] in {"{", "["} and text[-1:] in {"}", "]"}:
         try:
             found = json.loads(text)
-        except ValueError:
+            new = deep(found, rewrite)
+        except (ValueError, RecursionError):
             return rewrite(text)
         if isinstance(found, dict | list):
-            new = deep(found, rewrite)
             return text if new == found else _dumped(new)
     return rewrite(text)
 

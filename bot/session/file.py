@@ -96,7 +96,7 @@ def _rewritten(text: str, rewrite: Rewrite) -> str:
 def _parsed(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -122,7 +122,7 @@ def _seq(text: bytes) -> int | None:
     """The `seq` in a line, 0 in a heading; None if it is neither."""
     try:
         fields = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(fields, dict):
         return None

@@ -99,5 +99,5 @@ class Applied:
             return _Mark(fields["seq"], fields["file"], fields["inode"])
         except NotFound:
             return None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return _DAMAGED

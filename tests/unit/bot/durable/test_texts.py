@@ -55,6 +55,11 @@ def test_what_a_provider_wants_back_unchanged_goes_as_a_whole_when_it_repeats_it
     }
 
 
+def test_brackets_without_end_are_a_text_like_any_other() -> None:
+    for text in ("[" * 5_000 + "pin" + "]" * 5_000, "[" * 450 + '"pin"' + "]" * 450):
+        assert "pin" not in str(rewritten({"text": text}))
+
+
 @given(st.text())
 def test_a_body_that_repeats_nothing_comes_back_as_it_is(text: str) -> None:
     assert texts.body(text, lambda same: same) == text

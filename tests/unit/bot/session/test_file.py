@@ -19,6 +19,19 @@ def whole(path: Path) -> bytes:
     return path.read_bytes()
 
 
+@pytest.mark.parametrize("damage", ["[" * 5_000, '{"seq": ' + "[" * 5_000 + "]" * 5_000 + "}", "\0", "[]"])
+def test_a_line_that_is_none_of_ours_is_cut_off_and_what_was_behind_it_written_again(
+    tmp_path: Path, damage: str
+) -> None:
+    path = tmp_path / "s.jsonl"
+    undamaged = whole(path)
+    first = undamaged.splitlines(keepends=True)[0]
+    path.write_bytes(first + damage.encode() + b"\n")
+
+    assert SessionFile(path).last() == 0
+    assert whole(path) == undamaged
+
+
 def test_a_file_is_a_heading_and_a_line_for_each_entry(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in whole(tmp_path / "a" / "s.jsonl").splitlines()]
 
