@@ -30,6 +30,7 @@ class Receiving:
 
 
 def _lacking(file: File, lack: Lack, phrases: Phrases) -> str:
-    """One sentence that says why a file is not there."""
+    """One sentence that says why a file is not there. Its name is whoever's sent it, and so stands apart as a name."""
     said = {Lack.TOO_LARGE: phrases.too_large, Lack.REFUSED: phrases.refused, Lack.FAILED: phrases.failed}
-    return said[lack].format(file=file, each=sized(LIMIT), all=sized(TURN_LIMIT))
+    named = str(replace(file, name=f"`{file.name}`"))
+    return said[lack].format(file=named, each=sized(LIMIT), all=sized(TURN_LIMIT))

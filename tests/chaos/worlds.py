@@ -54,8 +54,8 @@ _RECEIPT = re.compile(
     re.IGNORECASE,
 )
 
-_FILE_NOTICE = re.compile(r"▸ \S+ \([\d.,]+ \w+\) ")
-"""The program's own line about a file that could not be had; the name in it has no blanks."""
+_FILE_NOTICE = re.compile(r"▸ `[\w.-]+` \([\d.,]+ \w+\) ")
+"""The program's own line about a file that could not be had; its name is marked as one."""
 
 
 class Unanswered(Exception):

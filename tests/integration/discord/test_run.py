@@ -84,7 +84,7 @@ async def test_a_file_is_kept_its_words_are_noted_and_one_that_was_taken_back_is
         await server.until(bot_message(chat=alice.direct, text="Noted in"))
         server.fault("GET /cdn/*", "status", status=404)
         alice.says(alice.direct, files=[("gone.txt", b"x")])
-        await server.until(bot_message(chat=alice.direct, text="gone.txt (1 B) was not fetched: it is gone"))
+        await server.until(bot_message(chat=alice.direct, text="`gone.txt` (1 B) was not fetched: it is gone"))
 
     noted = next(one["content"] for one in server.history(alice.direct) if "Noted in" in one["content"])
     assert "plan.txt (3 B) is kept in `files/personal/discord." in noted

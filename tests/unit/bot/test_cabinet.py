@@ -112,7 +112,7 @@ async def test_nothing_that_a_stranger_sends_is_fetched(desk: Desk) -> None:
 async def test_a_file_that_is_too_large_is_not_asked_for_and_the_text_is_answered_all_the_same(desk: Desk) -> None:
     desk.adapter.say("look", Attachment("document", "film.mkv", "video/mp4", LIMIT + 1, "ref"))
 
-    assert await desk.run() == ["look\n\nfilm.mkv (20 MB) was not fetched: I take 20 MB a file, and 100 MB at once."]
+    assert await desk.run() == ["look\n\n`film.mkv` (20 MB) was not fetched: I take 20 MB a file, and 100 MB at once."]
     assert desk.adapter.fetched == []
     assert [file.lack for file in desk.turns[0].files] == [Lack.TOO_LARGE]
 
@@ -121,7 +121,7 @@ async def test_a_file_that_is_gone_is_named_in_the_language_of_the_message_besid
     desk.sends("a.txt", "b.txt?", text="Die Rechnung und der Brief sind nicht gut lesbar.")
 
     (shown,) = await desk.run()
-    assert "\n\nb.txt (5 B) wurde nicht geholt: Es gibt die Datei nicht mehr" in shown
+    assert "\n\n`b.txt` (5 B) wurde nicht geholt: Es gibt die Datei nicht mehr" in shown
     assert [path.rpartition("/")[2] for path in desk.kept()] == ["a.txt"]
 
 
@@ -145,7 +145,7 @@ async def test_a_fetch_that_never_comes_through_is_given_up_and_leaves_no_half_f
     desk.adapter.faults.extend([Ambiguous("broke off")] * 3)
     desk.sends("a.txt", text="look")
 
-    assert await desk.run() == ["look\n\na.txt (5 B) could not be fetched; please send it once more."]
+    assert await desk.run() == ["look\n\n`a.txt` (5 B) could not be fetched; please send it once more."]
     assert desk.kept() == {}
 
 
@@ -153,7 +153,7 @@ async def test_a_disk_that_refuses_costs_the_file_and_not_the_answer(desk: Desk)
     desk.folder.write_bytes(b"a file where the folder should be")
     desk.sends("a.txt", text="look")
 
-    assert await desk.run() == ["look\n\na.txt (5 B) could not be fetched; please send it once more."]
+    assert await desk.run() == ["look\n\n`a.txt` (5 B) could not be fetched; please send it once more."]
 
 
 @pytest.mark.parametrize(
