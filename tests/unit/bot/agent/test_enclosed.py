@@ -132,7 +132,7 @@ async def test_a_file_that_is_too_large_is_said_to_the_model_and_to_the_person(t
         here.people.say("Look.", Attachment("document", "film.mkv", "video/mp4", 2**30, "ref"), chat="home")
         answer = await here.people.answer()
 
-    lack = "film.mkv (1024 MB) was not fetched: I take 20 MB a file, and 100 MB at once."
+    lack = "`film.mkv` (1024 MB) was not fetched: I take 20 MB a file, and 100 MB at once."
     assert answer == f"I see.\n\n{marked(NOTES_NOTHING)}\n{marked(lack)}"
     assert "film.mkv (1024 MB), document, not fetched: too large" in asked(model.requests[0])
 
