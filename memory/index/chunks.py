@@ -28,6 +28,7 @@ LONGEST_TITLE = 80
 
 MOST_UNITS = 20_000
 MOST_LINES = 100_000
+MOST_CHARACTERS = 5_000_000
 """Of one file; it is read no further, so that one file can neither fill the memory nor keep others waiting."""
 
 MOST_ENTITIES = 64
@@ -60,7 +61,8 @@ class Chunked:
 def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
     """Cut a file into units. No text makes it raise; the same text and owners give the same units.
 
-    Of a file with more than `MOST_UNITS` or `MOST_LINES` those are taken in, which is a problem that is told.
+    Of a file with more than `MOST_UNITS`, `MOST_LINES` or `MOST_CHARACTERS` those are taken in; that there is more is
+    a problem that is told.
     """
     reading = _Reading(path, text)
     cut = reading.units()
@@ -106,8 +108,12 @@ class _Reading:
         self._path = path
         self._problems: list[Problem] = []
         self._untold = 0
-        if end < len(text):
+        if end < min(len(text), MOST_CHARACTERS):
             self.stopped(MOST_LINES, f"The file is read to its {MOST_LINES:,}th line, which is this one.")
+        elif len(text) > MOST_CHARACTERS:
+            end = text.rfind("\n", 0, MOST_CHARACTERS) + 1 or MOST_CHARACTERS
+            line = text.count("\n", 0, MOST_CHARACTERS) + 1
+            self.stopped(line, f"The file is read to its {MOST_CHARACTERS:,}th character, which is in this line.")
         self._text = text = text[:end]
         self.lines = split_lines(text)
         self._day = day_of_file(path)

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from memory.files.lines import split_lines
 from memory.files.notation import LONGEST_FACT
-from memory.index.chunks import MOST_ENTITIES, MOST_LINES, MOST_PROBLEMS, MOST_UNITS, SPLIT, Chunked, chunk
+from memory.index.chunks import (
+    MOST_CHARACTERS,
+    MOST_ENTITIES,
+    MOST_LINES,
+    MOST_PROBLEMS,
+    MOST_UNITS,
+    SPLIT,
+    Chunked,
+    chunk,
+)
 from memory.index.unit import Unit, line_name
 from memory.model import Kind
 from tests.unit.memory.index.conftest import NOBODY
@@ -159,6 +168,18 @@ def test_of_very_many_passages_the_first_are_taken_in_and_the_end_is_told() -> N
     found = chunk("a.md", "a\n\n" * (MOST_UNITS + 5), owners=NOBODY)
     assert len(found.units) == MOST_UNITS
     assert [(problem.line, problem.hint) for problem in found.problems] == [(2 * MOST_UNITS - 1, SPLIT)]
+
+
+def test_a_file_is_read_to_its_five_millionth_character() -> None:
+    lines = "a" * 999_999 + "\n"
+    few = chunk("a.md", lines * 5, owners=NOBODY)
+    more = chunk("a.md", lines * 4 + "b" * 999_999 + "c\n", owners=NOBODY)
+    one = chunk("a.md", "a" * (MOST_CHARACTERS + 1), owners=NOBODY)
+
+    assert few.problems == ()
+    assert ([problem.line for problem in more.problems], [problem.line for problem in one.problems]) == ([5], [1])
+    assert not any("b" in unit.text for unit in more.units)
+    assert sum(len(unit.text) for unit in one.units) == MOST_CHARACTERS
 
 
 def test_of_very_many_lines_the_first_are_read_and_the_end_is_told() -> None:
