@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ PRIVATE_FILE = 0o600
 OTHERS = 0o077
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 OTHERS_READ = stat.S_IRGRP | stat.S_IROTH
+
+_ARENA_MAX = -8
+"""`M_ARENA_MAX` of glibc's `mallopt`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,21 @@ def one_thread_for_products(environment: MutableMapping[str, str] = os.environ) 
     """
     for name in ("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
         environment.setdefault(name, "1")
+
+
+def one_heap_for_threads(environment: Mapping[str, str] = os.environ) -> None:
+    """Let all threads share one heap, unless the person has chosen: to be said before there are threads.
+
+    By default glibc gives each thread a heap of its own, and what one large note once needed stays in it: some 40 MB
+    for each agent. Where the C library is another one, nothing happens.
+    """
+    if "MALLOC_ARENA_MAX" in environment or not sys.platform.startswith("linux"):
+        return
+    import ctypes  # here, since most commands need no threads
+
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt:
+        mallopt(_ARENA_MAX, 1)
 
 
 def watcher(environment: Mapping[str, str] = os.environ) -> tuple[str, float]:

@@ -13,7 +13,7 @@ from bot import __version__
 from bot.cli.edge import Edge
 from bot.cli.help import group
 from bot.cli.invocation import Invocation
-from bot.paths import one_thread_for_products, private_by_default
+from bot.paths import one_heap_for_threads, one_thread_for_products, private_by_default
 
 if TYPE_CHECKING:
     from memory import Clock
@@ -64,6 +64,7 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None) -> in
     """
     _never_fail_to_print()
     one_thread_for_products()
+    one_heap_for_threads()
     invocation = Invocation(clock=clock)
     with private_by_default(), Edge(invocation) as edge:
         edge.code = _run(sys.argv[1:] if argv is None else list(argv), invocation)

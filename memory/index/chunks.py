@@ -28,7 +28,7 @@ LONGEST_TITLE = 80
 
 MOST_UNITS = 20_000
 MOST_LINES = 100_000
-MOST_CHARACTERS = 5_000_000
+MOST_CHARACTERS = 3_000_000
 """Of one file; it is read no further, so that one file can neither fill the memory nor keep others waiting."""
 
 MOST_ENTITIES = 64

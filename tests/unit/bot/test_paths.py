@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import os
+import platform
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bot.errors import BotError, ConfigError, Refused
 from bot.paths import Home, one_thread_for_products, writable_by_others
+from tests.programs import ROOT
 
 
 def test_one_variable_puts_everything_into_one_folder(tmp_path: Path) -> None:
@@ -118,3 +122,37 @@ def test_products_have_one_thread_unless_the_person_has_chosen() -> None:
     one_thread_for_products(environment)
 
     assert environment == {"OPENBLAS_NUM_THREADS": "4", "VECLIB_MAXIMUM_THREADS": "1"}
+
+
+HELD = """
+import re, threading
+from pathlib import Path
+from bot.paths import one_heap_for_threads
+
+one_heap_for_threads()
+held, ends = [], threading.Event()
+
+def work(ready):
+    texts = [bytes(1000) for _ in range(20_000)]
+    held.append(texts.pop())  # at the end of the heap, which can be given back only from there
+    del texts
+    ready.set()
+    ends.wait()
+
+for _ in range(6):
+    ready = threading.Event()
+    threading.Thread(target=work, args=(ready,)).start()
+    ready.wait()
+print(re.search(r"VmRSS:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
+ends.set()
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc gives each thread a heap of its own")
+def test_threads_give_what_they_took_back_to_each_other_unless_the_person_has_chosen() -> None:
+    def held(**environment: str) -> int:
+        command = [sys.executable, "-c", HELD]
+        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        return int(said.stdout)
+
+    assert held() < 0.7 * held(MALLOC_ARENA_MAX="16")

@@ -170,14 +170,14 @@ def test_of_very_many_passages_the_first_are_taken_in_and_the_end_is_told() -> N
     assert [(problem.line, problem.hint) for problem in found.problems] == [(2 * MOST_UNITS - 1, SPLIT)]
 
 
-def test_a_file_is_read_to_its_five_millionth_character() -> None:
+def test_a_file_is_read_to_its_three_millionth_character() -> None:
     lines = "a" * 999_999 + "\n"
-    few = chunk("a.md", lines * 5, owners=NOBODY)
-    more = chunk("a.md", lines * 4 + "b" * 999_999 + "c\n", owners=NOBODY)
+    few = chunk("a.md", lines * 3, owners=NOBODY)
+    more = chunk("a.md", lines * 2 + "b" * 999_999 + "c\n", owners=NOBODY)
     one = chunk("a.md", "a" * (MOST_CHARACTERS + 1), owners=NOBODY)
 
     assert few.problems == ()
-    assert ([problem.line for problem in more.problems], [problem.line for problem in one.problems]) == ([5], [1])
+    assert ([problem.line for problem in more.problems], [problem.line for problem in one.problems]) == ([3], [1])
     assert not any("b" in unit.text for unit in more.units)
     assert sum(len(unit.text) for unit in one.units) == MOST_CHARACTERS
 
