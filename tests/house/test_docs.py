@@ -15,6 +15,7 @@ from tests.house.tree import ROOT, texts
 PAGES = [path for path in texts() if path.suffix == ".md" and not str(path).startswith(("tests/", "bot/starter/"))]
 LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+TEST = re.compile(r"`(?P<file>tests/[\w/]+\.py)(?:::(?P<name>test_\w+))?`")
 COMMAND = re.compile(r"^\s*(?:\$ )?(?:\w+=\S+ )*(?P<line>(?:scrubjay|make) .*?)(?:\s{2,}.*|\s+#.*)?$")
 
 
@@ -64,3 +65,15 @@ def test_what_a_page_tells_to_type_exists(page: Path) -> None:
             continue
         chain, _, _ = build().parse_commands([word for word in words if word.islower()])
         assert chain or words[0] in {"--help", "--version"}, f"{page}: {line}"
+
+
+def test_the_tests_that_pages_name_exist() -> None:
+    named = [(page, found) for page in PAGES for found in TEST.finditer((ROOT / page).read_text(encoding="utf-8"))]
+
+    assert named
+    for page, found in named:
+        path = ROOT / found["file"]
+        assert path.exists(), f"{page} names {found[0]}"
+        assert not found["name"] or f"def {found['name']}(" in path.read_text(encoding="utf-8"), (
+            f"{page} names {found[0]}"
+        )
