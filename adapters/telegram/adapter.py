@@ -188,6 +188,8 @@ class TelegramAdapter:
         try:
             update = Update.de_json(raw, self._account.bot)
             inbound = reader.event(update)
+            if update.my_chat_member:
+                say(update.my_chat_member)
         except SENSELESS as error:
             log.exception("Telegram sent an update that cannot be read: %s.", raw["update_id"])
             await door.unreadable(self._unreadable(raw, error))
@@ -196,8 +198,6 @@ class TelegramAdapter:
             self._received(inbound)
         if update.callback_query:
             self._errands.add("tap", partial(self._answer, update.callback_query))
-        if update.my_chat_member:
-            say(update.my_chat_member)
 
     def _unreadable(self, raw: RawUpdate, error: Exception) -> Unreadable:
         told = json.dumps(raw, ensure_ascii=False)

@@ -307,6 +307,13 @@ BROKEN: list[dict[str, Any]] = [
     {"message": ["x"]},
     {"callback_query": {"id": "1"}},
     {"edited_message": "x"},
+    {
+        "my_chat_member": {
+            "chat": {"id": 7, "type": "private"},
+            "from": {"id": 7, "is_bot": False, "first_name": "A"},
+            "date": 1,
+        }
+    },
 ]
 
 
