@@ -52,6 +52,12 @@ DRAFT_IN_GROUPS_S = 3.0
 SENSELESS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What reading an update raises if it is not made as it should be."""
 
+LONGEST_LIST = 1000
+"""Telegram's own longest list is that of a text's entities: a hundred. Reading thousands keeps everybody waiting."""
+
+LONGEST_KEPT = 100_000
+"""Characters of an update that cannot be read."""
+
 REMEMBERED = 1000
 """Chats whose newest message is kept in mind."""
 
@@ -186,6 +192,7 @@ class TelegramAdapter:
 
     async def _take(self, raw: RawUpdate, reader: Reader, door: Door) -> None:
         try:
+            _check_size(raw)
             update = Update.de_json(raw, self._account.bot)
             inbound = reader.event(update)
             if update.my_chat_member:
@@ -200,7 +207,7 @@ class TelegramAdapter:
             self._errands.add("tap", partial(self._answer, update.callback_query))
 
     def _unreadable(self, raw: RawUpdate, error: Exception) -> Unreadable:
-        told = json.dumps(raw, ensure_ascii=False)
+        told = json.dumps(raw, ensure_ascii=False)[:LONGEST_KEPT]
         account = f"{self.platform}.{self.bot}"
         return Unreadable(account, str(raw["update_id"]), sender_id(raw), told, type(error).__name__)
 
@@ -230,3 +237,13 @@ def _first(failures: ExceptionGroup[Exception]) -> Exception:
     while isinstance(failure, ExceptionGroup):
         failure = failure.exceptions[0]
     return failure
+
+
+def _check_size(raw: RawUpdate) -> None:
+    """Raises `ValueError` if there is a list in an update that is longer than Telegram makes any."""
+    waiting: list[object] = [raw]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list) and len(value) > LONGEST_LIST:
+            raise ValueError(f"a list of {len(value):,} things")
+        waiting += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

@@ -305,6 +305,15 @@ BROKEN: list[dict[str, Any]] = [
     {"message": {"message_id": 1, "date": 1, "chat": {"id": 7, "type": "moon"}, "from": {"id": 7}, "text": "x"}},
     {"message": {"message_id": 1, "date": 1, "chat": 7, "text": "x"}},
     {"message": ["x"]},
+    {
+        "message": {
+            "message_id": 1,
+            "date": 1,
+            "chat": {"id": 7, "type": "private"},
+            "text": "x",
+            "entities": [1] * 1001,
+        }
+    },
     {"callback_query": {"id": "1"}},
     {"edited_message": "x"},
     {
