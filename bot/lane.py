@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
@@ -25,7 +25,10 @@ from bot.trust.origin import standing
 from bot.turn import Agent, EffectLog, Reply, Responder, Turn
 
 ATTEMPTS = 3
-"""How often a turn may begin, counted over restarts, before its messages are set aside."""
+"""How often a turn may fail before its messages are set aside."""
+
+BEGINNINGS = 10
+"""How often a turn may begin, over restarts, before they are: a process is killed for many reasons besides its turns."""
 
 BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
 
@@ -53,6 +56,7 @@ class Lane:
         self._renderer = renderer
         self._joining = joining
         self._guests = guests
+        self._failed: Counter[str] = Counter()
         self._progress = Progress(grant, coordinator, renderer=renderer, pause=joining.pause)
 
     async def run(self, waiting: deque[Message]) -> None:
@@ -70,12 +74,17 @@ class Lane:
     async def _serve(self, waiting: deque[Message]) -> None:
         """Take the next turn's messages and answer them; if that breaks, they wait again."""
         burst = take(waiting, before=self._grant.first, limit=self._joining.limit)
-        if burst.attempts >= ATTEMPTS:  # one that cannot even be set aside waits for the next start
+        if (
+            self._failed[burst.turn] >= ATTEMPTS or burst.attempts >= BEGINNINGS
+        ):  # one that cannot even be set aside waits for the next start
             await outcome(self._set_aside(burst), f"setting {burst.turn} aside", foreseen=(StateError, Fenced))
             return
         burst = burst.begun()
         ended = await outcome(self._turned(burst), f"turn {burst.turn}", foreseen=(StateError, Fenced))
-        if not isinstance(ended, Done) or not ended.result:
+        if isinstance(ended, Done) and ended.result:
+            self._failed.pop(burst.turn, None)
+        else:
+            self._failed[burst.turn] += 1
             waiting.extendleft(reversed(burst.messages))
 
     async def _turned(self, burst: Burst) -> bool:
@@ -130,11 +139,11 @@ class Lane:
 
     async def _set_aside(self, burst: Burst) -> None:
         notice = Reply(
-            f"I could not answer this: something in me broke, {ATTEMPTS} times over (error {burst.error_id}). "
+            f"I could not answer this: something in me broke, {burst.attempts} times over (error {burst.error_id}). "
             f"I have set your message aside and go on with the next one. The log tells more under {burst.error_id}."
         )
         notice = await self._with_receipts(notice, self._effects(burst))
-        reason = f"error {burst.error_id} after {ATTEMPTS} attempts"
+        reason = f"error {burst.error_id} after {burst.attempts} attempts"
         effects = self._renderer.effects(burst, notice, set_aside=reason, is_foreign=True)
         await self._coordinator.commit(self._grant, effects)
         log.error("turn.set_aside", error_id=burst.error_id, **self._names(burst))

@@ -13,8 +13,9 @@ from bot.cli.options import JsonOption, Run
 PAGE = """
 What was given up, and how to try it again.
 
-A message is given up when its turn has broken three times over; a part of an
-answer when its platform will never take it, or it may have arrived already.
+A message is given up when its turn has broken three times over, or was begun
+ten times and never ended; a part of an answer when its platform will never
+take it, or it may have arrived already.
 
 Examples:
   scrubjay sessions dead list

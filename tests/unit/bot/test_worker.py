@@ -13,6 +13,7 @@ from adapters.volatile import PLAIN
 from bot.durable.port import EntryKind
 from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Fenced, Missing
+from bot.lane import ATTEMPTS, BEGINNINGS
 from bot.session.transcript import Transcript
 from bot.turn import Reply, Turn, Worked
 from memory import OWNER, Citation, Hit, Kind, Origin, Recall, errors
@@ -210,7 +211,7 @@ async def test_after_three_failures_the_chat_is_told_once_and_the_next_message_i
     assert await Stand(diary, coordinator).run() == []
 
 
-async def test_attempts_are_counted_over_crashes() -> None:
+async def test_beginnings_are_counted_over_crashes() -> None:
     coordinator = VolatileCoordinator()
 
     class Crash(BaseException):
@@ -219,15 +220,32 @@ async def test_attempts_are_counted_over_crashes() -> None:
     async def crash(turn: Turn) -> Reply:
         raise Crash(turn.id)
 
-    for attempt in range(3):
+    for attempt in range(BEGINNINGS):
         with pytest.raises(BaseExceptionGroup) as crashed:
             await Stand(crash, coordinator).run(*(["poison"] if attempt == 0 else []))
         assert crashed.group_contains(Crash)
 
     diary = Diary()
     (notice,) = await Stand(diary, coordinator).run()
+    assert "10 times over" in notice
     assert "set your message aside" in notice
     assert diary.turns == []
+
+
+async def test_a_turn_in_which_the_process_was_killed_a_few_times_is_answered_all_the_same() -> None:
+    coordinator = VolatileCoordinator()
+
+    class Killed(BaseException):
+        pass
+
+    async def killed(turn: Turn) -> Reply:
+        raise Killed(turn.id)
+
+    for attempt in range(ATTEMPTS + 1):
+        with pytest.raises(BaseExceptionGroup):
+            await Stand(killed, coordinator).run(*(["hello"] if attempt == 0 else []))
+
+    assert await Stand(Diary(), coordinator).run() == ["re: hello"]
 
 
 async def test_what_was_left_over_is_answered_first_as_the_turn_that_it_was() -> None:
