@@ -28,7 +28,7 @@ ATTEMPTS = 3
 """How often a turn may fail before its messages are set aside."""
 
 BEGINNINGS = 10
-"""How often a turn may begin, over restarts, before they are: a process is killed for many reasons besides its turns."""
+"""How often a turn may begin, over restarts, before they are: a process is killed for many reasons besides a turn."""
 
 BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
 
