@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-from hashlib import sha256
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from adapters.marks import Marks
 from adapters.port import AdapterError, Address, ChatKind, Inbound, Outbound, Sender
-from bot.durable.port import Coordinator
+from bot.durable.port import Coordinator, outbox_id
 from bot.durable.writer import Endurance
 from bot.pause import pause
 from bot.platforms import Platforms
@@ -64,8 +62,7 @@ class OwnerChats:
         if to is None:
             log.warning("owner.not_told", text=text)
             return
-        digest = sha256(f"notice:{about}".encode()).digest()
-        out = Outbound(id=base64.b32encode(digest[:15]).decode().lower(), to=to, text=text, private=True)
+        out = Outbound(id=outbox_id(f"notice:{about}"), to=to, text=text, private=True)
         await self._coordinator.tell(self._routing.decide(to, Sender(to.chat, "")).agent, out, update=f"notice:{about}")
 
     def say(self, text: str) -> None:
@@ -121,9 +118,8 @@ async def _said(platforms: Platforms, to: Address, text: str) -> bool:
     adapter = platforms.find(to)
     if adapter is None:
         return False
-    digest = sha256(text.encode()).digest()
     try:
-        await adapter.send(Outbound(id=base64.b32encode(digest[:15]).decode().lower(), to=to, text=text))
+        await adapter.send(Outbound(id=outbox_id(text), to=to, text=text))
     except AdapterError as error:
         log.warning("owner.not_reached", account=to.account, reason=str(error))
         return False

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from dataclasses import replace
-from hashlib import sha256
 from typing import Protocol
 
 from adapters.markup import split
 from adapters.port import Adapter, ChatKind, Happening, Inbound, Outbound
 from adapters.tables import as_code
 from bot.burst import Burst
-from bot.durable.port import Effects
+from bot.durable.port import Effects, outbox_id
 from bot.platforms import Platforms
 from bot.receipts import own_words
 from bot.session import transcript
@@ -130,6 +128,5 @@ def _outlived(asked: Inbound) -> str | None:
 
 
 def part_id(turn: str, number: int) -> str:
-    """The outbox id of a turn's n-th part: 24 characters, the same whenever the turn is repeated."""
-    digest = sha256(f"{turn}/{number}".encode()).digest()
-    return base64.b32encode(digest[:15]).decode().lower()
+    """The outbox id of a turn's n-th part, the same whenever the turn is repeated."""
+    return outbox_id(f"{turn}/{number}")

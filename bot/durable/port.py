@@ -7,10 +7,12 @@ A part:     queued -> sending -> delivered with a receipt, or dead with a reason
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
 from typing import Protocol
 
 from adapters.port import Address, Inbound, Outbound, Receipt
@@ -19,6 +21,11 @@ from bot.errors import Fenced
 from bot.session.key import SessionKey
 from bot.session.name import session_id
 from bot.turn import Principal
+
+
+def outbox_id(name: str) -> str:
+    """The outbox id of whatever is called so, always the same: 24 characters, as platforms take at most 25."""
+    return base64.b32encode(sha256(name.encode()).digest()[:15]).decode().lower()
 
 
 @dataclass(frozen=True, slots=True)

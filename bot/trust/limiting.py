@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-from hashlib import sha256
-
 import structlog
 
 from adapters.port import ChatKind, Inbound, Outbound
-from bot.durable.port import Coordinator
+from bot.durable.port import Coordinator, outbox_id
 from bot.limits import Limiter
 from bot.turn import Principal
 
@@ -47,9 +44,8 @@ class Limiting:
             await self._tell(inbound, agent, f"{messages} not answered, {why}", update=f"{inbound.update}:limits")
 
     async def _tell(self, inbound: Inbound, agent: str, text: str, *, update: str) -> None:
-        digest = sha256(f"{inbound.address.account}:{inbound.update}:limits".encode()).digest()
         out = Outbound(
-            id=base64.b32encode(digest[:15]).decode().lower(),
+            id=outbox_id(f"{inbound.address.account}:{update}:limits"),
             to=inbound.address,
             text=text,
             reply_to=inbound.message,

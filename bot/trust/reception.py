@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-from hashlib import sha256
-
 import structlog
 
 from adapters.port import ChatKind, Happening, Inbound, Outbound
-from bot.durable.port import Coordinator
+from bot.durable.port import Coordinator, outbox_id
 from bot.trust.access import identity
 from bot.trust.pairing import Pairings
 from bot.trust.routing import Routing
@@ -50,9 +47,8 @@ class Reception:
 
     async def _tell(self, inbound: Inbound, text: str) -> None:
         agent = self._routing.route(inbound)
-        digest = sha256(f"{inbound.address.account}:{inbound.update}:reception".encode()).digest()
         out = Outbound(
-            id=base64.b32encode(digest[:15]).decode().lower(),
+            id=outbox_id(f"{inbound.address.account}:{inbound.update}:reception"),
             to=inbound.address,
             text=text,
             reply_to=inbound.message,

@@ -8,6 +8,7 @@ import pytest
 
 from adapters.port import Address, ChatKind, Inbound, Sender
 from bot.door import Door
+from bot.durable.port import Coordinator
 from bot.durable.sqlite import SqliteCoordinator
 from bot.durable.volatile import VolatileCoordinator
 from bot.limits import Limiter, Limits
@@ -35,9 +36,11 @@ class House:
         turns: how many messages were let through.
     """
 
-    def __init__(self, limits: Limits = SMALL, limiter: Limiter | None = None) -> None:
+    def __init__(
+        self, limits: Limits = SMALL, limiter: Limiter | None = None, coordinator: Coordinator | None = None
+    ) -> None:
         self.clock = FrozenClock(NOON)
-        self.coordinator = VolatileCoordinator()
+        self.coordinator = coordinator or VolatileCoordinator()
         self.limiter = limiter or Limiter(limits, clock=self.clock, zone=ZONE)
         self.turns = 0
         self._said = 0
@@ -135,6 +138,25 @@ async def test_the_owners_own_limit_leaves_commands_alone(here: Room) -> None:
     assert await house.say(sender="7", at=TEAM, text="/status") == 1
     (text,) = await house.told()
     assert "100 tokens a day" in text
+
+
+async def test_the_days_report_and_the_owners_own_limit_are_both_told_when_they_meet(
+    tmp_path: Path, here: Room
+) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as state:
+        house = House(replace(SMALL, owner_tokens_day=100), coordinator=state)
+        await house.say(10, at=TEAM)
+        house.clock.advance(days=1)
+        await charge(house.limiter, OWNER, 100, here)
+
+        assert await house.say(sender="7") == 0
+
+        told = await house.told()
+        (grant,) = await state.claim("w", ["personal"])
+        ids = [part.out.id for part in await state.outgoing(grant, {"volatile.bot"}, after=0)]
+    assert len(set(ids)) == len(ids), "a platform takes two messages of one id for one"
+    assert any("messages of guests were not answered" in text for text in told)
+    assert any("100 tokens a day" in text for text in told)
 
 
 async def test_zero_is_no_limit() -> None:
