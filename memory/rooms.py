@@ -18,9 +18,8 @@ from memory.embedded import Embedded
 from memory.errors import Busy, Conflict, Error, Expired, NotFound, NotYours, SecretFound, Unparsable
 from memory.files.daily import daily_log, local_day
 from memory.files.drafts import bare_id
-from memory.files.edits import clean
 from memory.files.journal import Journal
-from memory.files.lines import split_lines
+from memory.files.lines import clean, split_lines
 from memory.files.lock import WorkspaceLock
 from memory.files.markdown import blocks
 from memory.files.names import admit
@@ -33,8 +32,9 @@ from memory.files.verify import verify
 from memory.files.workspace import Workspace
 from memory.index import sync
 from memory.index.chunks import MOST_UNITS, read_facts
+from memory.index.owners import whole_name
 from memory.index.port import Stored
-from memory.index.unit import statement, whole_name
+from memory.index.unit import statement
 from memory.model import (
     EVERYWHERE,
     OWNER,

@@ -14,9 +14,10 @@ import aiohttp
 import discord
 
 from adapters.discord.bookmarks import Bookmarks
-from adapters.discord.client import UNREADABLE, Client
+from adapters.discord.client import Client
 from adapters.discord.courtesy import Courtesy
 from adapters.discord.credentials import HINT
+from adapters.discord.failures import UNREADABLE
 from adapters.discord.gaps import Gaps
 from adapters.discord.intake import Intake
 from adapters.discord.interactions import Interactions

@@ -74,3 +74,7 @@ def _answered(what: str, error: discord.HTTPException) -> AdapterError:
 def _wait_s(error: discord.HTTPException) -> float:
     given = error.response.headers.get("Retry-After", "")
     return float(given) if given.replace(".", "", 1).isdecimal() else BAN_S
+
+
+UNREADABLE = (ArithmeticError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
+"""What the library raises over data that is not as it expects."""

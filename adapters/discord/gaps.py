@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 import discord
 
 from adapters.discord.bookmarks import Bookmarks
-from adapters.discord.client import UNREADABLE, Client
-from adapters.discord.failures import failures
+from adapters.discord.client import Client
+from adapters.discord.failures import UNREADABLE, failures
 from adapters.discord.reading import role_ids
 from adapters.port import AdapterError, SendRefused, SlowDown
 

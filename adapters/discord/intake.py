@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import discord
 
 from adapters.discord.bookmarks import Bookmarks
-from adapters.discord.client import UNREADABLE
 from adapters.discord.courtesy import Courtesy
+from adapters.discord.failures import UNREADABLE
 from adapters.discord.gaps import Gaps
 from adapters.discord.reading import Reader, unreadable
 from adapters.port import AdapterError, Door

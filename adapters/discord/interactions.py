@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import discord
 
-from adapters.discord.client import UNREADABLE
-from adapters.discord.failures import failures
+from adapters.discord.failures import UNREADABLE, failures
 from adapters.discord.menu import ON_MESSAGE, Menu
 from adapters.discord.payload import PREFIX
 from adapters.discord.reading import Reader, sender_of

@@ -36,11 +36,6 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def clean(text: str) -> str:
-    """Text that can be written as UTF-8: surrogates become question marks."""
-    return text.encode(errors="replace").decode()
-
-
 def find_lines(content: bytes, text: bytes, near: int = -1) -> tuple[int, int] | None:
     """First and last byte (excluded) of whole lines: those at `near`, or wherever they stand if they stand once.
 

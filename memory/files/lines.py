@@ -113,3 +113,8 @@ def fence_mark(bare: str) -> str:
     """The backticks or tildes that open a fence; empty if the line opens none."""
     match = _FENCE.match(bare)
     return match[0] if match else ""
+
+
+def clean(text: str) -> str:
+    """Text that can be written as UTF-8: surrogates become question marks."""
+    return text.encode(errors="replace").decode()

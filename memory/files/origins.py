@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memory.files.digest import digest
-from memory.files.edits import clean
 from memory.files.frontmatter import FENCE, frontmatter_end, properties
-from memory.files.lines import split_lines
+from memory.files.lines import clean, split_lines
 from memory.files.record import Lines
 from memory.model import Origin, Part
 

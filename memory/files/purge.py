@@ -15,8 +15,7 @@ from memory.files.digest import digest
 from memory.files.journal import Journal
 from memory.files.months import FOLDER
 from memory.files.notation import forgotten_id
-from memory.files.record import Record, read_record
-from memory.files.undo import is_past
+from memory.files.record import Record, is_past, read_record
 from memory.files.workspace import Workspace
 
 Repeats = Callable[[str], bool]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -205,3 +205,12 @@ def _hash(text: str | None) -> str:
 
 def _json(values: dict[str, Any]) -> bytes:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+FORGETTING_UNDOABLE = timedelta(hours=24)
+"""How long something forgotten can be put back."""
+
+
+def is_past(at: str, now: datetime) -> bool:
+    """Whether something forgotten at that ISO instant can no longer be put back."""
+    return now - datetime.fromisoformat(at) > FORGETTING_UNDOABLE

@@ -14,8 +14,9 @@ from memory.errors import Busy, Conflict, TooLarge, Unparsable
 from memory.files.attributes import Attributes
 from memory.files.daily import daily_log, is_guests, local_day, placed
 from memory.files.drafts import Line, appending, appending_parts, bare_id, find_shown, forgetting, replacing
-from memory.files.edits import clean, decoded, encoded, fact_lines, find_lines, line_number
+from memory.files.edits import decoded, encoded, fact_lines, find_lines, line_number
 from memory.files.journal import Journal
+from memory.files.lines import clean
 from memory.files.lock import WorkspaceLock
 from memory.files.names import admit
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from itertools import groupby, islice
 
@@ -11,14 +11,12 @@ from memory.errors import NotUndoable
 from memory.files.digest import digest
 from memory.files.edits import decoded, encoded, fact_lines, inverse
 from memory.files.journal import Journal
-from memory.files.record import Action, Operation, Record
+from memory.files.record import Action, Operation, Record, is_past
 from memory.files.write_ahead import WriteAhead
 from memory.model import Actors, Scope
 
 SUPERSEDED = "/old"
 """Ends the id of the operation that takes a superseded fact away; it is taken back with the one that wrote the new."""
-
-FORGETTING_UNDOABLE = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +67,6 @@ def undo(
             hint="Only what was written here is taken back, not edits by hand.",
         )
     return tuple(taken)
-
-
-def is_past(at: str, now: datetime) -> bool:
-    """Whether something forgotten at that ISO instant can no longer be put back."""
-    return now - datetime.fromisoformat(at) > FORGETTING_UNDOABLE
 
 
 def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime, whose: Actors) -> list[Record]:

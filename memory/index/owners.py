@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from memory.files.daily import is_guests
 from memory.files.ledger import Ledger
 from memory.files.origins import declared, line_digest
-from memory.index.unit import whole_name
 from memory.model import OWNER, QUARANTINED, Origin, Scope
 
 Owner = tuple[Origin, Scope]
@@ -98,3 +97,8 @@ class PageOwners:
         if not self.is_guests:
             return Origin.worst([*known, says]), OWNER
         return Origin.worst([*known, says, Origin.GUEST]), QUARANTINED if scope == OWNER else scope
+
+
+def whole_name(name: str) -> str:
+    """The id of the fact that a piece belongs to; any other id as it is."""
+    return name.partition("/")[0]

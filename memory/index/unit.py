@@ -138,11 +138,6 @@ def part_name(name: str, number: int) -> str:
     return f"{name}/{number + 1}" if number else name
 
 
-def whole_name(name: str) -> str:
-    """The id of the fact that a piece belongs to; any other id as it is."""
-    return name.partition("/")[0]
-
-
 def distinct_names(names: Iterable[str]) -> list[str]:
     """Names in order; the second unit of the same name gets `-2`, the third `-3`."""
     found: dict[str, int] = {}

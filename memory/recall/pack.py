@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from memory.files.notation import parse_fact
+from memory.index.owners import whole_name
 from memory.index.port import Entry, Index, Stored
-from memory.index.unit import Unit, statement, whole_name
+from memory.index.unit import Unit, statement
 from memory.model import Citation, Hit, Kind, Scope
 from memory.recall.rank import Ranked, Ranking
 

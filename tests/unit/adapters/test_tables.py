@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import adapters.tables
+from adapters import tables
 from adapters.tables import as_code
 
 
 def test_the_example_is_true() -> None:
-    assert doctest.testmod(adapters.tables).failed == 0
+    assert doctest.testmod(tables).failed == 0
 
 
 def test_a_table_becomes_a_block_and_the_text_around_it_stays() -> None:

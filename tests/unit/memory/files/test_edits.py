@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from memory.files.digest import digest
 from memory.files.edits import (
     Edit,
-    clean,
     decoded,
     edit_of,
     encoded,
@@ -20,6 +19,7 @@ from memory.files.edits import (
     line_start,
     moved,
 )
+from memory.files.lines import clean
 from memory.files.record import Action
 from tests.unit.memory.files.conftest import make_record
 
