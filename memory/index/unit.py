@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from memory.files.lines import heading
-from memory.index import compounds
+from memory.index.compounds import LANGUAGES, backwards
 from memory.index.dates import day_in
 from memory.index.terms import terms_of
 from memory.index.tokens import tokens
@@ -99,8 +99,8 @@ class Unit:
         language = of_words(map(str.lower, found[:80]), text, default=self.language)
         unsaid = _unsaid(text, self.entities)
         terms = terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)
-        if language in compounds.LANGUAGES:
-            terms = f"{terms} {compounds.backwards(terms)}".rstrip()
+        if language in LANGUAGES:
+            terms = f"{terms} {backwards(terms)}".rstrip()
         return language, terms
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memory.index import compounds
+from memory.index.compounds import LANGUAGES, forms
 from memory.index.port import Index
 from memory.index.terms import terms
 from memory.model import Scope, Where
@@ -63,7 +63,7 @@ def ask(index: Index, query: Query, *, scope: Scope) -> Asked:
     words = (*query.words, *_named_otherwise(entities, query))
     frequencies = index.frequencies(dict.fromkeys(term for word in words for term in word.terms), scope=scope)
     bare = Asked(query, frequencies, (), tuple(dict.fromkeys(entities.values())))
-    if compounds.LANGUAGES.intersection(index.languages(scope=scope)):
+    if LANGUAGES.intersection(index.languages(scope=scope)):
         words = tuple(word if bare.count(word) else _in_compounds(word) for word in words)
     known = sorted((word for word in words if bare.count(word)), key=bare.count)
     return replace(bare, words=tuple(known[:_WORDS_AT_MOST]))
@@ -71,7 +71,7 @@ def ask(index: Index, query: Query, *, scope: Scope) -> Asked:
 
 def _in_compounds(word: Word) -> Word:
     """A word that stands nowhere by itself, as a part of others."""
-    return Word(word.text, compounds.forms(word.text, word.terms) or word.terms)
+    return Word(word.text, forms(word.text, word.terms) or word.terms)
 
 
 def _named_otherwise(entities: Mapping[str, str], query: Query) -> Iterator[Word]:

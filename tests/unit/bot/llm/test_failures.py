@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr
 
-from bot.llm import errors, failures
+from bot.llm import errors
 from bot.llm.complaint import Complaint
 from bot.llm.endpoint import Endpoint
+from bot.llm.failures import not_a_model, refused, unreachable
 
 KEY = "sk-0123456789abcdef"
 CLOUD = Endpoint(model="gpt-5-mini", base_url="https://api.openai.com/v1", api_key=SecretStr(KEY))
@@ -13,7 +14,7 @@ HOME = Endpoint(model="qwen3:8b", base_url="http://localhost:11434")
 
 
 def refused(status: int, words: str = "", code: str = "", at: Endpoint = CLOUD) -> errors.ModelError:
-    return failures.refused(Complaint(status, code, words), at)
+    return refused(Complaint(status, code, words), at)
 
 
 @pytest.mark.parametrize(
@@ -89,21 +90,21 @@ def test_a_model_at_home_has_to_be_loaded() -> None:
 
 
 def test_an_address_without_v1_gets_it_proposed() -> None:
-    assert "http://localhost:11434/v1" in failures.not_a_model(HOME, "a web page").hint
-    assert "/v1" not in failures.not_a_model(CLOUD, "a web page").hint
+    assert "http://localhost:11434/v1" in not_a_model(HOME, "a web page").hint
+    assert "/v1" not in not_a_model(CLOUD, "a web page").hint
     assert "http://localhost:11434/v1" in refused(404, at=HOME).hint
 
 
 def test_a_server_at_home_that_is_off_and_a_network_that_is_down_are_told_apart() -> None:
-    assert "Is the server running?" in failures.unreachable(HOME, "Connection refused").hint
-    assert "Check the network" in failures.unreachable(CLOUD, "Name or service not known").hint
+    assert "Is the server running?" in unreachable(HOME, "Connection refused").hint
+    assert "Check the network" in unreachable(CLOUD, "Name or service not known").hint
 
 
 def test_the_reason_of_a_lost_connection_does_not_hold_the_key() -> None:
     reason = f"Illegal header value b'Bearer {KEY}'"
 
-    assert KEY not in str(failures.unreachable(CLOUD, reason))
-    assert KEY not in str(failures.broken_off(CLOUD, reason))
+    assert KEY not in str(unreachable(CLOUD, reason))
+    assert KEY not in str(broken_off(CLOUD, reason))
 
 
 @pytest.mark.parametrize("kind", [errors.Unauthorised, errors.OutOfCredit, errors.NoSuchModel, errors.WrongAddress])

@@ -7,7 +7,8 @@ import pytest
 from adapters.port import Address, ChatKind
 from bot.trust.origin import standing
 from bot.turn import Principal
-from memory import OWNER, Origin
+from memory import OWNER as OWNERS_SCOPE
+from memory import Origin
 
 ADA = Principal("volatile:1", "Ada", is_owner=True)
 GUEST = Principal("volatile:2", "Gus", is_owner=False)
@@ -18,7 +19,7 @@ def test_only_the_owner_in_private_reaches_the_owners_memory(principal: Principa
     origin, scope = standing(principal, Address("volatile", "bot", "c", kind))
 
     if principal.is_owner and kind is ChatKind.PRIVATE:
-        assert (origin, scope) == (Origin.OWNER, OWNER)
+        assert (origin, scope) == (Origin.OWNER, OWNERS_SCOPE)
     else:
         assert (origin, scope) == (Origin.GUEST, "chat:volatile.bot:c")
 
