@@ -6,14 +6,14 @@ from pydantic import SecretStr
 from bot.llm import errors
 from bot.llm.complaint import Complaint
 from bot.llm.endpoint import Endpoint
-from bot.llm.failures import not_a_model, refused, unreachable
+from bot.llm.failures import broken_off, not_a_model, refused, unreachable
 
 KEY = "sk-0123456789abcdef"
 CLOUD = Endpoint(model="gpt-5-mini", base_url="https://api.openai.com/v1", api_key=SecretStr(KEY))
 HOME = Endpoint(model="qwen3:8b", base_url="http://localhost:11434")
 
 
-def refused(status: int, words: str = "", code: str = "", at: Endpoint = CLOUD) -> errors.ModelError:
+def rejection(status: int, words: str = "", code: str = "", at: Endpoint = CLOUD) -> errors.ModelError:
     return refused(Complaint(status, code, words), at)
 
 
@@ -45,7 +45,7 @@ def refused(status: int, words: str = "", code: str = "", at: Endpoint = CLOUD) 
     ],
 )
 def test_a_refusal_becomes_the_error_that_it_is(status: int, words: str, kind: type[errors.ModelError]) -> None:
-    assert type(refused(status, words)) is kind
+    assert type(rejection(status, words)) is kind
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_refusal_becomes_the_error_that_it_is(status: int, words: str, kind: t
     ],
 )
 def test_the_size_of_the_window_is_read_from_the_complaint(words: str, limit: int | None) -> None:
-    error = refused(400, words)
+    error = rejection(400, words)
 
     assert isinstance(error, errors.ContextTooLong)
     assert error.limit == limit
@@ -68,7 +68,7 @@ def test_the_size_of_the_window_is_read_from_the_complaint(words: str, limit: in
 
 
 def test_a_message_says_what_happened_where_and_what_to_do() -> None:
-    error = refused(429, "Slow down.")
+    error = rejection(429, "Slow down.")
 
     assert error.message == "gpt-5-mini at api.openai.com gets too many requests (HTTP 429: Slow down.)."
     assert error.hint == "Wait a while, or ask the provider for a higher limit."
@@ -76,23 +76,23 @@ def test_a_message_says_what_happened_where_and_what_to_do() -> None:
 
 
 def test_a_refused_key_is_never_repeated() -> None:
-    assert "sk-" not in str(refused(401, f"Incorrect API key provided: {KEY[:10]}****"))
-    assert KEY not in str(refused(400, f"bad header {KEY}"))
+    assert "sk-" not in str(rejection(401, f"Incorrect API key provided: {KEY[:10]}****"))
+    assert KEY not in str(rejection(400, f"bad header {KEY}"))
 
 
 def test_a_missing_key_is_told_apart_from_a_wrong_one() -> None:
-    assert "No key was sent" in refused(401, at=HOME).hint
-    assert "Check the model's api_key" in refused(401).hint
+    assert "No key was sent" in rejection(401, at=HOME).hint
+    assert "Check the model's api_key" in rejection(401).hint
 
 
 def test_a_model_at_home_has_to_be_loaded() -> None:
-    assert "ollama pull qwen3:8b" in refused(404, "model not found", at=HOME).hint
+    assert "ollama pull qwen3:8b" in rejection(404, "model not found", at=HOME).hint
 
 
 def test_an_address_without_v1_gets_it_proposed() -> None:
     assert "http://localhost:11434/v1" in not_a_model(HOME, "a web page").hint
     assert "/v1" not in not_a_model(CLOUD, "a web page").hint
-    assert "http://localhost:11434/v1" in refused(404, at=HOME).hint
+    assert "http://localhost:11434/v1" in rejection(404, at=HOME).hint
 
 
 def test_a_server_at_home_that_is_off_and_a_network_that_is_down_are_told_apart() -> None:
