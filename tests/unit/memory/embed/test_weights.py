@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory.embed import weights
-from memory.embed.weights import SHA256, Weights, check_weights, find_weights
+from memory.embed.weights import SHA256, Weights, _dequantised, check_weights, find_weights
 from memory.errors import EmbedderUnavailable
 
 pytestmark = pytest.mark.usefixtures("model_cache")
@@ -112,7 +111,7 @@ def test_words_are_read_in_the_order_asked_for() -> None:
 def test_four_bit_blocks_are_a_scale_and_two_numbers_a_byte() -> None:
     block = np.float16(0.5).tobytes() + bytes([0x0F] + [0x98] * 15)
 
-    row = weights._dequantised(block, 32)[0]
+    row = _dequantised(block, 32)[0]
 
     assert row[0] == (15 - 8) * 0.5
     assert row[16] == (0 - 8) * 0.5
