@@ -15,16 +15,14 @@ from benchmarks.rebuild import Words
 from benchmarks.stand_in import StandIn
 from bot.agent.history import read_history
 from bot.agent.prompt import Frame, assemble
-from bot.agent.window import Window
-from bot.durable.port import Entry, EntryKind, Recorded
-from bot.llm.dialect import Dialect
-from bot.llm.endpoint import Endpoint
-from bot.llm.health import Health
-from bot.llm.port import Limits, Message, Request, Role, ToolCall
+from bot.llm.client import Dialect, body
+from bot.llm.providers import Endpoint
+from bot.llm.retry import Health
 from bot.llm.scripted import ScriptedModel, Step
-from bot.llm.tokens import TokenCounter
-from bot.llm.wire import body
-from bot.pause import InstantPause
+from bot.llm.tokens import TokenCounter, Window
+from bot.llm.types import Limits, Message, Request, Role, ToolCall
+from bot.storage.port import Entry, EntryKind, Recorded
+from bot.waiting import InstantPause
 from memory import OWNER, Embedder, Embedding, FrozenClock, Memory
 from tests.chats import INDEX, Chat, Setting, chat
 from tests.models import NOON

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from benchmarks.homes import DATA, FEW, MANY, SOME, Home, Question, Ungauged, asked, fillers, homes, is_of, parted, read
 from memory import Embedder, Embedding
-from memory.embed.on_demand import builtin
+from memory.embed.lazy import builtin
 from memory.ports import Vectors
-from memory.recall import gauge as gauges
-from memory.recall.gauge import Gauge, Side
+from memory.vectors import calibration as gauges
+from memory.vectors.calibration import Gauge, Side
 
 KINDS = DATA / "kinds.json"
 FLOORS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)

@@ -20,16 +20,15 @@ from dataclasses import dataclass
 from datetime import date
 from time import process_time
 
-from adapters.markup import split
-from adapters.tables import as_code
+from adapters.markdown import as_code, split
 from adapters.telegram.rendering import rendered
 from benchmarks import figures
 from memory import Error
 from memory.capture import act_of, contradicts, correct, draft, statement, wish
-from memory.files.ledger import Ledger
+from memory.files.journal import Ledger
 from memory.files.notation import format_fact, parse_typed
-from memory.index.chunks import chunk
 from memory.index.owners import Owners
+from memory.index.units import chunk
 from memory.language.guidance import guiding_sentences, marks
 from memory.recall import query, when
 from memory.secrets import find_secrets

@@ -26,7 +26,7 @@ from time import process_time
 from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
-from memory.index.store import Store
+from memory.index.file import Store
 from memory.index.sync import refresh, sync
 
 NOW = datetime(2036, 1, 1, tzinfo=UTC)

@@ -35,8 +35,8 @@ from typing import Any
 
 from benchmarks import figures
 from memory import OWNER, Embedding, Memory, Options, Profile, Recall, Recipe
-from memory.embed.on_demand import builtin
-from memory.recall.recipe import recipe_of
+from memory.embed.lazy import builtin
+from memory.recall.scoring import recipe_of
 
 PASSAGES = 60
 BUDGET = 8000

@@ -30,21 +30,20 @@ import numpy as np
 from benchmarks import figures
 from benchmarks.rebuild import Words
 from benchmarks.rivals import Rival, rivals
-from memory.embed.on_demand import OnDemand, builtin
+from memory.embed.lazy import OnDemand, builtin
 from memory.errors import EmbedderUnavailable
-from memory.files.ledger import Ledger
-from memory.index.chunks import chunk
-from memory.index.nearest import VectorStore
+from memory.files.journal import Ledger
 from memory.index.owners import Owners
-from memory.index.packed import Packed
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
-from memory.index.stores import open_store
-from memory.model import OWNER, Link
+from memory.index.units import chunk
 from memory.options import Embedding
 from memory.ports import Embedder, SystemClock, Vectors
-from memory.recall.finder import Finder
-from memory.semantics import Semantics
+from memory.recall.recall import Finder
+from memory.types import OWNER, Link
+from memory.vectors.collection import open_store
+from memory.vectors.service import Semantics
+from memory.vectors.store import Packed, VectorStore
 
 DIMS = 384
 QUESTIONS = 40

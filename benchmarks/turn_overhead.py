@@ -27,24 +27,24 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
+from adapters.in_memory import PLAIN, VolatileAdapter
 from adapters.port import Outbound, Receipt
-from adapters.volatile import PLAIN, VolatileAdapter
 from benchmarks import agent_turn
 from benchmarks import figures as kept
-from bot.burst import Joining
-from bot.door import Door
-from bot.durable.sqlite import SqliteCoordinator
-from bot.outbox import Outbox
-from bot.pause import pause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Door
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Platforms
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Turn
-from bot.worker import Worker
+from bot.waiting import pause
 from memory import FrozenClock, Memory
-from memory.embed import on_demand
+from memory.embed import lazy
 from tests.chaos import ptrace
 from tests.chaos.tracer import SYNCS, Watch, record
 
@@ -155,7 +155,7 @@ def quantile(seconds: Sequence[float], share: float) -> float:
 
 async def by_meaning(folder: Path, size: agent_turn.Size) -> agent_turn.Turns:
     """Turns over a memory that is searched by words and meaning, with the built-in embedder for the questions."""
-    embedder = on_demand.builtin(folder / "cache")
+    embedder = lazy.builtin(folder / "cache")
     try:
         await embedder.probe()
         return await agent_turn.measured(folder, size, embedder=embedder)

@@ -1,4 +1,4 @@
-"""The composition root: builds everything out of a home and a configuration. Only here are concrete classes known."""
+"""Builds the application: stores, agents with their responders, and what commands may use."""
 
 from __future__ import annotations
 
@@ -14,57 +14,206 @@ from typing import Self
 
 import bot.commands
 import bot.tools
-from adapters.port import Adapter
+from adapters.port import Adapter, Button
 from adapters.terminal import TerminalAdapter, open_screen
-from bot import registry
-from bot.agent.context import ContextLog
-from bot.agent.dispatch import Dispatch
+from bot import plugins
+from bot.access.access import Access, AccessRules
+from bot.access.limits import Limiter
+from bot.access.pairing import Linking, Pairings
+from bot.access.routing import Routing, Rule
+from bot.agent.context_log import Context, ContextLog
+from bot.agent.loop import Budget, Charge, Loop
+from bot.agent.notes import Offers
 from bot.agent.offline import Offline
-from bot.agent.receiving import Receiving
-from bot.agent.toolbox import Toolbox
-from bot.brains import Brain, ByAgent, WarmUp, Workbench
-from bot.cabinet import Cabinet
+from bot.agent.responder import Thinking
+from bot.agent.tools import Toolbox
 from bot.commands.base import Command, Desk
-from bot.config import Config
-from bot.counter import Clear
-from bot.desk import People, ServiceDesk, Spoken
-from bot.door import Door
-from bot.durable.register import Register
-from bot.durable.sqlite import SqliteCoordinator
+from bot.config.model import Config
+from bot.control import Clear
 from bot.errors import Missing
-from bot.forgetting import Forgetting
-from bot.journal_ends import JournalEnds
-from bot.limits import Limiter
-from bot.llm.meter import Meter
+from bot.journal_check import JournalEnds
+from bot.llm.pool import Models, OpenModel
+from bot.llm.retry import ModelState
+from bot.llm.usage import Meter, MeteredModel
 from bot.memories import Memories
-from bot.models import Models
-from bot.notices import Notices
-from bot.offers import Offers
-from bot.outbox import Outbox
-from bot.owner import Disk, OwnerChats
 from bot.paths import Home, terminal_look
-from bot.pause import pause
-from bot.platforms import Platforms
-from bot.quarantine import Quarantine
-from bot.quiet import Quiet
-from bot.redaction import Keeper, Records, Typed
-from bot.rendering import Renderer
-from bot.service import Service
-from bot.session.projection import Endings, Projection
-from bot.session.transcript import Transcript
-from bot.signals import ending
-from bot.stoppable import Stopping
+from bot.pipeline.attachments import Cabinet
+from bot.pipeline.intake import Door, Limiting, Reception
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.owner import Disk, OwnerChats
+from bot.pipeline.quarantine import Quarantine
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.responder import Dispatch, Quiet, Receiving, Stopping
+from bot.pipeline.sending import Platforms
+from bot.pipeline.worker import Worker
+from bot.service import Notices, Service, ending
+from bot.sessions.files import Endings, Projection
+from bot.sessions.forgetting import Forgetting
+from bot.sessions.redaction import Keeper, Records, Typed
+from bot.sessions.transcript import Transcript
+from bot.storage.keys import SessionKey
+from bot.storage.people import Register
+from bot.storage.port import Coordinator, Grant, Recorded, Session
+from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
-from bot.trust.access import Access, AccessRules
-from bot.trust.limiting import Limiting
-from bot.trust.linking import Linking
-from bot.trust.pairing import Pairings
-from bot.trust.reception import Reception
-from bot.trust.routing import Routing, Rule
-from bot.turn import Agent, Responder
+from bot.turn import Agent, Reply, Responder, Turn
+from bot.waiting import Pause, pause
 from bot.watcher import Watched, Watcher
-from bot.worker import Worker
-from memory import Clock, Mode, Scope
+from memory import Clock, Mode, Recall, Scope
+
+WARM_UP_AFTER_S = 0.5
+"""Seconds after the start: by then the first prompt is there, and reading it takes longer than loading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brain:
+    """One agent's.
+
+    Attributes:
+        respond: answers a turn that is no command.
+        model: the model that it asks; None offline.
+        meter: what the model has taken for this agent.
+    """
+
+    respond: Responder
+    model: OpenModel | None
+    meter: Meter
+
+    @property
+    def state(self) -> ModelState | None:
+        """How the model stands; None if there is none."""
+        if self.model is None:
+            return None
+        mind = self.model.mind
+        return ModelState(mind.model, mind.window.tokens, mind.health.outage, self.meter.today)
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What brains are made with: the tools, the transcripts, the answers without a model, what models saw and took."""
+
+    toolbox: Toolbox
+    coordinator: Coordinator
+    offline: Responder
+    contexts: ContextLog
+    charge: Charge
+
+    def brain(self, model: OpenModel | None, meter: Meter) -> Brain:
+        """A brain with this model, or without one."""
+        if model is None:
+            return Brain(self.offline, None, meter)
+        options = model.options
+        loop = Loop(
+            MeteredModel(model.model, meter),
+            self.toolbox,
+            budget=Budget(seconds=options.timeouts.total),
+            output_tokens=options.output_tokens,
+            charge=self.charge,
+        )
+        thinking = Thinking(
+            loop, model.mind, coordinator=self.coordinator, otherwise=self.offline, contexts=self.contexts
+        )
+        return Brain(thinking, model, meter)
+
+
+class ByAgent:
+    """The responder of a service: each agent's own."""
+
+    def __init__(self, responders: Mapping[str, Responder]) -> None:
+        self._responders = responders
+
+    async def __call__(self, turn: Turn) -> Reply:
+        """Answer one turn."""
+        return await self._responders[turn.agent.name](turn)
+
+
+class WarmUp:
+    """Loads what a model's first answer needs, a moment after the start (`bot.service.Companion`)."""
+
+    def __init__(self, brains: Mapping[str, Brain], *, pause: Pause) -> None:
+        self._brains = brains
+        self._pause = pause
+
+    async def run(self, grant: Grant) -> None:
+        """Get one agent's model ready."""
+        model = self._brains[grant.agent].model
+        if model:
+            await self._pause(WARM_UP_AFTER_S)
+            await model.warm_up()
+
+    async def finish(self, grant: Grant) -> None:
+        """Nobody waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Who answers whom, who is who, and what they have asked."""
+
+    routing: Routing
+    linking: Linking
+    register: Register
+    limiter: Limiter
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What was said, what models saw of it, and how it is forgotten."""
+
+    transcript: Transcript
+    contexts: ContextLog
+    forgetting: Forgetting
+
+
+class ServiceDesk:
+    """Agents, commands, models, transcripts and routing of a running service."""
+
+    def __init__(
+        self,
+        agents: Mapping[str, Agent],
+        commands: Mapping[str, Command],
+        *,
+        brains: Mapping[str, Brain],
+        spoken: Spoken,
+        people: People,
+        offers: Offers,
+    ) -> None:
+        self.agents = agents
+        self.forgetting = spoken.forgetting
+        self.linking = people.linking
+        self.limiter = people.limiter
+        self.register = people.register
+        self.commands = commands
+        self.offers = offers
+        self._brains = brains
+        self._transcript = spoken.transcript
+        self._contexts = spoken.contexts
+        self._routing = people.routing
+
+    async def last_evidence(self, session: SessionKey) -> Recall | None:
+        return await self._transcript.last_recall(session)
+
+    async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
+        return await self._transcript.last_choices(session)
+
+    async def has_answered(self, session: SessionKey) -> bool:
+        return await self._transcript.has_replies(session)
+
+    async def current(self, session: SessionKey) -> Session | None:
+        return await self._transcript.current(session)
+
+    async def conversation(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
+        return await self._transcript.newest(session, before=before)
+
+    async def seen(self, session: SessionKey) -> Context | None:
+        context = await self._contexts.last(session.agent, str(session))
+        return context if context and await self._transcript.holds(session, context.turn) else None
+
+    def model(self, agent: str) -> ModelState | None:
+        return self._brains[agent].state
+
+    async def switch(self, session: SessionKey, agent: str) -> None:
+        await self._routing.choose(session.address, agent)
+
 
 Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 """Opens the bot accounts; they may keep things in the state file."""
@@ -145,12 +294,12 @@ class _Front:
 
 def commands() -> dict[str, Command]:
     """Every slash command by name."""
-    return {command.name: command for _, command in registry.load_all(bot.commands, "COMMAND", Command)}
+    return {command.name: command for _, command in plugins.load_all(bot.commands, "COMMAND", Command)}
 
 
 def tools() -> dict[str, Tool]:
     """Every tool by name."""
-    return {tool.name: tool for _, tool in registry.load_all(bot.tools, "TOOL", Tool)}
+    return {tool.name: tool for _, tool in plugins.load_all(bot.tools, "TOOL", Tool)}
 
 
 @asynccontextmanager
@@ -237,7 +386,7 @@ def _records(home: Home, coordinator: SqliteCoordinator, *derived: Keeper) -> Re
 async def clear(
     forgetting: Forgetting, agents: Mapping[str, Agent], agent: str, *, wholly: bool, scope: str, op_id: str
 ) -> int:
-    """Carry into the records what another process has forgotten (`bot.counter.Clear`).
+    """Carry into the records what another process has forgotten (`bot.control.Clear`).
 
     Returns:
         How many messages and answers were masked, or how many facts and lines cannot be put back any more.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from memory.answers import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced, Trail
 from memory.errors import Error
-from memory.files.undo import Undone
+from memory.files.writer import Undone
 from memory.memory import Memory
-from memory.model import (
+from memory.options import Embedding, Mode, Options
+from memory.ports import Clock, Embedder, FrozenClock, SystemClock
+from memory.recall.profile import Guide, Offer
+from memory.recall.scoring import Recipe
+from memory.results import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced, Trail
+from memory.types import (
     CATEGORIES,
     OWNER,
     Actors,
@@ -26,10 +30,6 @@ from memory.model import (
     Written,
     chat_scope,
 )
-from memory.options import Embedding, Mode, Options
-from memory.ports import Clock, Embedder, FrozenClock, SystemClock
-from memory.recall.guides import Guide, Offer
-from memory.recall.recipe import Recipe
 
 __all__ = [
     "CATEGORIES",

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TypedDict
 from zoneinfo import ZoneInfo
 
-from memory.answers import Progress
-from memory.model import Link, Profile
 from memory.ports import Clock, Embedder
-from memory.recall.recipe import Recipe
+from memory.recall.scoring import Recipe
+from memory.results import Progress
+from memory.types import Link, Profile
 
 
 class Mode(Enum):

@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from memory.index.tokens import WORD, tokens
+from memory.index.terms import WORD, tokens
 from memory.language.detect import language
 from memory.language.normal import normalised
 from memory.language.particles import WEAK
 from memory.language.scripts import HAN, HANGUL, KANA, UNSPACED
 from memory.language.stopwords import STOP_WORDS
-from memory.model import Fact
+from memory.types import Fact
 
 MARK = "[forgotten]"
 """What stands in the place of a sentence that repeated a forgotten fact."""

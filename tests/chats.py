@@ -9,35 +9,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from adapters.in_memory import PLAIN, VolatileAdapter
 from adapters.port import ChatKind, Outbound, Receipt
-from adapters.volatile import PLAIN, VolatileAdapter
-from bot.agent.context import ContextLog
-from bot.agent.dispatch import Dispatch
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.agent.context_log import ContextLog
 from bot.agent.loop import Loop
 from bot.agent.offline import Offline
-from bot.agent.receiving import Receiving
-from bot.agent.thinking import Mind, Thinking
-from bot.agent.toolbox import Toolbox
-from bot.agent.window import Window
+from bot.agent.responder import Mind, Thinking
+from bot.agent.tools import Toolbox
 from bot.app import commands, tools
-from bot.cabinet import Cabinet
-from bot.door import Door
-from bot.durable.port import Coordinator
-from bot.durable.sqlite import SqliteCoordinator
-from bot.llm.health import Health
-from bot.llm.port import Model
-from bot.llm.tokens import CountText, TokenCounter
-from bot.outbox import Outbox
-from bot.pause import Pause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from bot.llm.retry import Health
+from bot.llm.tokens import CountText, TokenCounter, Window
+from bot.llm.types import Model
+from bot.pipeline.attachments import Cabinet
+from bot.pipeline.intake import Door
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.responder import Dispatch, Receiving, Stopping
+from bot.pipeline.sending import Platforms
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.stoppable import Stopping
+from bot.storage.port import Coordinator
+from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
-from bot.trust.access import Access
-from bot.trust.routing import Routing
 from bot.turn import Agent
-from bot.worker import Worker
+from bot.waiting import Pause
 from memory import Clock, Embedding, Memory
 from tests.rooms import Desk
 

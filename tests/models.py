@@ -7,11 +7,9 @@ from datetime import UTC, datetime
 
 from pydantic import SecretStr
 
-from bot.llm.breaker import Breaker
-from bot.llm.endpoint import Endpoint
-from bot.llm.health import Health
-from bot.llm.port import Event, Finished, Limits, Message, Model, Request, Role, TextDelta, Tool
-from bot.llm.retry import RetryingModel
+from bot.llm.providers import Endpoint
+from bot.llm.retry import Breaker, Health, RetryingModel
+from bot.llm.types import Event, Finished, Limits, Message, Model, Request, Role, TextDelta, Tool
 from memory import FrozenClock
 from tests.servers.openai_server import KEY, MODEL
 

@@ -8,27 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from adapters.marks import VolatileMarks
-from adapters.port import Address, Button
-from bot.agent.context import Context
-from bot.agent.dispatch import Dispatch
+from adapters.port import Address, Button, VolatileMarks
+from bot.access.limits import Limiter, Limits
+from bot.access.pairing import Linking
+from bot.access.permissions import standing
+from bot.agent.context_log import Context
+from bot.agent.notes import Offers
 from bot.agent.offline import Offline
 from bot.app import commands
 from bot.commands.base import Command
-from bot.durable.port import Recorded, Session
-from bot.durable.register import Register
-from bot.durable.volatile import VolatileCoordinator
-from bot.forgetting import Forgetting
-from bot.limits import Limiter, Limits
-from bot.live import SILENT
-from bot.llm.state import ModelState
-from bot.offers import Offers
-from bot.redaction import Records
-from bot.session.key import SessionKey
-from bot.session.split import summed_up
-from bot.trust.linking import Linking
-from bot.trust.origin import standing
-from bot.turn import Agent, Begun, Principal, Reply, Turn, Unfinished
+from bot.llm.retry import ModelState
+from bot.pipeline.responder import Dispatch
+from bot.sessions.forgetting import Forgetting
+from bot.sessions.redaction import Records
+from bot.sessions.transcript import summed_up
+from bot.storage.in_memory import VolatileCoordinator
+from bot.storage.keys import SessionKey
+from bot.storage.people import Register
+from bot.storage.port import Recorded, Session
+from bot.turn import SILENT, Agent, Begun, Principal, Reply, Turn, Unfinished
 from memory import FrozenClock, Hit, Memory, Recall
 from tests.samples import HOME, NOON, OWNER
 

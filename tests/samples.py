@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, ChatKind, Inbound, Outbound, Sender
-from bot.durable.port import Effects, Entry, EntryKind, Envelope, Message
-from bot.session.key import SessionKey
+from bot.storage.keys import SessionKey
+from bot.storage.port import Effects, Entry, EntryKind, Envelope, Message
 from bot.turn import Agent, Principal
 from memory import FrozenClock, Memory
 

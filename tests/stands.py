@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from adapters.in_memory import PLAIN, VolatileAdapter
 from adapters.port import Capabilities
-from adapters.volatile import PLAIN, VolatileAdapter
-from bot.burst import Joining
-from bot.door import Door
-from bot.durable.port import Coordinator
-from bot.durable.volatile import VolatileCoordinator
-from bot.outbox import Outbox
-from bot.pause import InstantPause, Pause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from bot.access.access import Access, AccessRules
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Door
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Platforms
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access, AccessRules
-from bot.trust.routing import Routing
+from bot.storage.in_memory import VolatileCoordinator
+from bot.storage.port import Coordinator
 from bot.turn import Reply, Responder, Turn
-from bot.worker import Worker
+from bot.waiting import InstantPause, Pause
 from memory import FrozenClock
 from tests.samples import NOON, agent
 

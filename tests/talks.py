@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from bot.durable.port import Entry, EntryKind, Recorded
+from bot.storage.port import Entry, EntryKind, Recorded
 from tests.samples import NOON, session
 
 KEY = str(session())

@@ -10,15 +10,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address
-from bot.agent.toolbox import Toolbox
+from bot.access.permissions import standing
+from bot.agent.tools import Toolbox
 from bot.app import tools
-from bot.durable.effect_log import TurnEffects
-from bot.durable.volatile import VolatileCoordinator
-from bot.live import SILENT, Live
-from bot.session.key import SessionKey
+from bot.storage.in_memory import VolatileCoordinator
+from bot.storage.keys import SessionKey
+from bot.storage.port import TurnEffects
 from bot.tools.base import Result, Tool, Work
-from bot.trust.origin import standing
-from bot.turn import Agent, Principal, Turn
+from bot.turn import SILENT, Agent, Live, Principal, Turn
 from memory import FrozenClock, Memory
 from tests.samples import HOME, NOON, OWNER
 
@@ -33,7 +32,7 @@ def characters(text: str) -> int:
 
 @dataclass
 class Seen:
-    """A view that keeps what it is shown (`bot.live.Live`)."""
+    """A view that keeps what it is shown (`bot.turn.Live`)."""
 
     shown: list[str] = field(default_factory=list)
 

@@ -11,13 +11,13 @@ from typing import Any
 import structlog
 from pydantic import TypeAdapter
 
+from bot.access.links import hosts
 from bot.agent.bootstrap import Snapshot
-from bot.agent.fence import harmless
-from bot.durable.port import Coordinator, Earlier, Entry, EntryKind, Recorded
-from bot.llm.port import Message, Role
-from bot.session.key import SessionKey
-from bot.session.transcript import read_foreign
-from bot.trust.links import hosts
+from bot.agent.untrusted import harmless
+from bot.llm.types import Message, Role
+from bot.sessions.transcript import read_foreign
+from bot.storage.keys import SessionKey
+from bot.storage.port import Coordinator, Earlier, Entry, EntryKind, Recorded
 
 PAGE = 200
 """Entries that are read at a time."""

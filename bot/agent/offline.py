@@ -6,16 +6,13 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from adapters.port import Button
-from bot.agent.phrases import Phrases, phrases_for
-from bot.noting import note, quoted_fact
-from bot.offers import Offer, Offers
+from bot.agent.notes import Offer, Offers, Phrases, note, phrases_for, quoted_fact
 from bot.receipts import incomplete, quoted
-from bot.session.key import SessionKey
+from bot.storage.keys import SessionKey
 from bot.turn import Reply, Turn
 from memory import Hit, Kind, Origin
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
-from memory.index.terms import terms_of
-from memory.index.tokens import tokens
+from memory.index.terms import terms_of, tokens
 from memory.language.detect import clear_language
 
 SHOWN = 3

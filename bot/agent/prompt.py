@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.agent.bootstrap import RULES, Snapshot
-from bot.agent.fence import fenced, harmless, one_line
 from bot.agent.history import Exchange, fitting
-from bot.agent.window import Window
-from bot.llm.port import Limits, Message, Request, Role, Tool
-from bot.llm.tokens import TokenCounter
+from bot.agent.untrusted import fenced, harmless, one_line
+from bot.llm.tokens import TokenCounter, Window
+from bot.llm.types import Limits, Message, Request, Role, Tool
 from bot.turn import Turn
 from memory import OWNER, Recall
 

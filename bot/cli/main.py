@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App
 
 from bot import __version__
-from bot.cli.edge import Edge
+from bot.cli.errors import Edge
 from bot.cli.help import group
 from bot.cli.invocation import Invocation
 from bot.paths import one_heap_for_threads, one_thread_for_products, private_by_default

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from adapters.port import Button
-from bot.agent.context import Context
-from bot.durable.port import Recorded, Session
-from bot.durable.register import Register
-from bot.forgetting import Forgetting
-from bot.limits import Limiter
-from bot.llm.state import ModelState
-from bot.offers import Offers
-from bot.session.key import SessionKey
-from bot.suggest import nearest
-from bot.trust.linking import Linking
+from bot.access.limits import Limiter
+from bot.access.pairing import Linking
+from bot.agent.context_log import Context
+from bot.agent.notes import Offers
+from bot.formatting import nearest
+from bot.llm.retry import ModelState
+from bot.sessions.forgetting import Forgetting
+from bot.storage.keys import SessionKey
+from bot.storage.people import Register
+from bot.storage.port import Recorded, Session
 from bot.turn import Agent, Reply, Turn
 from memory import Recall
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot import meaning
+from bot import receipts
 from bot.commands.base import Call, Command
 from bot.receipts import listed
 from bot.receipts import offered as told_offer
@@ -27,7 +27,7 @@ async def run(call: Call) -> Reply:
     if not stats.units:
         return Reply("I remember nothing here yet. Tell me something, or type `/remember` and a fact.")
     recent = await turn.agent.memory.recent(RECENT, scope=turn.scope)
-    searched = meaning.told(await turn.agent.memory.status()) if turn.principal.is_owner else ""
+    searched = receipts.told(await turn.agent.memory.status()) if turn.principal.is_owner else ""
     # The names are those of all facts: who named them is not known.
     origins = UNKNOWN if stats.entities else frozenset(hit.origin for hit in recent)
     return Reply("\n".join(filter(None, (*_told(stats, recent), searched))), origins=origins)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from bot.agent.notes import Offer, note, quoted_fact
 from bot.commands.base import Call, Command
-from bot.noting import note, quoted_fact
-from bot.offers import Offer
 from bot.turn import Reply
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from bot.agent.notes import Offer, ask_about_secret, replaced, take
 from bot.commands.base import Call, Command
-from bot.noting import ask_about_secret, replaced, take
-from bot.offers import Offer
 from bot.turn import Reply
 from memory.errors import SecretFound
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 
-from bot import meaning
+from bot import receipts
+from bot.access.limits import Limiter
 from bot.commands.base import Call, Command
-from bot.durable.port import Session
-from bot.limits import Limiter
-from bot.llm.meter import Tally
-from bot.llm.state import ModelState
+from bot.llm.retry import ModelState
+from bot.llm.usage import Tally
+from bot.storage.port import Session
 from bot.turn import Reply, Turn
 from memory import Status
 
@@ -89,7 +89,7 @@ def _memory(status: Status) -> str:
     facts = "1 fact" if status.facts == 1 else f"{status.facts:,} facts"
     files = "1 file" if status.files == 1 else f"{status.files:,} files"
     pending = f", {status.pending:,} files to be read" if status.pending else ""
-    return f"{facts} in {files}, index {status.state}{pending}. {status.reason}".rstrip() + f" {meaning.told(status)}"
+    return f"{facts} in {files}, index {status.state}{pending}. {status.reason}".rstrip() + f" {receipts.told(status)}"
 
 
 def _span(span: timedelta) -> str:

@@ -35,8 +35,8 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
 
 def _tried(link: Link, file: Path, rows: Vectors) -> Finding:
     """Put two rows in and find one of them."""
-    from memory.index.packed import Packed
-    from memory.index.stores import open_store
+    from memory.vectors.collection import open_store
+    from memory.vectors.store import Packed
 
     try:
         store = open_store(rows.shape[1], low_memory=file, link=link)
@@ -51,7 +51,7 @@ def _tried(link: Link, file: Path, rows: Vectors) -> Finding:
 
 
 def _taken(low_memory: Path | None) -> Finding:
-    from memory.index.stores import open_store
+    from memory.vectors.collection import open_store
 
     store = open_store(len(SAMPLE[0]), low_memory=low_memory)
     link = store.link

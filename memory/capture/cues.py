@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memory.capture.phrases import Pattern
-from memory.model import Kind
+from memory.types import Kind
 
 
 @dataclass(frozen=True, slots=True)

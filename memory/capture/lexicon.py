@@ -24,7 +24,7 @@ from memory.capture.cues import Language, Manners, Marks, Orders, Questions
 from memory.capture.phrases import NOTHING, Pattern, pattern_of, signs
 from memory.capture.sentences import simplified
 from memory.language.scripts import MARKS
-from memory.model import Kind
+from memory.types import Kind
 
 LISTED = ("ja", "ko", "th", "ar", "hi", "ru", "el", "es", "fr")
 """The languages that have a lexicon; `other` holds what is known about the rest."""

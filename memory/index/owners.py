@@ -18,9 +18,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.files.daily import is_guests
-from memory.files.ledger import Ledger
+from memory.files.journal import Ledger
 from memory.files.origins import declared, line_digest
-from memory.model import OWNER, QUARANTINED, Origin, Scope
+from memory.types import OWNER, QUARANTINED, Origin, Scope
 
 Owner = tuple[Origin, Scope]
 

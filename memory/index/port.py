@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from memory.index.chunks import Chunked
-from memory.index.unit import Unit
-from memory.model import EVERYWHERE, OWNER, Problem, Scope, Stats, Where
+from memory.index.units import Chunked, Unit
+from memory.types import EVERYWHERE, OWNER, Problem, Scope, Stats, Where
 
 Words = Sequence[Sequence[str]]
 """What is looked up: for every word the terms that stand for it; one that ends in `*` for all that begin like it."""

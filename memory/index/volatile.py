@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memory.index.entities import entity_key
 from memory.index.owners import whole_name
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
-from memory.index.unit import Unit
+from memory.index.terms import entity_key
+from memory.index.units import Unit
 from memory.language.guidance import GUIDING, Marks
-from memory.model import EVERYWHERE, OWNER, Kind, Problem, Scope, Stats, Where
+from memory.types import EVERYWHERE, OWNER, Kind, Problem, Scope, Stats, Where
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,21 +20,19 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry
-from memory.index.terms import terms
-from memory.index.tokens import tokens
-from memory.index.unit import Unit
+from memory.index.terms import terms, tokens
+from memory.index.units import Unit
 from memory.language.particles import WEAK
 from memory.language.questions import QUESTION_WORDS
 from memory.language.stopwords import STOP_WORDS
-from memory.model import ANSWERS
-from memory.recall.meant import Meant
-from memory.recall.query import Query, Word
-from memory.recall.rank import Ranking
-from memory.recall.search import Asked
-from memory.recall.wanted import Wanted
+from memory.recall.candidates import Asked
+from memory.recall.query import Query, Wanted, Word
+from memory.recall.ranking import Ranking
+from memory.types import ANSWERS
+from memory.vectors.service import Meant
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
-    from memory.index.meaning import Scan
+    from memory.vectors.collection import Scan
 
 _ASKING = frozenset(
     "name names named called heißt heißen heisst heissen name namens nombre llama llaman nom appelle sappelle appel "

@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from adapters.in_memory import VolatileAdapter
 from adapters.port import ChatKind, Outbound, Receipt
-from adapters.volatile import VolatileAdapter
+from bot.access.access import AccessRules
 from bot.app import HouseRules, build
-from bot.config import Config
+from bot.config.model import Config
 from bot.paths import Home
-from bot.trust.access import AccessRules
 from memory import OWNER, FrozenClock, Memory, Preview, Recall, Scope
 from tests.acceptance.canaries import ANYBODY, RULES, Ask, Audit, Mint, Secret, Viewer, planted
 from tests.rooms import room

@@ -13,11 +13,11 @@ import aiosqlite
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.port import AdapterError, Inbound, Outbound, Receipt
-from bot.door import Door
-from bot.durable import statements
-from bot.durable.port import Grant
-from bot.durable.writer import Writer
-from bot.outbox import Outbox
+from bot.pipeline.intake import Door
+from bot.pipeline.outbox import Outbox
+from bot.storage import statements
+from bot.storage.database import Writer
+from bot.storage.port import Grant
 
 LATE_S = 0.05
 

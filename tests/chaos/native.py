@@ -18,10 +18,10 @@ from random import Random
 
 import numpy as np
 
-from adapters.telegram.inert import inert
+from adapters.telegram.rendering import inert
 from bot.llm.tokens import OfflineTokenizer
 from memory import Link
-from memory.index.kernels import kernel
+from memory.vectors.store import kernel
 
 ROOT = Path(__file__).parent.parent.parent
 FIGURES = ROOT / "figures"

@@ -20,20 +20,20 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from adapters.in_memory import PLAIN
 from adapters.port import Address, Capabilities, ChatKind, Door, Inbound, Outbound, Receipt, Sender
-from adapters.volatile import PLAIN
-from bot.burst import Joining
-from bot.door import Door as BotDoor
-from bot.durable.sqlite import SqliteCoordinator
-from bot.outbox import Outbox
-from bot.pause import pause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Door as BotDoor
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Platforms
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Turn
-from bot.worker import Worker
+from bot.waiting import pause
 from memory import FrozenClock, Memory
 
 CHATS = 2

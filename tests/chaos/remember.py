@@ -23,7 +23,7 @@ from itertools import groupby
 from pathlib import Path
 
 from adapters.terminal import REMARK
-from memory.files.verify import verify
+from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
 from tests.chaos.tracer import SYNCS, Call, Run, Watch, fail_at, kill_at, record
 from tests.programs import command, environment, run

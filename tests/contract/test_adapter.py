@@ -11,7 +11,7 @@ from typing import Protocol
 
 import pytest
 
-from adapters.abilities import Fetches
+from adapters.in_memory import PLAIN, VolatileAdapter
 from adapters.port import (
     Adapter,
     AdapterError,
@@ -21,15 +21,14 @@ from adapters.port import (
     Capabilities,
     ChatKind,
     Door,
+    Fetches,
     FileRefused,
     Inbound,
     NotSent,
     Outbound,
     SendRefused,
 )
-from adapters.screen import PlainScreen
-from adapters.terminal import HERE, TerminalAdapter
-from adapters.volatile import PLAIN, VolatileAdapter
+from adapters.terminal import HERE, PlainScreen, TerminalAdapter
 from tests.consoles import Pipes, pipes
 from tests.doors import ReadsAll
 from tests.integration.discord.stage import account

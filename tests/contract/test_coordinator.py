@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from adapters.port import Address, Receipt
-from bot.durable.port import Coordinator, EntryKind, Grant, Message, Part, PartState, ToolEffect
-from bot.durable.sqlite import SqliteCoordinator
-from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Fenced
+from bot.storage.in_memory import VolatileCoordinator
+from bot.storage.port import Coordinator, EntryKind, Grant, Message, Part, PartState, ToolEffect
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import HOME, NOON, chat, effects, entry, envelope, inbound, outbound, session
 

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory.index.chunks import chunk
-from memory.index.entities import entity_key
 from memory.index.port import Changed, FileChange, FileState, Index
 from memory.index.sqlite import SqliteIndex
-from memory.index.terms import terms
+from memory.index.terms import entity_key, terms
+from memory.index.units import chunk
 from memory.index.volatile import VolatileIndex
-from memory.model import EVERYWHERE, OWNER, Kind, Scope, Where, chat_scope
+from memory.types import EVERYWHERE, OWNER, Kind, Scope, Where, chat_scope
 from tests.unit.memory.index.conftest import owners
 
 GUESTS = chat_scope("telegram.1:-5")

@@ -13,11 +13,11 @@ import bot.commands
 import bot.errors
 import bot.llm.errors
 import memory.errors
-from bot import registry
+from bot import plugins
 from bot.cli.main import build
 from bot.commands.base import Command
-from bot.config import Config
-from bot.configuring.options import Options
+from bot.config.model import Config
+from bot.config.schema import Options
 from tests.house.tree import ROOT
 
 
@@ -72,9 +72,9 @@ def test_every_error_is_explained(kind: type[Exception]) -> None:
     assert f"| `{kind.__name__}` |" in page("errors.md")
 
 
-@pytest.mark.parametrize("name", registry.names(bot.commands))
+@pytest.mark.parametrize("name", plugins.names(bot.commands))
 def test_every_slash_command_is_explained(name: str) -> None:
-    command = registry.load(bot.commands, name, "COMMAND", Command)
+    command = plugins.load(bot.commands, name, "COMMAND", Command)
 
     assert f"`{command.usage}`" in page("commands.md").replace("\\|", "|")
     assert command.example.startswith(f"/{name}")

@@ -22,9 +22,9 @@ FORBIDDEN = {
 }
 
 EDGES = {
-    "bot/agent/toolbox.py": "a tool call",
-    "bot/lane.py": "a lane",
-    "bot/attempt.py": "an adapter's callback",
+    "bot/agent/tools.py": "a tool call",
+    "bot/pipeline/worker.py": "a lane",
+    "bot/pipeline/sending.py": "an adapter's callback",
     "bot/supervision.py": "a job, and what an adapter brings",
     "memory/index/sync.py": "a file that is taken into the index",
 }

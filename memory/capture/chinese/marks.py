@@ -6,7 +6,7 @@ from functools import partial
 
 from memory.capture.chinese.parts import chinese
 from memory.capture.cues import Marks
-from memory.model import Kind
+from memory.types import Kind
 
 _PARTS = {
     "wo": "我们 | 我 | 咱们",

@@ -6,7 +6,7 @@ from functools import partial
 
 from memory.capture.cues import Marks
 from memory.capture.english.parts import english
-from memory.model import Kind
+from memory.types import Kind
 
 _PARTS = {
     "be": "is | are | was | were | 's | 're | isn'?t | aren'?t | wasn'?t | weren'?t",

@@ -6,7 +6,7 @@ from functools import partial
 
 from memory.capture.cues import Marks
 from memory.capture.german.parts import german
-from memory.model import Kind
+from memory.types import Kind
 
 _PARTS = {
     "ich": "ich | wir",

@@ -10,7 +10,7 @@ from memory.capture.names.chinese import chinese_names
 from memory.capture.names.latin import latin_names
 from memory.capture.names.name import Name
 from memory.capture.sentences import ends_of, folded
-from memory.files.mentions import distinct
+from memory.files.notation import distinct
 from memory.language.scripts import script
 from memory.language.stopwords import STOP_WORDS
 

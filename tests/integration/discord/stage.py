@@ -10,11 +10,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from adapters.discord.adapter import DiscordAdapter
-from adapters.discord.options import DiscordOptions
-from adapters.marks import Marks, VolatileMarks
-from adapters.offer import MenuEntry
-from adapters.port import Address, ChatKind, Inbound, Outbound
+from adapters.discord.adapter import DiscordAdapter, DiscordOptions
+from adapters.port import Address, ChatKind, Inbound, Marks, MenuEntry, Outbound, VolatileMarks
 from memory import SystemClock
 from tests.doors import ReadsAll
 from tests.servers.discord.client import Discord

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.marks import VolatileMarks
-from adapters.port import ChatKind, Inbound
+from adapters.port import ChatKind, Inbound, VolatileMarks
 from tests.integration.discord.stage import Listener, WatchedMarks, account, online
 from tests.servers.discord.client import Discord, Guild, Person
 

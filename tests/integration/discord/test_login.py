@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from adapters.discord.adapter import DiscordAdapter
-from adapters.discord.options import DiscordOptions
-from adapters.marks import VolatileMarks
-from adapters.port import Address, ChatKind, LoginRefused, Outbound
+from adapters.discord.adapter import DiscordAdapter, DiscordOptions
+from adapters.port import Address, ChatKind, LoginRefused, Outbound, VolatileMarks
 from tests.integration.discord.stage import Clock, Listener, account, briefly, offering_menu, online, reply
 from tests.servers.discord.client import Discord, Person
 

@@ -8,8 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from adapters.offer import MenuEntry
-from adapters.port import Address, Button, ChatKind, Door, Inbound, Outbound
+from adapters.port import Address, Button, ChatKind, Door, Inbound, MenuEntry, Outbound
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.options import TelegramOptions
 from tests.doors import ReadsAll

@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
+from adapters.in_memory import VolatileAdapter
 from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.polling import REFUSALS
-from adapters.volatile import VolatileAdapter
-from bot.burst import Joining
-from bot.door import Door
-from bot.durable.sqlite import SqliteCoordinator
-from bot.outbox import Outbox
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from adapters.telegram.client import REFUSALS
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Door
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Platforms
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Reply, Turn
-from bot.worker import Worker
 from memory import SystemClock
 from tests import samples
 from tests.integration.telegram.stage import Time, opened

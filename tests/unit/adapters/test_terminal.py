@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.editor import EditorScreen
 from adapters.port import Button, Inbound, Outbound, SendRefused
-from adapters.screen import PlainScreen
-from adapters.terminal import HERE, LEAVE, REMARK, TerminalAdapter, open_screen
+from adapters.terminal import HERE, LEAVE, REMARK, EditorScreen, PlainScreen, TerminalAdapter, open_screen
 from tests.consoles import Pipes, PseudoTerminal, pipes, pseudo_terminal
 from tests.doors import ReadsAll
 from tests.samples import NOON

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.recall_quality import WITHOUT, Corpus, Setting, measured, weighed
 from memory import Recipe
-from memory.recall.recipe import OPENCLAW
+from memory.recall.scoring import OPENCLAW
 
 QUESTIONS = [
     {

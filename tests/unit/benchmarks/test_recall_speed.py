@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.recall_speed import Field, hybrid, manual, report, stores
-from memory.model import Link
+from memory.types import Link
 
 
 def test_every_store_is_measured_against_the_exact_answer(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory
-from memory.embed.on_demand import OnDemand, builtin
+from memory.embed.lazy import OnDemand, builtin
 from tests.samples import NOON
 
 NOTEBOOK = {

@@ -38,7 +38,7 @@ from memory.errors import (
     VectorRefused,
 )
 from memory.index.sqlite import SqliteIndex
-from memory.model import EVERYWHERE
+from memory.types import EVERYWHERE
 from tests.fakes.embedder import LetterEmbedder
 from tests.samples import NOON
 

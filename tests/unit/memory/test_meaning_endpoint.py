@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory, Origin
-from memory.embed.endpoint import Endpoint
-from memory.embed.on_demand import endpoint as behind
-from memory.embed.patience import Patience
+from memory.embed.endpoint import Endpoint, Patience
+from memory.embed.lazy import endpoint as behind
 from tests.samples import NOON
 from tests.unit.memory.embed.scripted import ScriptedEndpoint, serving, status
 

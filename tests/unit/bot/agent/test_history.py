@@ -8,8 +8,8 @@ from structlog.testing import capture_logs
 
 from bot.agent.bootstrap import BootFile, Snapshot
 from bot.agent.history import Exchange, fitting, read_history, snapshot_entry_body
-from bot.durable.port import Entry, EntryKind, Recorded
-from bot.llm.port import Message, Role, ToolCall
+from bot.llm.types import Message, Role, ToolCall
+from bot.storage.port import Entry, EntryKind, Recorded
 from tests.samples import NOON
 
 STEPS = TypeAdapter(Message)

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from adapters.port import ChatKind
+from bot.access.permissions import standing
+from bot.agent.notes import Offers, all_phrases
 from bot.agent.offline import Offline
-from bot.agent.phrases import all_phrases
-from bot.offers import Offers
-from bot.trust.origin import standing
 from bot.turn import File, Principal, Turn
 from memory import OWNER as MINE
 from memory import Origin

@@ -6,9 +6,8 @@ from adapters.port import ChatKind
 from bot.agent.bootstrap import BootFile, Snapshot
 from bot.agent.history import Exchange
 from bot.agent.prompt import EARLIER, Assembled, Frame, assemble, prefix, recalled_text, spoken
-from bot.agent.window import Window
-from bot.llm.port import Limits, Message, Role, Tool
-from bot.llm.tokens import TokenCounter
+from bot.llm.tokens import TokenCounter, Window
+from bot.llm.types import Limits, Message, Role, Tool
 from bot.turn import Principal
 from memory import OWNER, Origin
 from tests.samples import chat

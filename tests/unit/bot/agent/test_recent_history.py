@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.agent.history import PAGE, History, read_history, recent_history
-from bot.durable.port import Coordinator, Effects, Entry, EntryKind
-from bot.durable.sqlite import SqliteCoordinator
-from bot.llm.port import Message
+from bot.llm.types import Message
+from bot.storage.port import Coordinator, Effects, Entry, EntryKind
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import NOON, session
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.agent.context import Piece
-from bot.llm.meter import Tally
-from bot.llm.state import ModelState
+from bot.agent.context_log import Piece
+from bot.llm.retry import ModelState
+from bot.llm.usage import Tally
 from tests.requests import RULES, SEEN
 from tests.rooms import Room
 from tests.samples import NOON, session

@@ -6,9 +6,8 @@ from datetime import timedelta
 import pytest
 
 from bot.llm.errors import Unauthorised
-from bot.llm.health import Outage
-from bot.llm.meter import Tally
-from bot.llm.state import ModelState
+from bot.llm.retry import ModelState, Outage
+from bot.llm.usage import Tally
 from tests.requests import SEEN
 from tests.rooms import Room
 from tests.samples import NOON, session

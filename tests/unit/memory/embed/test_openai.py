@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from memory.embed.endpoint import Endpoint
+from memory.embed.endpoint import Endpoint, Patience
 from memory.embed.openai import OpenAIEmbedder
-from memory.embed.patience import Patience
 from memory.errors import EmbedderBroken, EmbeddingFailed, TextRefused, VectorRefused
 from memory.ports import Embedder, FrozenClock
 from memory.vector import unit

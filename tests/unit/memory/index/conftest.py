@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.files.journal import Journal
-from memory.files.ledger import Ledger, Provenance
-from memory.files.record import Action, Operation
+from memory.files.journal import Action, Journal, Ledger, Operation, Provenance
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.owners import Owners
@@ -21,7 +19,7 @@ from memory.index.port import Changed
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import Progress, refresh, sync
 from memory.index.terms import terms
-from memory.model import OWNER, Origin, Scope
+from memory.types import OWNER, Origin, Scope
 
 LATER = datetime(2036, 1, 1, tzinfo=UTC)
 """Long after every file was written."""

@@ -8,13 +8,12 @@ from datetime import date
 import numpy as np
 import pytest
 
-from memory.index.chunks import chunk
-from memory.index.columns import Placed
-from memory.index.meaning import Meaning, Scan
-from memory.index.packed import Packed
 from memory.index.port import FileChange, FileState, Index
+from memory.index.units import chunk
 from memory.index.volatile import VolatileIndex
-from memory.model import OWNER, Link, Scope
+from memory.types import OWNER, Link, Scope
+from memory.vectors.collection import Meaning, Placed, Scan
+from memory.vectors.store import Packed
 from tests.unit.memory.index.conftest import owners
 
 TODAY = date(2026, 11, 21)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from memory.index.port import Index
-from memory.model import ANSWERS, OWNER, Hit
-from memory.recall.finder import Finder
-from memory.recall.gauge import Gauge, Side
-from memory.recall.meant import Meant
 from memory.recall.query import parse
+from memory.recall.recall import Finder
 from memory.recall.relevance import ANSWERS_AMONG_FEW, BY_WORDS, GAUGED, SPREAD, Weights, floor_of, telling
+from memory.types import ANSWERS, OWNER, Hit
+from memory.vectors.calibration import Gauge, Side
+from memory.vectors.service import Meant
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 KEY = "- W: The spare key is under the blue pot.\n"
