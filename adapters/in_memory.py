@@ -15,9 +15,9 @@ from adapters.port import (
     Attachment,
     Capabilities,
     ChatKind,
-    Door,
     FileRefused,
     Inbound,
+    InboundHandler,
     Outbound,
     Receipt,
     Sender,
@@ -27,7 +27,7 @@ from adapters.port import (
 PLAIN = Capabilities(text_limit=4096)
 
 
-class VolatileAdapter:
+class InMemoryAdapter:
     """People `say` things, `shown` is what they see.
 
     Attributes:
@@ -79,7 +79,7 @@ class VolatileAdapter:
         """Let `run` end when everything that was said has been brought to the door."""
         self._said.put_nowait(None)
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundHandler) -> None:
         while inbound := await self._said.get():
             await door.receive(inbound)
 

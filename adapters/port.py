@@ -301,7 +301,7 @@ class Unreadable:
     reason: str
 
 
-class Door(Protocol):
+class InboundHandler(Protocol):
     """The one way in."""
 
     async def receive(self, inbound: Inbound) -> bool:
@@ -331,7 +331,7 @@ class Adapter(Protocol):
         """What this platform can do."""
         ...
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundHandler) -> None:
         """Bring events to the door until cancelled or, for a terminal, until the person leaves."""
         ...
 
@@ -371,7 +371,7 @@ class Fetches(Protocol):
         ...
 
 
-class Marks(Protocol):
+class AdapterState(Protocol):
     """Short texts by name, for each bot account (`Address.account`).
 
     A mark may be lost by a power cut, as long as the one before it is kept: what lies behind it is then read again,
@@ -387,7 +387,7 @@ class Marks(Protocol):
         ...
 
 
-class VolatileMarks:
+class InMemoryState:
     """Marks in memory, for tests: adapters that are given the same object live in the same machine."""
 
     def __init__(self) -> None:

@@ -14,7 +14,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
 
-from adapters.port import Address, Capabilities, ChatKind, Door, Inbound, Outbound, Receipt, Sender, SendRefused
+from adapters.port import (
+    Address,
+    Capabilities,
+    ChatKind,
+    Inbound,
+    InboundHandler,
+    Outbound,
+    Receipt,
+    Sender,
+    SendRefused,
+)
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -293,7 +303,7 @@ class TerminalAdapter:
         self._hushed: set[str] = set()
         self._is_gone = False
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundHandler) -> None:
         """Bring what is typed to the door until the person leaves; a screen that waits has the last answer by then."""
         if self._greeting and not self._screen.waits:
             with suppress(SendRefused):
@@ -337,7 +347,7 @@ class TerminalAdapter:
         if not self._screen.waits:
             await self._show(text)
 
-    async def _ask(self, door: Door, text: str) -> None:
+    async def _ask(self, door: InboundHandler, text: str) -> None:
         update = self._next_update
         answered = self._asked[update] = asyncio.Event()
         sender = Sender(HERE.chat, self._person)
@@ -351,7 +361,7 @@ class TerminalAdapter:
     def _next_update(self) -> str:
         return f"{self._run}-{len(self._asked) + 1}"
 
-    async def _interrupt(self, door: Door) -> None:
+    async def _interrupt(self, door: InboundHandler) -> None:
         """Ctrl-C ends the answer that is under way; it never ends the program by surprise.
 
         What becomes of that answer is shown; what is answered to the `/stop` itself, which nobody typed, is not.

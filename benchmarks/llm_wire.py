@@ -22,7 +22,7 @@ from benchmarks.local_llm import CONTEXT_TOKENS, LocalModel
 from bot.llm.client import OpenAIModel
 from bot.llm.errors import ContextTooLong, Unavailable, WrongAddress
 from bot.llm.providers import Endpoint
-from bot.llm.retry import Breaker, Health, RetryingModel
+from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, Tool, answer
 from bot.waiting import InstantPause
@@ -160,7 +160,7 @@ async def a_server_that_dies_leaves_the_text_and_then_an_error(wire: Wire) -> No
                 pieces.append(event.text)
                 wire.server.kill()
     waits, chance = InstantPause(), random.Random(0).random
-    breaker, health = Breaker(wire.clock), Health(wire.clock)
+    breaker, health = CircuitBreaker(wire.clock), ModelHealth(wire.clock)
     model = RetryingModel(wire.model, clock=wire.clock, pause=waits, jitter=chance, breaker=breaker, health=health)
     try:
         await answer(model, request)

@@ -25,7 +25,7 @@ from adapters.telegram.rendering import rendered
 from benchmarks import figures
 from memory import Error
 from memory.capture import act_of, contradicts, correct, draft, statement, wish
-from memory.files.journal import Ledger
+from memory.files.journal import JournalState
 from memory.files.notation import format_fact, parse_typed
 from memory.index.owners import Owners
 from memory.index.units import chunk
@@ -116,7 +116,7 @@ CONSTRUCTS: Mapping[str, tuple[str, str, str]] = {
 
 
 def _page(text: str) -> object:
-    return chunk("memory/2026-11-22.md", text, owners=Owners(Ledger()))
+    return chunk("memory/2026-11-22.md", text, owners=Owners(JournalState()))
 
 
 def _typed(text: str) -> None:

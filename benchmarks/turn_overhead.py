@@ -27,17 +27,17 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.in_memory import PLAIN, VolatileAdapter
+from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import Outbound, Receipt
 from benchmarks import agent_turn
 from benchmarks import figures as kept
 from bot.access.access import Access
 from bot.access.routing import Routing
 from bot.pipeline.batch import Joining
-from bot.pipeline.intake import Door
+from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import Platforms
+from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Service
 from bot.storage.sqlite import SqliteCoordinator
@@ -53,7 +53,7 @@ KINDS = ("recognises", "other", *WITH_MODEL)
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
-class Chat(VolatileAdapter):
+class Chat(InMemoryAdapter):
     """A platform that tells when an answer has been shown."""
 
     def __init__(self, *, recognises: bool) -> None:
@@ -95,13 +95,13 @@ async def measured(folder: Path, *, messages: int, chats: int, recognises: bool)
     """Run the service in a folder; with one chat one by one, with more all at once."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     chat = Chat(recognises=recognises)
-    platforms = Platforms([chat])
+    platforms = Adapters([chat])
     clock = FrozenClock(NOON)
     agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as core, asyncio.TaskGroup() as group:
         service = Service(
             core,
-            door=Door(core, access=Access({"volatile:owner"}), routing=Routing(agent.name, [agent.name])),
+            door=Intake(core, access=Access({"volatile:owner"}), routing=Routing(agent.name, [agent.name])),
             worker=Worker(
                 core,
                 agents={agent.name: agent},

@@ -19,40 +19,40 @@ from adapters.terminal import TerminalAdapter, open_screen
 from bot import plugins
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
-from bot.access.pairing import Linking, Pairings
+from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
 from bot.agent.context_log import Context, ContextLog
-from bot.agent.loop import Budget, Charge, Loop
-from bot.agent.notes import Offers
-from bot.agent.offline import Offline
-from bot.agent.responder import Thinking
-from bot.agent.tools import Toolbox
-from bot.commands.base import Command, Desk
+from bot.agent.loop import AgentLoop, Budget, Charge
+from bot.agent.notes import Proposals
+from bot.agent.offline import OfflineResponder
+from bot.agent.responder import ModelResponder
+from bot.agent.tools import ToolRunner
+from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
 from bot.errors import Missing
-from bot.journal_check import JournalEnds
+from bot.journal_check import JournalCheck
 from bot.llm.pool import Models, OpenModel
 from bot.llm.retry import ModelState
-from bot.llm.usage import Meter, MeteredModel
+from bot.llm.usage import MeteredModel, UsageMeter
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
-from bot.pipeline.attachments import Cabinet
-from bot.pipeline.intake import Door, Limiting, Reception
+from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Outbox
 from bot.pipeline.owner import Disk, OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import Dispatch, Quiet, Receiving, Stopping
-from bot.pipeline.sending import Platforms
+from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Notices, Service, ending
-from bot.sessions.files import Endings, Projection
+from bot.sessions.files import Projection, TurnEndings
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import Keeper, Records, Typed
 from bot.sessions.transcript import Transcript
 from bot.storage.keys import SessionKey
-from bot.storage.people import Register
+from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Grant, Recorded, Session
 from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
@@ -66,7 +66,7 @@ WARM_UP_AFTER_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Brain:
+class AgentRuntime:
     """One agent's.
 
     Attributes:
@@ -77,7 +77,7 @@ class Brain:
 
     respond: Responder
     model: OpenModel | None
-    meter: Meter
+    meter: UsageMeter
 
     @property
     def state(self) -> ModelState | None:
@@ -89,34 +89,34 @@ class Brain:
 
 
 @dataclass(frozen=True, slots=True)
-class Workbench:
+class RuntimeFactory:
     """What brains are made with: the tools, the transcripts, the answers without a model, what models saw and took."""
 
-    toolbox: Toolbox
+    toolbox: ToolRunner
     coordinator: Coordinator
     offline: Responder
     contexts: ContextLog
     charge: Charge
 
-    def brain(self, model: OpenModel | None, meter: Meter) -> Brain:
+    def brain(self, model: OpenModel | None, meter: UsageMeter) -> AgentRuntime:
         """A brain with this model, or without one."""
         if model is None:
-            return Brain(self.offline, None, meter)
+            return AgentRuntime(self.offline, None, meter)
         options = model.options
-        loop = Loop(
+        loop = AgentLoop(
             MeteredModel(model.model, meter),
             self.toolbox,
             budget=Budget(seconds=options.timeouts.total),
             output_tokens=options.output_tokens,
             charge=self.charge,
         )
-        thinking = Thinking(
+        thinking = ModelResponder(
             loop, model.mind, coordinator=self.coordinator, otherwise=self.offline, contexts=self.contexts
         )
-        return Brain(thinking, model, meter)
+        return AgentRuntime(thinking, model, meter)
 
 
-class ByAgent:
+class RuntimeByAgent:
     """The responder of a service: each agent's own."""
 
     def __init__(self, responders: Mapping[str, Responder]) -> None:
@@ -130,7 +130,7 @@ class ByAgent:
 class WarmUp:
     """Loads what a model's first answer needs, a moment after the start (`bot.service.Companion`)."""
 
-    def __init__(self, brains: Mapping[str, Brain], *, pause: Pause) -> None:
+    def __init__(self, brains: Mapping[str, AgentRuntime], *, pause: Pause) -> None:
         self._brains = brains
         self._pause = pause
 
@@ -150,8 +150,8 @@ class People:
     """Who answers whom, who is who, and what they have asked."""
 
     routing: Routing
-    linking: Linking
-    register: Register
+    linking: IdentityLinks
+    register: AccessStore
     limiter: Limiter
 
 
@@ -164,7 +164,7 @@ class Spoken:
     forgetting: Forgetting
 
 
-class ServiceDesk:
+class ServiceContext:
     """Agents, commands, models, transcripts and routing of a running service."""
 
     def __init__(
@@ -172,10 +172,10 @@ class ServiceDesk:
         agents: Mapping[str, Agent],
         commands: Mapping[str, Command],
         *,
-        brains: Mapping[str, Brain],
+        brains: Mapping[str, AgentRuntime],
         spoken: Spoken,
         people: People,
-        offers: Offers,
+        offers: Proposals,
     ) -> None:
         self.agents = agents
         self.forgetting = spoken.forgetting
@@ -255,7 +255,7 @@ class _Front:
     pairings: Pairings
     people: People
     limiter: Limiter
-    door: Door
+    door: Intake
     owner: OwnerChats
 
     @classmethod
@@ -269,26 +269,26 @@ class _Front:
         home: Home,
         disk: Disk,
     ) -> Self:
-        register = coordinator.register if rules.keeps else Register()
+        register = coordinator.register if rules.keeps else AccessStore()
         routing = Routing(rules.agent, tuple(config.agents), rules=rules.routes, register=register)
         limiter = await Limiter.open(config.limits.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
-        reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
+        reception = StrangerHandler(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
         owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
         await disk.tells(owner)
         folder = home.state / "unreadable"
         quarantine = Quarantine(coordinator.quarantine, folder=folder, access=access, owner=owner, pause=pause)
-        door = Door(
+        door = Intake(
             coordinator,
             access=access,
             routing=routing,
             register=register,
             reception=reception,
-            limiting=Limiting(coordinator, limiter),
+            limiting=LimitGate(coordinator, limiter),
             quarantine=quarantine if rules.keeps else None,
             owner=owner if rules.keeps else None,
         )
-        people = People(routing, Linking(register, clock=clock, owners=access.owners), register, limiter)
+        people = People(routing, IdentityLinks(register, clock=clock, owners=access.owners), register, limiter)
         return cls(access, pairings, people, limiter, door, owner)
 
 
@@ -333,7 +333,7 @@ async def build(
         opening: opens the bot accounts to serve.
         rules: who is let in, and who answers them.
     """
-    endings, notices, disk = Endings(), Notices(), Disk()
+    endings, notices, disk = TurnEndings(), Notices(), Disk()
     async with (
         Memories(home, config, clock=clock, say=notices.say) as memories,
         open_agents(memories, config, clock=clock) as agents,
@@ -343,26 +343,30 @@ async def build(
         Models(clock) as models,
         opening(coordinator) as adapters,
     ):
-        known, platforms, offers, stopping = commands(), Platforms(adapters), Offers(), Stopping()
+        known, platforms, offers, stopping = commands(), Adapters(adapters), Proposals(), Stopping()
         front = await _Front.open(coordinator, rules, config, clock=clock, home=home, disk=disk)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
         await forgetting.start(agents.values())
-        offline = stopping.to_its_end(Offline(known, offers, transcript.just_quoted))
-        bench = Workbench(Toolbox(tools()), coordinator, offline, contexts, front.limiter.charge)
-        meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
+        offline = stopping.to_its_end(OfflineResponder(known, offers, transcript.just_quoted))
+        bench = RuntimeFactory(ToolRunner(tools()), coordinator, offline, contexts, front.limiter.charge)
+        meters = [
+            await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents
+        ]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
         spoken = Spoken(transcript, contexts, forgetting)
-        desk = ServiceDesk(agents, known, brains=brains, spoken=spoken, people=front.people, offers=offers)
-        ends = JournalEnds(agents, coordinator.marks, pause=pause, say=notices.say)
+        desk = ServiceContext(agents, known, brains=brains, spoken=spoken, people=front.people, offers=offers)
+        ends = JournalCheck(agents, coordinator.marks, pause=pause, say=notices.say)
         service = Service(
             coordinator,
             door=front.door,
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause), stopping),
+                respond=responder(
+                    desk, brains, AttachmentStore(home.files, platforms=platforms, pause=pause), stopping
+                ),
                 renderer=Renderer(platforms, clock=clock, masking=forgetting),
                 stopping=stopping,
                 guests_at_once=front.limiter.limits.guests_at_once,
@@ -399,7 +403,9 @@ async def clear(
     return await forgetting.catch_up(found)
 
 
-def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet, stopping: Stopping) -> Responder:
+def responder(
+    desk: CommandContext, brains: Mapping[str, AgentRuntime], cabinet: AttachmentStore, stopping: Stopping
+) -> Responder:
     """What answers every agent's turns: commands by themselves, the rest, with its files, by the agent's brain."""
     dispatching = {
         name: Dispatch(
@@ -407,7 +413,7 @@ def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet, stoppin
         )
         for name, brain in brains.items()
     }
-    return Quiet(ByAgent(dispatching), (agent.memory for agent in desk.agents.values()))
+    return Quiet(RuntimeByAgent(dispatching), (agent.memory for agent in desk.agents.values()))
 
 
 def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:

@@ -20,7 +20,7 @@ from bot.access.pairing import PAIRING_LIFETIME, Pairings
 from bot.errors import BotError, Missing, Refused, StateError, Unreachable, UsageError
 from bot.paths import create
 from bot.storage.dead_letters import DeadLetters
-from bot.storage.people import Register, Role
+from bot.storage.people import AccessStore, Role
 from bot.waiting import Pause
 
 Answer = dict[str, Any]
@@ -35,7 +35,7 @@ class Clear(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class AdminApi:
     """Answers requests.
 
     Attributes:
@@ -46,7 +46,7 @@ class Counter:
         clear: masks what was forgotten; None where no service has the memories open.
     """
 
-    register: Register
+    register: AccessStore
     pairings: Pairings
     dead_letters: DeadLetters
     accounts: Callable[[], Mapping[str, str]]
@@ -184,7 +184,7 @@ KINDS: dict[int, type[BotError]] = {kind.exit_code: kind for kind in (UsageError
 
 
 @asynccontextmanager
-async def listening(card: Path, counter: Counter) -> AsyncIterator[None]:
+async def listening(card: Path, counter: AdminApi) -> AsyncIterator[None]:
     """Answer requests until the block ends; `card` is the file with port and key."""
     key = secrets.token_hex(16)
 
@@ -225,7 +225,7 @@ async def ask(card: Path, what: str, **about: Any) -> Answer:
     return dict(answer["told"])
 
 
-async def _answered(counter: Counter, key: str, line: bytes) -> Answer:
+async def _answered(counter: AdminApi, key: str, line: bytes) -> Answer:
     try:
         request = json.loads(line)
         if not compare_digest(str(request.get("key")), key):

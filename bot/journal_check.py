@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import structlog
 
-from adapters.port import Marks
+from adapters.port import AdapterState
 from bot.errors import BotError
 from bot.storage.port import Grant
 from bot.turn import Agent
@@ -32,7 +32,7 @@ def account(agent: str) -> str:
     return f"journal.{agent}"
 
 
-class JournalEnds:
+class JournalCheck:
     """Notes the ends while the service runs, and says at its start which of them are not as they were left.
 
     All other records are chained to the next, which `scrubjay doctor` follows. (`bot.service.Companion`)
@@ -44,7 +44,9 @@ class JournalEnds:
         say: told in one line what is not as it was left.
     """
 
-    def __init__(self, agents: Mapping[str, Agent], marks: Marks, *, pause: Pause, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, agents: Mapping[str, Agent], marks: AdapterState, *, pause: Pause, say: Callable[[str], None]
+    ) -> None:
         self._agents = agents
         self._marks = marks
         self._pause = pause

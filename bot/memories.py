@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from bot.config.model import Config, EmbedderOptions, secrets_of
 from bot.paths import Home
-from memory import Clock, Embedding, Memory, Mode, Profile, Progress
+from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
 
@@ -71,7 +71,7 @@ class Memories:
             extra_trusted=options.extra_trusted,
             extra_quota=options.extra_quota,
             secrets=frozenset(secret for secret in secrets_of(self._config) if len(secret) >= SHORTEST_SECRET),
-            ranking=Profile(options.ranking),
+            ranking=RankingProfile(options.ranking),
         )
         async with opened as memory:
             yield memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from unicodedata import category
 
-from memory import Hit, Offer, Recall, Status, Written
+from memory import Hit, ProfileSuggestions, Recall, Status, Written
 
 VISIBLE = 0.005
 """A part of a score that is smaller is nothing to look at."""
@@ -79,7 +79,7 @@ def indented(text: str) -> str:
     return "\n".join(f"   > {line}".rstrip() for line in text.strip().splitlines())
 
 
-def offered(offer: Offer) -> str:
+def offered(offer: ProfileSuggestions) -> str:
     """How much of the budget an offer for the profile takes, and what to do with it."""
     if not offer.guides and not offer.left:
         return "The notes hold no standing instructions or preferences that USER.md does not have."

@@ -17,7 +17,7 @@ from bot.access.routing import Rule
 from bot.app import Assembled, HouseRules, build, commands
 from bot.commands.base import Command
 from bot.config.model import Config
-from bot.control import Counter, Health, Supervisor
+from bot.control import AdminApi, Health, Supervisor
 from bot.errors import ConfigError, Unreachable
 from bot.paths import Home
 from bot.service import INTERRUPT, ending
@@ -154,7 +154,7 @@ async def run_service(home: Home, config: Config, *, clock: Clock, supervisor: S
 
 async def _serve(home: Home, config: Config, built: Assembled, supervisor: Supervisor) -> None:
     service, core = built.service, built.coordinator
-    counter = Counter(core.register, built.pairings, core.dead_letters, lambda: _stands(built), built.clear)
+    counter = AdminApi(core.register, built.pairings, core.dead_letters, lambda: _stands(built), built.clear)
     health = Health(lambda: service.accounts, core.touch, lambda: service.troubles)
     log.info(
         "service.started", agents=", ".join(config.agents), accounts=", ".join(service.accounts), home=str(home.state)

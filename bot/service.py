@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 import structlog
 
 from adapters.port import Adapter, LoginRefused, SendRefused
-from bot.pipeline.intake import Door
+from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Outbox
 from bot.pipeline.worker import Worker
 from bot.storage.port import Coordinator, Grant
@@ -63,7 +63,7 @@ class Service:
         self,
         coordinator: Coordinator,
         *,
-        door: Door,
+        door: Intake,
         worker: Worker,
         outbox: Outbox,
         adapters: Sequence[Adapter],

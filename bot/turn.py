@@ -18,7 +18,7 @@ from bot.storage.keys import SessionKey
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 
 
-class Live(Protocol):
+class ProgressSink(Protocol):
     """A view that is best effort: nothing is lost when it fails, and the answer itself comes through the outbox."""
 
     async def text(self, so_far: str) -> None:
@@ -30,7 +30,7 @@ class Live(Protocol):
         ...
 
 
-class Silent:
+class NullSink:
     """Shows nothing."""
 
     async def text(self, so_far: str) -> None:
@@ -40,10 +40,10 @@ class Silent:
         pass
 
 
-SILENT = Silent()
+SILENT = NullSink()
 
 
-class Watched:
+class AdapterSink:
     """A view through an adapter that shows progress."""
 
     def __init__(self, adapter: ShowsProgress, to: Address) -> None:
@@ -117,7 +117,7 @@ class EffectLog(Protocol):
         ...
 
 
-class Lack(StrEnum):
+class FetchFailure(StrEnum):
     """Why a file that came with a message is not there."""
 
     TOO_LARGE = "too large"
@@ -137,7 +137,7 @@ class File:
     mime: str
     size: int
     path: Path | None = None
-    lack: Lack | None = None
+    lack: FetchFailure | None = None
 
     def __str__(self) -> str:
         return f"{self.name} ({sized(self.size)})" if self.size else self.name
@@ -180,7 +180,7 @@ class Turn:
     text: str
     at: datetime
     effects: EffectLog
-    live: Live = SILENT
+    live: ProgressSink = SILENT
     quote: str = ""
     quote_by: str = ""
     quote_origin: Origin = Origin.UNTRUSTED

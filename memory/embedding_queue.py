@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, Error, TextRefused, VectorRefused
-from memory.index_manager import Embedded
+from memory.index_manager import EmbeddedIndex
 from memory.ports import Embedder, Vectors
 from memory.results import Progress, Status
 from memory.vectors.service import Text
@@ -27,14 +27,14 @@ _USELESS = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, VectorRefused)
 _REFUSALS = (TextRefused, VectorRefused)
 
 
-class Backlog:
+class EmbeddingQueue:
     """One memory's. On the event loop; index and cache are written on the memory's own thread.
 
     Attributes:
         trouble: what is in the way of embedding at the moment; None if nothing is, or nobody has tried yet.
     """
 
-    def __init__(self, embedder: Embedder, embedded: Embedded, thread: WorkThread) -> None:
+    def __init__(self, embedder: Embedder, embedded: EmbeddedIndex, thread: WorkThread) -> None:
         self.trouble: Error | None = None
         self._embedder = embedder
         self._embedded = embedded

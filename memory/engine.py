@@ -22,22 +22,22 @@ from memory.files.notation import closing_category, parse_fact, parse_typed
 from memory.files.paths import admit
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock
-from memory.files.writer import SUPERSEDED, Scribe, Undone, bare_id
-from memory.forgetting import Repeats, is_repeat, title_in, without_title
+from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
+from memory.forgetting import SavedCopies, is_repeat, title_in, without_title
 from memory.index import sync
 from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts, statement
-from memory.index_manager import Embedded, Shelf, refusal
+from memory.index_manager import EmbeddedIndex, IndexManager, refusal
 from memory.options import Mode, Options
 from memory.pages import Pages, Previews
 from memory.ports import SystemClock
 from memory.recall import profile
-from memory.recall.passages import Room, shown
-from memory.recall.profile import Offer
+from memory.recall.passages import RecallBudget, shown
+from memory.recall.profile import ProfileSuggestions
 from memory.recall.recall import Finder, find
 from memory.recall.scoring import recipe_of
-from memory.results import Line, Page, Passage, Preview, Superseded, Trail
+from memory.results import ForgettingTrail, Line, Page, Passage, Preview, Superseded
 from memory.traces import Traces
 from memory.types import (
     EVERYWHERE,
@@ -45,19 +45,19 @@ from memory.types import (
     Actors,
     Citation,
     Fact,
+    Filter,
     Hit,
     Kind,
     Origin,
     Part,
     Problem,
-    Profile,
+    RankingProfile,
     Recall,
     Scope,
     Stats,
-    Where,
     Written,
 )
-from memory.vectors.service import Question, Semantics
+from memory.vectors.service import Question, VectorService
 
 SHOWN_TO_FORGET = 5
 """Facts that a query proposes for forgetting."""
@@ -69,14 +69,14 @@ _FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 _PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?", re.IGNORECASE)
 
 
-class Rooms:
+class MemoryEngine:
     """What `Memory` does, synchronously; its docstrings say what each method raises."""
 
     def __init__(self, workspace: Path, index: Path, options: Options, *, resources: ExitStack) -> None:
         """Open files and index; `resources` closes what has been opened, whether or not all could be."""
         self._clock = clock = options.get("clock") or SystemClock()
         self._zone = zone = options.get("zone") or ZoneInfo("UTC")
-        self._recipe = recipe_of(options.get("ranking", Profile.SCRUBJAY))
+        self._recipe = recipe_of(options.get("ranking", RankingProfile.SCRUBJAY))
         read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
         self._sources = Sources(
@@ -87,7 +87,7 @@ class Rooms:
         )
         resources.callback(self._sources.close)
         self._journal = Journal(self._workspace)
-        self._scribe = Scribe(
+        self._scribe = JournaledWriter(
             self._workspace,
             self._journal,
             WorkspaceLock(self._workspace),
@@ -98,19 +98,21 @@ class Rooms:
         self._pages = Pages(self._workspace, self._sources, self._journal)
         self._previews = Previews()
         self._secrets = tuple(options.get("secrets", ()))
-        self._repeats = Repeats(self._sources)
+        self._repeats = SavedCopies(self._sources)
         self._blanks = options.get("blanks", True)
         if not read_only:
             self._settle()
         self._settled_at: datetime = clock.now()
         self._semantics = semantics = None
         if embedding := options.get("embedding"):
-            semantics = Semantics(embedding, index, plain=not self._recipe.metric, clock=clock, read_only=read_only)
+            semantics = VectorService(embedding, index, plain=not self._recipe.metric, clock=clock, read_only=read_only)
             self._semantics = semantics
             resources.callback(semantics.close)
-        self.shelf = Shelf(index, self._sources, self._journal, clock=clock, read_only=read_only, semantics=semantics)
+        self.shelf = IndexManager(
+            index, self._sources, self._journal, clock=clock, read_only=read_only, semantics=semantics
+        )
         resources.callback(self.shelf.close)
-        self.embedded = Embedded(self.shelf, semantics)
+        self.embedded = EmbeddedIndex(self.shelf, semantics)
 
     def remember(
         self,
@@ -143,7 +145,13 @@ class Rooms:
         return Superseded(written, gone[0])
 
     def recall(
-        self, query: str, *, scope: Scope, room: Room, where: Where = EVERYWHERE, question: Question | None = None
+        self,
+        query: str,
+        *,
+        scope: Scope,
+        room: RecallBudget,
+        where: Filter = EVERYWHERE,
+        question: Question | None = None,
     ) -> Recall:
         meant = self.embedded.meant(question, scope)
         narrowed = replace(where, under=clean(where.under))
@@ -203,13 +211,13 @@ class Rooms:
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         wanted = limit
         while True:  # a long fact is listed once for each of its pieces
-            units = self._listed(Where(kinds=_FACTS), scope=scope, limit=wanted)
+            units = self._listed(Filter(kinds=_FACTS), scope=scope, limit=wanted)
             facts = [unit for unit in units if _is_first(unit)]
             if len(facts) >= limit or len(units) < wanted:
                 return tuple(map(shown, facts[:limit]))
             wanted *= 4
 
-    def profile(self, *, scope: Scope, budget_chars: int) -> Offer:
+    def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:
         return self.shelf.ask(lambda index: profile.offer(index, scope=scope, budget=max(0, budget_chars)))
 
     def stats(self, *, scope: Scope) -> Stats:
@@ -236,7 +244,7 @@ class Rooms:
         preview = Preview("", lines, "", choose=choose, others=tuple(others))
         if lines:
             traces = self._traces([line.text for line in lines], scope, lines)
-            trail = Trail(scope, traces, frozenset(map(bare_id, lines)), self._written_by(lines))
+            trail = ForgettingTrail(scope, traces, frozenset(map(bare_id, lines)), self._written_by(lines))
             preview = replace(preview, notes=() if choose else self._notes(traces, lines, scope), trail=trail)
         return self._previews.show(preview, scope=scope, actor=actor, now=self._clock.now())
 
@@ -260,7 +268,7 @@ class Rooms:
         due = [self._one(name, scope) for name in dict.fromkeys(map(_bare, ids)) if name not in gone]
         return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor)
 
-    def trails(self, after: int, *, operations: str) -> tuple[Trail, ...]:
+    def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
         self._begin_write()
         found = []
         for scope, records in self._forgettings(after, operations).items():
@@ -271,7 +279,7 @@ class Rooms:
             written = self._written_by([Line(record.target, record.path, 0, "") for record in records])
             forgot = {record.op_id for record in records}
             ids = frozenset(record.target for record in records)
-            found.append(Trail(scope, traces, ids, written | forgot, records[-1].seq))
+            found.append(ForgettingTrail(scope, traces, ids, written | forgot, records[-1].seq))
         return tuple(found)
 
     def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
@@ -359,10 +367,10 @@ class Rooms:
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
         """The units of one file, from top to bottom."""
-        units = self._listed(Where(under=path), scope=scope, limit=MOST_UNITS)
+        units = self._listed(Filter(under=path), scope=scope, limit=MOST_UNITS)
         return sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.order)
 
-    def _listed(self, where: Where, *, scope: Scope, limit: int) -> list[Stored]:
+    def _listed(self, where: Filter, *, scope: Scope, limit: int) -> list[Stored]:
         return self.shelf.ask(
             lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
         )
@@ -383,12 +391,12 @@ class Rooms:
         if wanted.startswith("^"):
             return [], False
         if everything:
-            facts = self._listed(Where(kinds=_FACTS), scope=scope, limit=MOST_UNITS)
+            facts = self._listed(Filter(kinds=_FACTS), scope=scope, limit=MOST_UNITS)
             return [
                 (one.path, one.unit.name) for one in facts if forgetting.is_about(one, wanted) and self._is_own(one)
             ], False
-        room = Room(SHOWN_TO_FORGET, 1_000_000)
-        found = self.recall(wanted, scope=scope, room=room, where=Where(kinds=_FACTS), question=question)
+        room = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
+        found = self.recall(wanted, scope=scope, room=room, where=Filter(kinds=_FACTS), question=question)
         like = (hit for hit in found.hits if hit.grounds.get("held") or hit.relevance >= found.floor / 2)
         hits = [stored for hit in like if (stored := self._stored(hit, scope)) and self._is_own(stored)]
         best = forgetting.clearly_meant(hits, wanted)
@@ -427,7 +435,7 @@ class Rooms:
         """What facts are recognised by; what is left of memory is asked as far as their scope may see it."""
         if scope == OWNER:
             return self._repeats.traces(texts, self._repeats.left(gone))
-        units = self._listed(Where(), scope=scope, limit=MOST_UNITS)
+        units = self._listed(Filter(), scope=scope, limit=MOST_UNITS)
         away = {(line.path, line.number) for line in gone}
         return self._repeats.traces(texts, (one.unit.text for one in units if (one.path, one.unit.start) not in away))
 

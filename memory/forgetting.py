@@ -80,7 +80,7 @@ def fact_in(text: str) -> Fact:
         return Fact(text)
 
 
-class Repeats:
+class SavedCopies:
     """Looks through the notes of one workspace."""
 
     def __init__(self, sources: Sources) -> None:

@@ -13,7 +13,7 @@ from memory.errors import Busy, Error, IndexBroken, LinkUnavailable, NotFound, V
 from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.index import sync
-from memory.index.file import Store
+from memory.index.file import IndexFile
 from memory.index.port import Changed, Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.vector_table import Counts, VectorTable
@@ -21,7 +21,7 @@ from memory.index.volatile import VolatileIndex
 from memory.ports import Clock, Vectors
 from memory.results import Progress, Status, Synced
 from memory.types import Scope
-from memory.vectors.service import NOT_SET_UP, Meant, Question, Semantics, Text
+from memory.vectors.service import NOT_SET_UP, Question, SemanticScan, Text, VectorService
 from memory.worker import Steps
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ T = TypeVar("T")
 _MAKE_IT = "Run `scrubjay memory index`."
 
 
-class Shelf:
+class IndexManager:
     """One workspace's index. Everything here runs on the memory's own thread.
 
     Attributes:
@@ -44,7 +44,7 @@ class Shelf:
         *,
         clock: Clock,
         read_only: bool,
-        semantics: Semantics | None = None,
+        semantics: VectorService | None = None,
     ) -> None:
         """Open the index; `semantics` is for search by meaning.
 
@@ -66,9 +66,9 @@ class Shelf:
         self._at: sync.Progress | None = None
         self._changed = Changed()
         self._spent_s = 0.0
-        self._store: Store | None = None
+        self._store: IndexFile | None = None
         self._nothing = VolatileIndex()
-        self._store = self._read() if read_only else Store.open(path, now=clock.now())
+        self._store = self._read() if read_only else IndexFile.open(path, now=clock.now())
 
     @property
     def is_read_only(self) -> bool:
@@ -188,9 +188,9 @@ class Shelf:
         if self._store:
             self._store.close()
 
-    def _read(self) -> Store | None:
+    def _read(self) -> IndexFile | None:
         try:
-            return Store.read(self._path)
+            return IndexFile.read(self._path)
         except NotFound as error:
             self._lose("missing", error)
         except (IndexBroken, WriteFailed) as error:
@@ -203,7 +203,7 @@ class Shelf:
         self._store, self._state = None, state
         self._lost = f"{error.message} {_MAKE_IT}"
 
-    def _look(self, store: Store, progress: Progress | None) -> Steps:
+    def _look(self, store: IndexFile, progress: Progress | None) -> Steps:
         self.is_behind = False
         if self._broken or store.is_lost:
             store.restart(self._clock.now(), self._broken)
@@ -284,7 +284,7 @@ def refusal() -> WriteFailed:
 NOTHING_YET = "nothing in it has been embedded yet."
 
 
-class Embedded:
+class EmbeddedIndex:
     """Words and vectors of one memory, brought together on its own thread.
 
     Attributes:
@@ -292,7 +292,7 @@ class Embedded:
         is_loaded: a question was held against it before. Both may be read on any thread.
     """
 
-    def __init__(self, shelf: Shelf, semantics: Semantics | None) -> None:
+    def __init__(self, shelf: IndexManager, semantics: VectorService | None) -> None:
         self.has_vectors = False
         self.is_loaded = False
         self._shelf = shelf
@@ -306,28 +306,28 @@ class Embedded:
         return counts
 
     def load(self) -> Steps:
-        """Bring the vectors into memory, in small steps; raises as `meant` and `Shelf.ask` do."""
+        """Bring the vectors into memory, in small steps; raises as `meant` and `IndexManager.ask` do."""
         semantics = self._semantics
         while semantics and self._shelf.with_vectors(semantics.load):
             yield
         self.is_loaded = True
 
-    def meant(self, question: Question | None, scope: Scope) -> Meant:
+    def meant(self, question: Question | None, scope: Scope) -> SemanticScan:
         """Hold a question against what a scope may see. Whatever goes wrong with the vectors, the words are searched.
 
         Raises:
-            IndexBroken: as `Shelf.ask` does.
+            IndexBroken: as `IndexManager.ask` does.
         """
         if self._semantics is None or question is None:
-            return Meant()
+            return SemanticScan()
         if question.vector is None:
-            return Meant(reason=question.reason)
+            return SemanticScan(reason=question.reason)
         semantics, vector = self._semantics, question.vector
         try:
             meant = self._shelf.with_vectors(lambda table: semantics.meant(table, vector, scope))
         except (LinkUnavailable, VectorRefused, WriteFailed, Busy) as error:
-            return Meant(reason=f"by meaning it cannot be searched: {error}")
-        return meant or Meant(reason=NOTHING_YET)
+            return SemanticScan(reason=f"by meaning it cannot be searched: {error}")
+        return meant or SemanticScan(reason=NOTHING_YET)
 
     def waiting(self, limit: int) -> list[Text]:
         """Texts to embed, newest first; none for who only reads."""

@@ -12,21 +12,22 @@ from time import monotonic
 from types import TracebackType
 from typing import ParamSpec, Self, TypeVar, Unpack
 
-from memory.embedding_queue import Backlog
-from memory.engine import Rooms
+from memory.embedding_queue import EmbeddingQueue
+from memory.engine import MemoryEngine
 from memory.errors import Error, IndexBroken
 from memory.files.writer import Undone
-from memory.index_manager import NOTHING_YET, Shelf
+from memory.index_manager import NOTHING_YET, IndexManager
 from memory.options import Mode, Options
 from memory.ports import Embedder
-from memory.recall.passages import Room
-from memory.recall.profile import BUDGET, Offer
-from memory.results import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced, Trail
+from memory.recall.passages import RecallBudget
+from memory.recall.profile import BUDGET, ProfileSuggestions
+from memory.results import ForgettingTrail, Line, Page, Passage, Preview, Progress, Status, Superseded, Synced
 from memory.types import (
     EVERYWHERE,
     Actors,
     Citation,
     Fact,
+    Filter,
     Hit,
     Origin,
     Part,
@@ -34,7 +35,6 @@ from memory.types import (
     Recall,
     Scope,
     Stats,
-    Where,
     Written,
 )
 from memory.vectors.service import Question, Questions
@@ -51,10 +51,10 @@ HEALING_WAITS_S = 10.0
 """How long a question waits for an index that it has found damaged to be built anew; then it takes what is there."""
 
 
-class Looks:
+class IndexRefresher:
     """Keeps one index up to date with its files, one look at a time, beside the work of the thread."""
 
-    def __init__(self, shelf: Shelf, thread: WorkThread) -> None:
+    def __init__(self, shelf: IndexManager, thread: WorkThread) -> None:
         self._shelf = shelf
         self._thread = thread
         self._looking: Future[None] | None = None
@@ -118,12 +118,12 @@ class Memory:
     ...         found = await memory.recall("where is the spare key?", scope=OWNER)
     """
 
-    def __init__(self, rooms: Rooms, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
+    def __init__(self, rooms: MemoryEngine, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
         self._rooms = rooms
         self._thread = thread
-        self._looks = Looks(rooms.shelf, thread)
+        self._looks = IndexRefresher(rooms.shelf, thread)
         self._questions = Questions(embedder) if embedder else None
-        self._backlog = Backlog(embedder, rooms.embedded, thread) if embedder else None
+        self._backlog = EmbeddingQueue(embedder, rooms.embedded, thread) if embedder else None
 
     @classmethod
     async def open(cls, workspace: Path, *, index: Path, **options: Unpack[Options]) -> Self:
@@ -146,7 +146,7 @@ class Memory:
         embedding = options.get("embedding")
         async with AsyncExitStack() as undo:
             undo.push_async_callback(thread.close)
-            rooms = await thread.run(Rooms, workspace, index, options, resources=thread.resources)
+            rooms = await thread.run(MemoryEngine, workspace, index, options, resources=thread.resources)
             memory = cls(rooms, thread, embedder=embedding.embedder if embedding else None)
             wait = options.get("mode") is not Mode.AT_ONCE
             await memory._looks.first(options.get("progress"), wait=wait)
@@ -231,13 +231,13 @@ class Memory:
         scope: Scope,
         limit: int = 6,
         budget_chars: int = 8000,
-        where: Where = EVERYWHERE,
+        where: Filter = EVERYWHERE,
     ) -> Recall:
         """Find what answers a question.
 
         No text in a query makes it raise, and nothing found comes with its reason.
         """
-        room = Room(max(1, limit), max(1, budget_chars))
+        room = RecallBudget(max(1, limit), max(1, budget_chars))
         question = await self._question(query)
         return await self._looks.before(
             self._rooms.recall, query, scope=scope, room=room, where=where, question=question
@@ -371,7 +371,7 @@ class Memory:
         """
         return await self._looks.before(self._rooms.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
 
-    async def trails(self, after: int = 0, *, operations: str = "") -> tuple[Trail, ...]:
+    async def trails(self, after: int = 0, *, operations: str = "") -> tuple[ForgettingTrail, ...]:
         """What is forgotten, and was by records numbered above `after`, or by operations whose ids begin like that.
 
         For whoever keeps records of what was said, to clear them; one trail for each scope. What a killed process left
@@ -424,7 +424,7 @@ class Memory:
         """Whether what was the end of the journal once is still in it, as it was."""
         return await self._thread.run(self._rooms.holds, head)
 
-    async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> Offer:
+    async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> ProfileSuggestions:
         """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""
         return await self._looks.before(self._rooms.profile, scope=scope, budget_chars=budget_chars)
 

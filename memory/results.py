@@ -66,7 +66,7 @@ class Superseded:
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class ForgettingTrail:
     """What forgotten facts of one scope are recognised by where they were spoken of.
 
     Attributes:
@@ -103,7 +103,7 @@ class Preview:
     expires: str
     notes: tuple[Line, ...] = ()
     choose: bool = False
-    trail: Trail | None = None
+    trail: ForgettingTrail | None = None
     others: tuple[str, ...] = ()
 
 

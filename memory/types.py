@@ -258,7 +258,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class Filter:
     """What narrows a recall: ISO days (both included), kinds, a path's beginning. Empty means no limit."""
 
     since: str | None = None
@@ -267,17 +267,17 @@ class Where:
     under: str = ""
 
 
-EVERYWHERE = Where()
+EVERYWHERE = Filter()
 
 
-class Profile(StrEnum):
+class RankingProfile(StrEnum):
     """How words and meaning are put together into one order."""
 
     SCRUBJAY = "scrubjay"
     OPENCLAW = "openclaw"
 
 
-class Link(StrEnum):
+class VectorBackend(StrEnum):
     """The way in which vectors are searched; shown by `doctor` and `status`."""
 
     SIMSIMD = "simsimd"

@@ -26,7 +26,7 @@ class WorkThread:
     def __init__(self, name: str) -> None:
         self.resources = ExitStack()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
-        self._errands: list[_Errand] = []
+        self._errands: list[_SlicedJob] = []
         self._end: Future[None] | None = None
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -44,7 +44,7 @@ class WorkThread:
         if self._end is not None:
             steps.close()
             raise RuntimeError("This work thread has been closed; it takes no more errands.")
-        errand = _Errand(steps)
+        errand = _SlicedJob(steps)
         self._errands.append(errand)
         self._go_on(errand)
         return errand.ended
@@ -56,14 +56,14 @@ class WorkThread:
             self._pool.shutdown(wait=False)
         await asyncio.shield(asyncio.wrap_future(self._end))
 
-    def _go_on(self, errand: _Errand) -> None:
+    def _go_on(self, errand: _SlicedJob) -> None:
         try:
             step = self._pool.submit(errand.step)
         except RuntimeError:  # the thread is ending: `_finish` breaks the errand off
             return
         step.add_done_callback(partial(self._stepped, errand))
 
-    def _stepped(self, errand: _Errand, step: Future[bool]) -> None:
+    def _stepped(self, errand: _SlicedJob, step: Future[bool]) -> None:
         error = step.exception()
         if error is None and step.result():
             self._go_on(errand)
@@ -77,7 +77,7 @@ class WorkThread:
                 errand.break_off()
 
 
-class _Errand:
+class _SlicedJob:
     def __init__(self, steps: Steps) -> None:
         self.ended: Future[None] = Future()
         self._steps = steps

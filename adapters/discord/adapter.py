@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 from adapters.pacing import Monotonic, Pace, Paces
 from adapters.port import (
+    AdapterState,
     Address,
     Attachment,
     Capabilities,
-    Door,
+    InboundHandler,
     LoginRefused,
-    Marks,
     MenuEntry,
     NotSent,
     Outbound,
@@ -142,7 +142,7 @@ class DiscordAdapter:
         options: DiscordOptions,
         *,
         menu: Sequence[MenuEntry] = (),
-        marks: Marks,
+        marks: AdapterState,
         now: Callable[[], datetime],
         pause: Callable[[float], Awaitable[None]],
         monotonic: Monotonic = time.monotonic,
@@ -157,7 +157,7 @@ class DiscordAdapter:
         self._connection: Connection | None = None
         self._refusal: LoginRefused | None = None
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundHandler) -> None:
         """Bring events to the door until cancelled, through as many connections as it takes.
 
         Raises:
@@ -227,11 +227,11 @@ class DiscordAdapter:
         return self._paces.pace(out.to.thread or out.to.chat, DRAFT_S)
 
     async def _account(self) -> Account:
-        from adapters.discord.backfill import Bookmarks
+        from adapters.discord.backfill import ReadPositions
         from adapters.discord.gateway import Account
         from adapters.discord.interactions import Menu
 
-        bookmarks = Bookmarks(self._marks, f"{self.platform}.{self.bot}")
+        bookmarks = ReadPositions(self._marks, f"{self.platform}.{self.bot}")
         await bookmarks.load(self._now())
         return Account(
             self.bot,

@@ -16,7 +16,7 @@ from discord.utils import time_snowflake
 from adapters.discord.client import Client
 from adapters.discord.errors import UNREADABLE, failures
 from adapters.discord.inbound import role_ids
-from adapters.port import AdapterError, Marks, SendRefused, SlowDown
+from adapters.port import AdapterError, AdapterState, SendRefused, SlowDown
 
 if TYPE_CHECKING:
     from discord.types.message import Message as RawMessage
@@ -29,10 +29,10 @@ _BEGINNING = "beginning"
 _COMMANDS = "commands"
 
 
-class Bookmarks:
+class ReadPositions:
     """The marks of one account, in memory and on disk."""
 
-    def __init__(self, marks: Marks, account: str) -> None:
+    def __init__(self, marks: AdapterState, account: str) -> None:
         self._store = marks
         self._account = account
         self._marks: dict[str, str] = {}
@@ -116,7 +116,7 @@ class Missed:
     up_to: int
 
 
-class Gaps:
+class Backfill:
     """Finds missed messages.
 
     Args:
@@ -129,7 +129,7 @@ class Gaps:
     def __init__(
         self,
         client: Client,
-        bookmarks: Bookmarks,
+        bookmarks: ReadPositions,
         *,
         limit: int,
         pause: Callable[[float], Awaitable[None]],

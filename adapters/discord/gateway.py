@@ -15,14 +15,14 @@ import aiohttp
 import discord
 
 from adapters.discord.adapter import HINT, DiscordOptions
-from adapters.discord.backfill import Bookmarks, Gaps
+from adapters.discord.backfill import Backfill, ReadPositions
 from adapters.discord.client import Client
 from adapters.discord.errors import UNREADABLE
-from adapters.discord.inbound import Reader, unreadable
+from adapters.discord.inbound import InboundParser, unreadable
 from adapters.discord.interactions import Interactions, Menu
-from adapters.discord.outbound import Attempts, Sender
-from adapters.discord.reactions import Courtesy
-from adapters.port import AdapterError, Door, LoginRefused
+from adapters.discord.outbound import Attempts, MessageSender
+from adapters.discord.reactions import ReadReceipts
+from adapters.port import AdapterError, InboundHandler, LoginRefused
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class _Read:
     up_to: int
 
 
-class Intake:
+class MessageIngest:
     """The messages of one connection.
 
     A session of the gateway begins with `begin`; until `complete` tells where something was missed, what is new is
@@ -51,8 +51,8 @@ class Intake:
     """
 
     def __init__(
-        self, group: asyncio.TaskGroup, door: Door, *, reader: Reader, bookmarks: Bookmarks, gaps: Gaps,
-        courtesy: Courtesy,
+        self, group: asyncio.TaskGroup, door: InboundHandler, *, reader: InboundParser, bookmarks: ReadPositions,
+        gaps: Backfill, courtesy: ReadReceipts,
     ) -> None:  # fmt: skip
         self._group = group
         self._door = door
@@ -187,7 +187,7 @@ class Account:
     bot: str
     options: DiscordOptions
     menu: Menu
-    bookmarks: Bookmarks
+    bookmarks: ReadPositions
     now: Callable[[], datetime]
     pause: Callable[[float], Awaitable[None]]
     attempts: Attempts = field(default_factory=Attempts)
@@ -203,21 +203,21 @@ class Connection:
         was_online: whether a session of the gateway began.
     """
 
-    def __init__(self, account: Account, door: Door, *, message_content: bool) -> None:
+    def __init__(self, account: Account, door: InboundHandler, *, message_content: bool) -> None:
         options = account.options
         self.client = Client(self, message_content=message_content, settle_s=options.settle_s, pause=account.pause)
-        self.sender = Sender(self.client, now=account.now, attempts=account.attempts)
-        self.courtesy = Courtesy(self.client, receipt=options.receipt)
+        self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
+        self.courtesy = ReadReceipts(self.client, receipt=options.receipt)
         self.is_logged_in = False
         self.was_online = False
         self._account = account
         self._door = door
         self._message_content = message_content
-        self._gaps = Gaps(self.client, account.bookmarks, limit=options.backfill, pause=account.pause)
-        self._reader = Reader(account.bot, message_content=message_content, threads=options.threads)
+        self._gaps = Backfill(self.client, account.bookmarks, limit=options.backfill, pause=account.pause)
+        self._reader = InboundParser(account.bot, message_content=message_content, threads=options.threads)
         self._interactions = Interactions(door, reader=self._reader, menu=account.menu)
         self._group: asyncio.TaskGroup | None = None  # while events are taken
-        self._intake: Intake
+        self._intake: MessageIngest
 
     async def run(self) -> None:
         """Serve until the connection ends.
@@ -239,7 +239,7 @@ class Connection:
 
     async def _serve(self, group: asyncio.TaskGroup) -> None:
         self._group = group
-        self._intake = Intake(
+        self._intake = MessageIngest(
             group,
             self._door,
             reader=self._reader,

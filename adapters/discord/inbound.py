@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from adapters.discord.outbound import Ticket
+from adapters.discord.outbound import InteractionToken
 from adapters.port import Address, Attachment, ChatKind, Happening, Inbound, Sender, Unreadable
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _KINDS = {"image", "video", "audio"}
 _USER = re.compile(r"<@!?(\d+)>")
 
 
-class Reader:
+class InboundParser:
     """Reads on behalf of one bot account.
 
     Args:
@@ -67,7 +67,7 @@ class Reader:
             attachments=attachments,
             quote_by=sender_of(answered.author) if answered and not answered.message_snapshots else None,
             quote_message=str(answered.id) if answered and _is_written_here(answered, message) else "",
-            ticket=str(Ticket(sender.id)),
+            ticket=str(InteractionToken(sender.id)),
         )
 
     def edit(self, message: discord.Message) -> Inbound | None:

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import discord
 
-from adapters.discord.backfill import Bookmarks
+from adapters.discord.backfill import ReadPositions
 from adapters.discord.errors import UNREADABLE, failures
-from adapters.discord.inbound import Reader, sender_of
-from adapters.discord.outbound import PREFIX, Asked, Ticket
+from adapters.discord.inbound import InboundParser, sender_of
+from adapters.discord.outbound import PREFIX, Asked, InteractionToken
 from adapters.port import (
     AdapterError,
     Address,
     Ambiguous,
     ChatKind,
-    Door,
     Happening,
     Inbound,
+    InboundHandler,
     MenuEntry,
     NotSent,
     Sender,
@@ -64,7 +64,7 @@ class Menu:
         typed = [_slash(entry) for entry in self._typed.values()]
         return [*typed, *({"name": name, "type": ON_MESSAGE} | _places() for name in self._on_message)]
 
-    async def announce(self, client: discord.Client, bookmarks: Bookmarks) -> None:
+    async def announce(self, client: discord.Client, bookmarks: ReadPositions) -> None:
         """Tell Discord, if it was told something else the last time; a failure is logged, and made up for later."""
         payload = self.payload()
         digest = hashlib.sha256(json.dumps([client.application_id, payload]).encode()).hexdigest()
@@ -115,7 +115,7 @@ class Interactions:
     the three seconds is answered by an ordinary message.
     """
 
-    def __init__(self, door: Door, *, reader: Reader, menu: Menu) -> None:
+    def __init__(self, door: InboundHandler, *, reader: InboundParser, menu: Menu) -> None:
         self._door = door
         self._reader = reader
         self._menu = menu
@@ -130,7 +130,7 @@ class Interactions:
         if inbound is None:
             await self._refuse(interaction, UNKNOWN)
         elif await self._door.receive(inbound):
-            await self._promise(interaction, Ticket.parse(inbound.ticket))
+            await self._promise(interaction, InteractionToken.parse(inbound.ticket))
         else:
             await self._refuse(interaction, STRANGER)
 
@@ -185,7 +185,7 @@ class Interactions:
         assert interaction.channel is not None
         return self._reader.address(cast("MessageableChannel", interaction.channel))
 
-    async def _promise(self, interaction: discord.Interaction, ticket: Ticket) -> None:
+    async def _promise(self, interaction: discord.Interaction, ticket: InteractionToken) -> None:
         thinking = ticket.asked is Asked.COMMAND  # a tap leaves the message with the button as it is
         await _answer(interaction, lambda: interaction.response.defer(ephemeral=ticket.private, thinking=thinking))
 
@@ -207,8 +207,8 @@ async def _answer(interaction: discord.Interaction, respond: Callable[[], Awaita
             return
 
 
-def _ticket(interaction: discord.Interaction, asked: Asked, *, private: bool) -> Ticket:
-    return Ticket(str(interaction.user.id), asked, str(interaction.id), interaction.token, private)
+def _ticket(interaction: discord.Interaction, asked: Asked, *, private: bool) -> InteractionToken:
+    return InteractionToken(str(interaction.user.id), asked, str(interaction.id), interaction.token, private)
 
 
 def _target(data: Mapping[str, Any]) -> tuple[str, Sender | None, str]:

@@ -83,7 +83,7 @@ class Asked(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ticket:
+class InteractionToken:
     """Who asked, and the right to answer a command or a tap.
 
     Attributes:
@@ -101,7 +101,7 @@ class Ticket:
     private: bool = False
 
     @classmethod
-    def parse(cls, text: str) -> Ticket:
+    def parse(cls, text: str) -> InteractionToken:
         """A ticket as it was written; an empty text is one that leads nowhere."""
         if not text:
             return cls()
@@ -120,7 +120,7 @@ ORIGINAL = "@original"
 """The message that answers an interaction first, or that holds the button which was pressed."""
 
 
-class Wire:
+class RestClient:
     """Writes and changes messages."""
 
     def __init__(self, client: discord.Client) -> None:
@@ -138,7 +138,12 @@ class Wire:
         return await self._message(route, fields, files, what=f"Editing message {message}")
 
     async def complete(
-        self, ticket: Ticket, fields: Mapping[str, Any], files: Sequence[Path] = (), *, message: str = ORIGINAL
+        self,
+        ticket: InteractionToken,
+        fields: Mapping[str, Any],
+        files: Sequence[Path] = (),
+        *,
+        message: str = ORIGINAL,
     ) -> str:
         """Fill the message that a deferred interaction has left open, or change one of its later messages."""
         path = "/webhooks/{webhook_id}/{webhook_token}/messages/{message}"
@@ -147,12 +152,12 @@ class Wire:
             route.url = route.url.replace("%40original", ORIGINAL)
         return await self._message(route, fields, files, what=f"Answering interaction {ticket.interaction}")
 
-    async def follow(self, ticket: Ticket, fields: Mapping[str, Any], files: Sequence[Path] = ()) -> str:
+    async def follow(self, ticket: InteractionToken, fields: Mapping[str, Any], files: Sequence[Path] = ()) -> str:
         """Send one more message after an interaction's first. There is no nonce: sent again, it is there twice."""
         route = Route("POST", "/webhooks/{webhook_id}/{webhook_token}", **self._right(ticket))
         return await self._message(route, fields, files, what=f"Following interaction {ticket.interaction}")
 
-    def _right(self, ticket: Ticket) -> dict[str, Any]:
+    def _right(self, ticket: InteractionToken) -> dict[str, Any]:
         return {"webhook_id": self._client.application_id, "webhook_token": ticket.token}
 
     async def _message(self, route: Route, fields: Mapping[str, Any], files: Sequence[Path], *, what: str) -> str:
@@ -281,7 +286,7 @@ class Attempts:
     placed: dict[str, str] = field(default_factory=dict)
 
 
-class Sender:
+class MessageSender:
     """Delivers on one connection.
 
     Args:
@@ -292,14 +297,14 @@ class Sender:
 
     def __init__(self, client: discord.Client, *, now: Callable[[], datetime], attempts: Attempts) -> None:
         self._client = client
-        self._wire = Wire(client)
+        self._wire = RestClient(client)
         self._threads = Threads(client)
         self._now = now
         self._attempts = attempts
 
     async def send(self, out: Outbound) -> Receipt:
         """Deliver a message; raises one of the `AdapterError`s."""
-        ticket = Ticket.parse(out.ticket)
+        ticket = InteractionToken.parse(out.ticket)
         is_hidden, is_open = _is_hidden(out, ticket), ticket.is_open(self._now())
         try:
             if is_open and (answer := await self._answer(out, ticket, is_hidden=is_hidden)):
@@ -318,7 +323,7 @@ class Sender:
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
         """Replace a delivered message; raises one of the `AdapterError`s."""
-        ticket = Ticket.parse(out.ticket)
+        ticket = InteractionToken.parse(out.ticket)
         is_hidden = _is_hidden(out, ticket)
         try:
             if ticket.is_open(self._now()) and (is_hidden or out.replaces or not out.part):
@@ -334,7 +339,7 @@ class Sender:
                 raise
             await self._wire.change(int(out.to.chat), receipt.message, content(out), files(out))
 
-    async def _answer(self, out: Outbound, ticket: Ticket, *, is_hidden: bool) -> str | None:
+    async def _answer(self, out: Outbound, ticket: InteractionToken, *, is_hidden: bool) -> str | None:
         """Answer as the interaction was promised; None if this message is to be an ordinary one."""
         is_command = ticket.asked is Asked.COMMAND
         fills = not out.part if is_command else bool(out.replaces)
@@ -346,7 +351,7 @@ class Sender:
             return await self._follow(out, ticket, is_hidden=True)
         return None
 
-    async def _follow(self, out: Outbound, ticket: Ticket, *, is_hidden: bool = False) -> str:
+    async def _follow(self, out: Outbound, ticket: InteractionToken, *, is_hidden: bool = False) -> str:
         """Answer an interaction once more. That knows no nonce, so it is a placeholder that the text is edited into."""
         placed = self._attempts.placed
         if out.id not in placed:
@@ -388,7 +393,7 @@ class Sender:
                     return str(message.id)
         return None
 
-    async def _direct(self, ticket: Ticket) -> int:
+    async def _direct(self, ticket: InteractionToken) -> int:
         """The channel for direct messages to the person who asked."""
         if not ticket.user:
             raise SendRefused("The answer is for one person only, and it is not known for whom.")
@@ -396,7 +401,7 @@ class Sender:
             return (await self._client.create_dm(discord.Object(int(ticket.user)))).id
 
 
-def _is_hidden(out: Outbound, ticket: Ticket) -> bool:
+def _is_hidden(out: Outbound, ticket: InteractionToken) -> bool:
     """Whether other people would see what is for one of them."""
     return (out.private or ticket.private) and out.to.kind is not ChatKind.PRIVATE
 
@@ -405,7 +410,7 @@ def _place(out: Outbound) -> int:
     return int(out.to.thread or out.to.chat)
 
 
-def _question(out: Outbound, ticket: Ticket, channel: int) -> str | None:
+def _question(out: Outbound, ticket: InteractionToken, channel: int) -> str | None:
     """The message in the same channel to which the first part of a reply refers."""
     is_message = ticket.asked is not Asked.COMMAND and not _is_hidden(out, ticket)
     return out.reply_to if is_message and not out.part and out.reply_to != str(channel) else None

@@ -21,7 +21,7 @@ SIGN_S = 5
 log = logging.getLogger(__name__)
 
 
-class Courtesy:
+class ReadReceipts:
     """Sends signs one after the other, and never lets anybody wait for them.
 
     Args:

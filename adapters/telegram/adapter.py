@@ -25,20 +25,20 @@ from adapters.port import (
     Attachment,
     Capabilities,
     ChatKind,
-    Door,
     Inbound,
+    InboundHandler,
     MenuEntry,
     MessageGone,
     Outbound,
     Receipt,
     Unreadable,
 )
-from adapters.telegram.client import Account, Poller, RawUpdate
-from adapters.telegram.inbound import Reader, sender_id
+from adapters.telegram.client import BotApiClient, Poller, RawUpdate
+from adapters.telegram.inbound import InboundParser, sender_id
 from adapters.telegram.options import TelegramOptions
 from adapters.telegram.outbound import MAX_UPLOAD_BYTES as UPLOAD_LIMIT
-from adapters.telegram.outbound import Sending, download
-from adapters.telegram.reactions import Errands, Eyes
+from adapters.telegram.outbound import MessageSender, download
+from adapters.telegram.reactions import BackgroundCalls, ReadReceipts
 from adapters.telegram.rendering import CAPTION_LIMIT, TEXT_LIMIT
 
 MOST = 100
@@ -46,7 +46,7 @@ LONGEST_SUMMARY = 256
 _NAME = re.compile(r"[a-z0-9_]{1,32}")
 
 
-async def publish(account: Account, entries: Sequence[MenuEntry]) -> None:
+async def publish(account: BotApiClient, entries: Sequence[MenuEntry]) -> None:
     """Make the menu what it should be, unless it is already. Names that Telegram does not take are left out."""
     wanted = tuple(
         BotCommand(entry.name, entry.summary[:LONGEST_SUMMARY]) for entry in entries if _NAME.fullmatch(entry.name)
@@ -109,7 +109,7 @@ class TelegramAdapter:
 
     def __init__(
         self,
-        account: Account,
+        account: BotApiClient,
         *,
         menu: Sequence[MenuEntry],
         now: Callable[[], datetime],
@@ -122,9 +122,9 @@ class TelegramAdapter:
         self._now = now
         self._poller = Poller(account, pause=pause)
         self._paces = Paces(monotonic=monotonic)
-        self._sending = Sending(account)
-        self._errands = Errands()
-        self._eyes = Eyes(account, self._errands)
+        self._sending = MessageSender(account)
+        self._errands = BackgroundCalls()
+        self._eyes = ReadReceipts(account, self._errands)
         self._newest: OrderedDict[str, str] = OrderedDict()
 
     @classmethod
@@ -150,13 +150,13 @@ class TelegramAdapter:
         Raises:
             LoginRefused: what is given as the token is not one.
         """
-        account = Account(options.token, api=options.api)
+        account = BotApiClient(options.token, api=options.api)
         try:
             yield cls(account, menu=menu, now=now, monotonic=monotonic, pause=pause)
         finally:
             await account.close()
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundHandler) -> None:
         """Bring events to the door until cancelled. Each is on disk before Telegram hears that it was received.
 
         Raises:
@@ -209,17 +209,17 @@ class TelegramAdapter:
         """
         await download(self._account, attachment, into, limit=limit)
 
-    async def _bring(self, door: Door) -> None:
+    async def _bring(self, door: InboundHandler) -> None:
         me = await self._poller.persistently("log in", self._account.bot.get_me)
         log.info("Telegram: @%s is there.", me.username)
         self._errands.add("menu", partial(publish, self._account, self._menu))
-        reader = Reader(me, now=self._now)
+        reader = InboundParser(me, now=self._now)
         async with aclosing(self._poller.batches()) as batches:
             async for batch in batches:
                 for update in batch:
                     await self._take(update, reader, door)
 
-    async def _take(self, raw: RawUpdate, reader: Reader, door: Door) -> None:
+    async def _take(self, raw: RawUpdate, reader: InboundParser, door: InboundHandler) -> None:
         try:
             _check_size(raw)
             update = Update.de_json(raw, self._account.bot)

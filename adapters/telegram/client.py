@@ -53,7 +53,7 @@ class Refusal(TelegramError):
         )
 
 
-class Wire(HTTPXRequest):
+class BotApiRequest(HTTPXRequest):
     """The library's HTTP client. It knows an error answer by its status, and logs nothing of what people write."""
 
     async def do_request(self, *arguments: Any, **options: Any) -> tuple[int, bytes]:
@@ -73,7 +73,7 @@ class Wire(HTTPXRequest):
         return answer
 
 
-class Account:
+class BotApiClient:
     """One bot account.
 
     Attributes:
@@ -98,8 +98,8 @@ class Account:
             logging.getLogger(library).setLevel(logging.WARNING)
         self.id = token.partition(":")[0]
         self._token = token
-        self._polling = Wire(connection_pool_size=2, connect_timeout=10)
-        self._calling = Wire(
+        self._polling = BotApiRequest(connection_pool_size=2, connect_timeout=10)
+        self._calling = BotApiRequest(
             connection_pool_size=64,
             connect_timeout=10,
             read_timeout=20,
@@ -182,7 +182,7 @@ class Poller:
         pause: waits; the time between tries after a failure.
     """
 
-    def __init__(self, account: Account, *, pause: Callable[[float], Awaitable[None]]) -> None:
+    def __init__(self, account: BotApiClient, *, pause: Callable[[float], Awaitable[None]]) -> None:
         self._account = account
         self._pause = pause
         self._offset = 0

@@ -192,7 +192,7 @@ class _Piece:
     at: datetime
 
 
-class Pieces:
+class MessageParts:
     """Remembers who has just sent a piece that may go on."""
 
     def __init__(self) -> None:
@@ -233,7 +233,7 @@ GENERAL = "1"
 _CHAT_KINDS = {ChatType.PRIVATE: ChatKind.PRIVATE, ChatType.CHANNEL: ChatKind.CHANNEL}
 
 
-class Reader:
+class InboundParser:
     """Reads one bot's updates.
 
     Args:
@@ -244,7 +244,7 @@ class Reader:
     def __init__(self, me: User, *, now: Callable[[], datetime]) -> None:
         self._me = me
         self._now = now
-        self._pieces = Pieces()
+        self._pieces = MessageParts()
         name = re.escape(me.username or "")
         self._mention = re.compile(rf"^\s*@{name}\b[\s,:]*|\s*@{name}\s*$", re.IGNORECASE)
         self._command = re.compile(rf"^(/\w+)@{name}\b", re.IGNORECASE)

@@ -20,7 +20,7 @@ from telegram import (
 )
 
 from adapters.port import Address, Attachment, Button, FileRefused, Outbound, Receipt, SendRefused
-from adapters.telegram.client import Account, Refusal
+from adapters.telegram.client import BotApiClient, Refusal
 from adapters.telegram.inbound import GENERAL
 from adapters.telegram.rendering import CAPTION_LIMIT, TEXT_LIMIT, Rendered, rendered
 
@@ -94,10 +94,10 @@ _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 log = logging.getLogger(__name__)
 
 
-class Sending:
+class MessageSender:
     """What goes out through one account, one request each; failures are those of the port."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: BotApiClient) -> None:
         self._account = account
         self._bot = account.bot
 
@@ -218,7 +218,7 @@ MAX_DOWNLOAD_BYTES = 20 * 2**20
 """Bytes of the largest file that Telegram hands to a bot."""
 
 
-async def download(account: Account, attachment: Attachment, into: Path, *, limit: int) -> None:
+async def download(account: BotApiClient, attachment: Attachment, into: Path, *, limit: int) -> None:
     """Write an attachment's bytes into a file that does not show before it is whole.
 
     Raises:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from telegram.constants import ReactionEmoji
 
 from adapters.port import AdapterError, Address, ChatKind, Happening, Inbound, Outbound
-from adapters.telegram.client import Account
+from adapters.telegram.client import BotApiClient
 
 Errand = Callable[[], Awaitable[None]]
 
@@ -21,7 +21,7 @@ MOST = 1000
 log = logging.getLogger(__name__)
 
 
-class Errands:
+class BackgroundCalls:
     """A queue of errands; they are run while `run` does."""
 
     def __init__(self) -> None:
@@ -54,10 +54,10 @@ REMEMBERED = 1000
 that the answer refers to."""
 
 
-class Eyes:
+class ReadReceipts:
     """The marks of one account."""
 
-    def __init__(self, account: Account, errands: Errands) -> None:
+    def __init__(self, account: BotApiClient, errands: BackgroundCalls) -> None:
         self._account = account
         self._errands = errands
         self._marked: OrderedDict[tuple[Address, str], None] = OrderedDict()

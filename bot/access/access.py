@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from adapters.port import Address, ChatKind, Happening, Inbound
-from bot.storage.people import Register, Role
+from bot.storage.people import AccessStore, Role
 from bot.turn import Principal
 
 
@@ -35,9 +35,9 @@ class Access:
         register: who was let in by a code.
     """
 
-    def __init__(self, rules: AccessRules | Collection[str], *, register: Register | None = None) -> None:
+    def __init__(self, rules: AccessRules | Collection[str], *, register: AccessStore | None = None) -> None:
         self._rules = rules if isinstance(rules, AccessRules) else AccessRules(frozenset(rules))
-        self._register = register or Register()
+        self._register = register or AccessStore()
 
     def admit(self, inbound: Inbound) -> Principal | None:
         """Who acts; None if the event is to be ignored. Other bots never are let in: two of them would never end."""

@@ -12,7 +12,7 @@ from hmac import compare_digest
 from adapters.port import Inbound
 from bot.access.access import identity
 from bot.errors import Missing, Refused
-from bot.storage.people import Pairing, Person, Register, Role
+from bot.storage.people import AccessStore, Pairing, Person, Role
 from bot.turn import Principal
 from memory import Clock
 
@@ -43,7 +43,7 @@ class Pairings:
         draw: makes a code.
     """
 
-    def __init__(self, register: Register, *, clock: Clock, draw: Callable[[], str] = draw) -> None:
+    def __init__(self, register: AccessStore, *, clock: Clock, draw: Callable[[], str] = draw) -> None:
         self._register = register
         self._clock = clock
         self._draw = draw
@@ -148,7 +148,7 @@ Owners = Callable[[str], Collection[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class LinkCode:
     """Somebody's wish to be known as themselves elsewhere, and who has answered it there."""
 
     code: str
@@ -169,7 +169,7 @@ def _nobody(_: str) -> Collection[str]:
     return ()
 
 
-class Linking:
+class IdentityLinks:
     """The offers of a running service.
 
     Args:
@@ -180,18 +180,18 @@ class Linking:
     """
 
     def __init__(
-        self, register: Register, *, clock: Clock, owners: Owners = _nobody, draw: Callable[[], str] = draw
+        self, register: AccessStore, *, clock: Clock, owners: Owners = _nobody, draw: Callable[[], str] = draw
     ) -> None:
         self._register = register
         self._clock = clock
         self._owners = owners
         self._draw = draw
-        self._offers: dict[str, Offer] = {}
+        self._offers: dict[str, LinkCode] = {}
         self._wrong: dict[str, _Wrong] = {}
 
     def offer(self, by: Principal) -> str:
         """A code that this person may send from another platform; an earlier one of theirs ends."""
-        self._offers[by.id] = Offer(self._draw(), by, self._clock.now())
+        self._offers[by.id] = LinkCode(self._draw(), by, self._clock.now())
         return self._offers[by.id].code
 
     def take(self, code: str, who: Principal) -> Principal | None:
@@ -246,5 +246,5 @@ class Linking:
         """End a person's offer, whoever has answered it."""
         self._offers.pop(by.id, None)
 
-    def _open(self) -> list[Offer]:
+    def _open(self) -> list[LinkCode]:
         return [offer for offer in self._offers.values() if self._clock.now() - offer.at < LINK_LIFETIME]

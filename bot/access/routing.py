@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adapters.port import Address, Inbound, Sender
 from bot.errors import Missing
-from bot.storage.people import Register
+from bot.storage.people import AccessStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,12 @@ class Routing:
     """
 
     def __init__(
-        self, default: str, agents: Collection[str], *, rules: Sequence[Rule] = (), register: Register | None = None
+        self, default: str, agents: Collection[str], *, rules: Sequence[Rule] = (), register: AccessStore | None = None
     ) -> None:
         self._agents = tuple(agents)
         self._default = self._known(default)
         self._rules = sorted(rules, key=lambda rule: rule.closeness, reverse=True)
-        self._register = register or Register()
+        self._register = register or AccessStore()
         for rule in rules:
             self._known(rule.agent)
 

@@ -20,7 +20,7 @@ _NOT_SHOWN = "What is in it is not shown to you."
 
 
 @dataclass(frozen=True, slots=True)
-class Enclosed:
+class PromptAttachments:
     """What goes before the person's words.
 
     Attributes:
@@ -34,7 +34,7 @@ class Enclosed:
     taint: Taint = Taint.CLEAN
 
 
-async def enclosed(turn: Turn, *, room: int) -> Enclosed:
+async def enclosed(turn: Turn, *, room: int) -> PromptAttachments:
     """The quote and the files of a turn; `room` is how many characters of their texts fit."""
     room = min(SHOWN, room)
     quote, mark = well_formed(turn.quote)[:room], boundary()
@@ -44,7 +44,7 @@ async def enclosed(turn: Turn, *, room: int) -> Enclosed:
     blocks += [fenced(text, label="file that came with this message", mark=mark) for text in texts]
     remains = [blocks[0] if _is_own(turn) else "[A quote stood here.]"] if quote else []
     remains += [f"[A file came with this: {file.kind}, {sized(file.size)}.]" for file in turn.files]
-    return Enclosed("\n".join(blocks), "\n".join(remains), Taint.brought(turn))
+    return PromptAttachments("\n".join(blocks), "\n".join(remains), Taint.brought(turn))
 
 
 def _is_own(turn: Turn) -> bool:

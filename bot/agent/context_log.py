@@ -13,7 +13,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from bot.agent.bootstrap import BootFile
-from bot.agent.loop import Course
+from bot.agent.loop import TurnState
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Request, ToolCall
 from bot.paths import put
@@ -86,7 +86,7 @@ class ContextLog:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def keep(self, turn: Turn, course: Course, *, files: Sequence[BootFile] = (), model: str = "") -> None:
+    async def keep(self, turn: Turn, course: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
         """Note the last request of a turn, with the files in it and who was asked; a full disk is logged."""
         if course.last is None:
             return

@@ -17,7 +17,7 @@ from bot.agent.untrusted import harmless
 from bot.llm.types import Message, Role
 from bot.sessions.transcript import read_foreign
 from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, Earlier, Entry, EntryKind, Recorded
+from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded, TranscriptEntry
 
 PAGE = 200
 """Entries that are read at a time."""
@@ -170,7 +170,7 @@ def snapshot_entry_body(snapshot: Snapshot) -> str:
     return _SNAPSHOTS.dump_json(snapshot).decode()
 
 
-def _read(entry: Entry) -> _Line | None:
+def _read(entry: TranscriptEntry) -> _Line | None:
     try:
         match entry.kind:
             case EntryKind.MESSAGE | EntryKind.REPLY:

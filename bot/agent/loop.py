@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from bot.access.permissions import Taint
-from bot.agent.prompt import Assembled, Frame, assemble
-from bot.agent.tools import Toolbox
+from bot.agent.prompt import AssembledRequest, RequestContext, assemble
+from bot.agent.tools import ToolRunner
 from bot.llm.errors import ContextTooLong
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.turn import Turn
@@ -83,11 +83,11 @@ Charge = Callable[[Turn, int], Awaitable[None]]
 
 
 @dataclass(slots=True)
-class Course:
+class TurnState:
     """A turn under way: what the model has said and done in it so far."""
 
     turn: Turn
-    frame: Frame
+    frame: RequestContext
     asked: Message
     spent: Spent
     taint: Taint = Taint.CLEAN
@@ -95,7 +95,7 @@ class Course:
     told: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     nudged: bool = False
-    last: Assembled | None = None
+    last: AssembledRequest | None = None
 
     @property
     def current(self) -> list[Message]:
@@ -111,13 +111,13 @@ class Answer:
     remark: str = ""
 
 
-class Loop:
+class AgentLoop:
     """Runs turns of one model with one set of tools."""
 
     def __init__(
         self,
         model: Model,
-        toolbox: Toolbox,
+        toolbox: ToolRunner,
         *,
         budget: Budget = BUDGET,
         output_tokens: int | None = None,
@@ -131,11 +131,11 @@ class Loop:
         self._elapsed = elapsed
         self._charge = charge
 
-    def begin(self, turn: Turn, frame: Frame, asked: Message, *, taint: Taint) -> Course:
+    def begin(self, turn: Turn, frame: RequestContext, asked: Message, *, taint: Taint) -> TurnState:
         """A turn at its beginning."""
-        return Course(turn, frame, asked, Spent(self._budget, elapsed=self._elapsed), taint)
+        return TurnState(turn, frame, asked, Spent(self._budget, elapsed=self._elapsed), taint)
 
-    async def run(self, course: Course) -> Answer:
+    async def run(self, course: TurnState) -> Answer:
         """Ask and carry out until there is an answer.
 
         Raises:
@@ -151,7 +151,7 @@ class Loop:
             if answer:
                 return answer
 
-    def _answer(self, course: Course, finished: Finished) -> Answer | None:
+    def _answer(self, course: TurnState, finished: Finished) -> Answer | None:
         """What the last words come to; None: the model is asked once more."""
         said = replace(finished.message, calls=())
         remarks = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
@@ -163,7 +163,7 @@ class Loop:
         course.steps.append(Message(Role.USER, NUDGE))
         return None
 
-    async def _ask(self, course: Course, *, stop: str) -> Finished:
+    async def _ask(self, course: TurnState, *, stop: str) -> Finished:
         """One request; a prompt that turns out not to fit is cut by half of the conversation, once."""
         request = self._request(course, stop)
         try:
@@ -175,7 +175,7 @@ class Loop:
             course.frame = replace(course.frame, exchanges=course.frame.exchanges[half + 1 :])
             return await self._stream(course, self._request(course, stop))
 
-    def _request(self, course: Course, stop: str) -> Request:
+    def _request(self, course: TurnState, stop: str) -> Request:
         notice = [Message(Role.USER, ENOUGH.format(why=stop))] if stop else []
         seconds = max(5.0, course.spent.seconds_left)
         course.last = assemble(
@@ -186,7 +186,7 @@ class Loop:
         )
         return replace(course.last.request, may_call=not stop)
 
-    async def _stream(self, course: Course, request: Request) -> Finished:
+    async def _stream(self, course: TurnState, request: Request) -> Finished:
         estimate = course.frame.counter.request(request, model=self._model.name)
         try:
             finished = await self._streamed(course, request)
@@ -199,7 +199,7 @@ class Loop:
             course.frame.counter.learn(request, finished.usage, model=self._model.name)
         return finished
 
-    async def _streamed(self, course: Course, request: Request) -> Finished:
+    async def _streamed(self, course: TurnState, request: Request) -> Finished:
         said = ""
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
@@ -210,18 +210,18 @@ class Loop:
                     return event
         raise AssertionError("a stream ends with Finished or an error")
 
-    async def _charged(self, course: Course, usage: Usage | None, estimate: int) -> None:
+    async def _charged(self, course: TurnState, usage: Usage | None, estimate: int) -> None:
         if self._charge:
             await self._charge(course.turn, usage.prompt + usage.completion if usage else estimate)
 
-    async def _work(self, course: Course, said: Message) -> None:
+    async def _work(self, course: TurnState, said: Message) -> None:
         """Carry out the calls of one message, in order."""
         await course.turn.live.doing(self._toolbox.doing(said.calls))
         results = [await self._result(course, call) for call in said.calls]
         course.steps += [said, *results]
         await course.turn.live.doing("")
 
-    async def _result(self, course: Course, call: ToolCall) -> Message:
+    async def _result(self, course: TurnState, call: ToolCall) -> Message:
         if course.spent.is_repetition(call):
             return Message(Role.TOOL, SAME_AGAIN, call_id=call.id)
         longest = course.frame.window.tool_result

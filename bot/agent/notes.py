@@ -25,7 +25,7 @@ VALID = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Proposal:
     """What would be noted, to the letter, what it counts as, and the id of the fact that it would replace, if any."""
 
     text: str
@@ -35,19 +35,19 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    offer: Offer
+    offer: Proposal
     scope: Scope
     actor: str
     until: datetime
 
 
-class Offers:
+class Proposals:
     """Kept in this process only: a text that may be a secret stands in no file until the person wants it there."""
 
     def __init__(self) -> None:
         self._made: dict[str, _Made] = {}
 
-    def make(self, turn: Turn, offer: Offer) -> str:
+    def make(self, turn: Turn, offer: Proposal) -> str:
         """Keep an offer for ten minutes; says under which token. A turn that is repeated gives the same one."""
         now = turn.agent.clock.now()
         self._made = {token: made for token, made in self._made.items() if made.until > now}
@@ -55,7 +55,7 @@ class Offers:
         self._made[token] = _Made(offer, turn.scope, turn.principal.id, now + VALID)
         return token
 
-    def find(self, turn: Turn, token: str) -> Offer:
+    def find(self, turn: Turn, token: str) -> Proposal:
         """The offer of a token, for the person to whom it was made.
 
         Raises:
@@ -144,7 +144,7 @@ def _courteous(text: str) -> str:
     )
 
 
-async def note(turn: Turn, offer: Offer, offers: Offers) -> Reply:
+async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
     """Write a text down, to the letter. What looks like a secret is asked about, and masked until it is agreed to.
 
     Raises:
@@ -156,13 +156,13 @@ async def note(turn: Turn, offer: Offer, offers: Offers) -> Reply:
         return ask_about_secret(turn, offer, found, offers)
 
 
-def quoted_fact(turn: Turn) -> Offer:
+def quoted_fact(turn: Turn) -> Proposal:
     """The message that is pointed at, as what it counts as; of somebody else's, the fact is that they said it."""
     quote, by = turn.quote.strip(), " ".join(turn.quote_by.split())
-    return Offer(f"{by} said: {quote}" if quote and by else quote, turn.quote_origin)
+    return Proposal(f"{by} said: {quote}" if quote and by else quote, turn.quote_origin)
 
 
-def ask_about_secret(turn: Turn, offer: Offer, found: SecretFound, offers: Offers) -> Reply:
+def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Proposals) -> Reply:
     """The question whether a secret is to be kept; a refusal where nobody can be asked, or where it never may be."""
     phrases = phrases_for(offer.text)
     kinds = ", ".join(phrases.kinds[kind] for kind in found.kinds)
@@ -175,7 +175,7 @@ def ask_about_secret(turn: Turn, offer: Offer, found: SecretFound, offers: Offer
     return Reply(phrases.secret.format(kinds=kinds), buttons=buttons, masked=found.values)
 
 
-async def take(turn: Turn, token: str, offers: Offers, *, keep_secrets: bool) -> Reply:
+async def take(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool) -> Reply:
     """Carry an offer out.
 
     Raises:
@@ -183,7 +183,7 @@ async def take(turn: Turn, token: str, offers: Offers, *, keep_secrets: bool) ->
         Error: as `Memory.remember` and `Memory.supersede` do, but for `SecretFound`.
     """
     is_done = await turn.agent.memory.is_done(turn.op_id(0))  # repeated after a crash: the receipt needs no text
-    offer = Offer("-", turn.origin) if is_done else offers.find(turn, token)
+    offer = Proposal("-", turn.origin) if is_done else offers.find(turn, token)
     try:
         if offer.replaces:
             reply = await replaced(turn, offer, keep_secrets=keep_secrets)
@@ -195,7 +195,7 @@ async def take(turn: Turn, token: str, offers: Offers, *, keep_secrets: bool) ->
     return reply
 
 
-async def replaced(turn: Turn, offer: Offer, *, keep_secrets: bool) -> Reply:
+async def replaced(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
     """Write the text in the place of the fact that it replaces; raises as `Memory.supersede` does."""
     done = await turn.agent.memory.supersede(
         offer.replaces,
@@ -213,7 +213,7 @@ async def replaced(turn: Turn, offer: Offer, *, keep_secrets: bool) -> Reply:
     )
 
 
-async def _remembered(turn: Turn, offer: Offer, *, keep_secrets: bool) -> Reply:
+async def _remembered(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
     written = await turn.agent.memory.remember(
         offer.text,
         origin=offer.origin,

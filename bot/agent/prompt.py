@@ -42,7 +42,7 @@ EARLIER = "[Earlier messages of this conversation are not shown any more. What m
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class RequestContext:
     """What every request of a turn has in common.
 
     Attributes:
@@ -61,7 +61,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Assembled:
+class AssembledRequest:
     """A request, and how many earlier exchanges had no room in it."""
 
     request: Request
@@ -113,7 +113,9 @@ def recalled_text(found: Recall, shown: frozenset[str], *, mark: str) -> tuple[s
     return fenced("\n".join(lines), label="recalled from memory", mark=mark), tuple(hit.id for hit in fresh)
 
 
-def assemble(frame: Frame, current: Sequence[Message], *, tools: Sequence[Tool], limits: Limits) -> Assembled:
+def assemble(
+    frame: RequestContext, current: Sequence[Message], *, tools: Sequence[Tool], limits: Limits
+) -> AssembledRequest:
     """Put a request together. When it would not fit, the oldest exchanges give way, whole ones."""
     count = frame.counter.message
     fixed = count(frame.system) + sum(map(count, current)) + sum(map(frame.counter.tool, tools))
@@ -122,6 +124,6 @@ def assemble(frame: Frame, current: Sequence[Message], *, tools: Sequence[Tool],
     messages = [*(message for exchange in kept for message in exchange.messages), *current]
     if dropped:
         messages[0] = replace(messages[0], text=f"{EARLIER}\n\n{messages[0].text}")
-    return Assembled(
+    return AssembledRequest(
         Request(prefix=(frame.system,), history=tuple(messages), tools=tuple(tools), limits=limits), dropped
     )

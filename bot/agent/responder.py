@@ -13,11 +13,11 @@ from bot.agent.attachments import enclosed
 from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
 from bot.agent.history import History, recent_history, snapshot_entry_body
-from bot.agent.loop import Answer, Course, Loop
-from bot.agent.prompt import Frame, prefix, recalled_text, spoken
+from bot.agent.loop import AgentLoop, Answer, TurnState
+from bot.agent.prompt import RequestContext, prefix, recalled_text, spoken
 from bot.agent.untrusted import boundary
 from bot.llm.errors import ModelError
-from bot.llm.retry import Health
+from bot.llm.retry import ModelHealth
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Message, Role
 from bot.receipts import own_words
@@ -38,16 +38,16 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Mind:
+class ModelInfo:
     """What is known of the model: how much fits, how it counts, whether it answers and who has been told, its name."""
 
     window: Window
     counter: TokenCounter
-    health: Health
+    health: ModelHealth
     model: str = ""
 
 
-class Thinking:
+class ModelResponder:
     """The responder with a model.
 
     Args:
@@ -60,8 +60,8 @@ class Thinking:
 
     def __init__(
         self,
-        loop: Loop,
-        mind: Mind,
+        loop: AgentLoop,
+        mind: ModelInfo,
         *,
         coordinator: Coordinator,
         otherwise: Responder,
@@ -83,7 +83,7 @@ class Thinking:
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
         came = await enclosed(turn, room=self._mind.window.tool_result)
         asked = Message(Role.USER, spoken(turn, recalled, came.text))
-        frame = Frame(
+        frame = RequestContext(
             system=prefix(turn, snapshot),
             exchanges=history.exchanges,
             unread=history.earlier.answers,
@@ -121,7 +121,7 @@ class Thinking:
         )
         return replace(found, hits=found.related)
 
-    def _reply(self, turn: Turn, course: Course, answer: Answer, found: Recall, worked: Worked) -> Reply:
+    def _reply(self, turn: Turn, course: TurnState, answer: Answer, found: Recall, worked: Worked) -> Reply:
         told = [*course.told, *([answer.remark] if answer.remark else [])]
         if self._mind.health.news(str(turn.session)):
             told.append("(The model answers again.)")
@@ -142,7 +142,7 @@ class Thinking:
         known = history.snapshot
         return renewed, (renewed.files, renewed.mark) != (known.files, known.mark)
 
-    async def _without(self, course: Course, error: ModelError) -> Reply:
+    async def _without(self, course: TurnState, error: ModelError) -> Reply:
         """An answer from memory, or what the tools had done by then, and each time why."""
         turn, health = course.turn, self._mind.health
         log.warning("model.failed", turn=turn.id, error=str(error), blame=error.blame.name)

@@ -31,7 +31,7 @@ class Outcome:
     taint: Taint = Taint.CLEAN
 
 
-class Toolbox:
+class ToolRunner:
     """The tools of a service; a call may take `timeout_s` seconds."""
 
     def __init__(self, tools: Mapping[str, Tool], *, timeout_s: float = TIMEOUT_S) -> None:

@@ -29,11 +29,11 @@ async def counter(run: Invocation) -> AsyncIterator[Ask]:
         yield partial(control.ask, run.home.counter)
         return
     from bot.access.pairing import Pairings
-    from bot.control import Counter
+    from bot.control import AdminApi
     from bot.storage.sqlite import SqliteCoordinator
 
     run.home.prepare()
     with instance.hold(run.home, command="pair", clock=run.clock):
         async with SqliteCoordinator.open(run.home.database, clock=run.clock) as core:
             pairings = Pairings(core.register, clock=run.clock)
-            yield Counter(core.register, pairings, core.dead_letters, dict).ask
+            yield AdminApi(core.register, pairings, core.dead_letters, dict).ask

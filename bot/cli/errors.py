@@ -32,7 +32,7 @@ MEMORY_CODES: Final = {
 PLAIN_TYPES: Final = {"int": "a whole number", "float": "a number", "bool": "true or false"}
 
 
-class Edge:
+class ExitHandler:
     """Holds the exit code; as a context manager it turns what went wrong into it."""
 
     def __init__(self, invocation: Invocation) -> None:

@@ -232,7 +232,7 @@ async def _modelled(run: Invocation, config: Config, text: str, wanted: Wanted) 
 
     if wanted.model:
         chosen = model_setup.from_options(wanted.model, wanted.base_url, wanted.key_from)
-        proven: model_setup.Proven | None = await model_setup.prove(run, chosen, text)
+        proven: model_setup.ProvedModel | None = await model_setup.prove(run, chosen, text)
     elif not run.terminal.is_interactive:
         proven = None
     else:

@@ -238,7 +238,7 @@ async def carry_out(run: Invocation, memory: Memory, agent: str | None, *, wholl
 async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Wholly | None) -> int:
     from bot import instance
     from bot.agent.context_log import ContextLog
-    from bot.sessions.files import Endings, Projection
+    from bot.sessions.files import Projection, TurnEndings
     from bot.sessions.forgetting import Forgetting
     from bot.sessions.redaction import Keeper, Records, Typed
     from bot.storage.sqlite import SqliteCoordinator
@@ -248,7 +248,7 @@ async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Whol
     with instance.hold(home, command="memory forget", clock=run.clock):
         async with SqliteCoordinator.open(home.database, clock=run.clock) as core:
             keepers: list[Keeper] = [
-                Projection(core, Endings(), folder=home.sessions),
+                Projection(core, TurnEndings(), folder=home.sessions),
                 ContextLog(home.state / "sessions"),
                 Typed(home.history),
             ]

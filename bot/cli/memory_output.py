@@ -8,7 +8,7 @@ from typing import Any
 from bot import receipts
 from bot import receipts as meaning
 from bot.cli.terminal import Terminal
-from memory import Hit, Line, Offer, Recall, Stats, Status, Synced, Undone, Written
+from memory import Hit, Line, ProfileSuggestions, Recall, Stats, Status, Synced, Undone, Written
 
 MOST_ENTITIES = 20
 
@@ -41,7 +41,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     }
 
 
-def offer_json(offered: Offer) -> dict[str, Any]:
+def offer_json(offered: ProfileSuggestions) -> dict[str, Any]:
     """The documented form of what is offered for the profile."""
     return {
         "guides": [
@@ -130,7 +130,7 @@ def entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
     terminal.table([*facts], heads=("", ""))
 
 
-def offer(terminal: Terminal, offered: Offer) -> None:
+def offer(terminal: Terminal, offered: ProfileSuggestions) -> None:
     """Bullets to copy, each with its source, and how much of the budget they take."""
     for title, standing in (("Standing instructions", True), ("Preferences", False)):
         guides = [guide for guide in offered.guides if guide.standing is standing]

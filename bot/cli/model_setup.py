@@ -56,7 +56,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Proven:
+class ProvedModel:
     """A configuration with a model that has answered.
 
     Attributes:
@@ -83,7 +83,7 @@ def from_options(name: str, base_url: str | None, key_from: str | None) -> Choic
     return Choice(name, wanted)
 
 
-async def prove(run: Invocation, choice: Choice, text: str) -> Proven:
+async def prove(run: Invocation, choice: Choice, text: str) -> ProvedModel:
     """Ask the model for a word, with the configuration as it would be saved.
 
     Raises:
@@ -92,7 +92,7 @@ async def prove(run: Invocation, choice: Choice, text: str) -> Proven:
     """
     draft = choice.written_into(text)
     config = _checked(run, draft)
-    return Proven(draft, config, await ask(run, config.model))
+    return ProvedModel(draft, config, await ask(run, config.model))
 
 
 async def ask(run: Invocation, options: ModelOptions) -> str:
@@ -106,7 +106,7 @@ async def ask(run: Invocation, options: ModelOptions) -> str:
     return f"Model works: {_told(endpoint, await try_completion(endpoint, clock=run.clock))}"
 
 
-async def choose(run: Invocation, text: str) -> Proven | None:
+async def choose(run: Invocation, text: str) -> ProvedModel | None:
     """Ask the person until a model answers, or none is wanted.
 
     Args:

@@ -9,7 +9,7 @@ from bot.commands.base import Call, Command
 from bot.receipts import listed
 from bot.receipts import offered as told_offer
 from bot.turn import UNKNOWN, Reply
-from memory import Hit, Kind, Offer, Stats
+from memory import Hit, Kind, ProfileSuggestions, Stats
 
 PROFILE = "profile"
 RECENT = 5
@@ -48,7 +48,7 @@ def _told(stats: Stats, recent: tuple[Hit, ...]) -> Iterator[str]:
         yield from map(listed, recent)
 
 
-def _profile(offered: Offer) -> str:
+def _profile(offered: ProfileSuggestions) -> str:
     bullets = "\n".join(f"- {guide.text} (`{guide.source}`)" for guide in offered.guides)
     return f"{bullets}\n\n{told_offer(offered)}".lstrip()
 

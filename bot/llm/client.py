@@ -17,7 +17,7 @@ import structlog
 
 from bot.formatting import well_formed
 from bot.llm.errors import (
-    Complaint,
+    ErrorResponse,
     ModelError,
     Rejected,
     broken_off,
@@ -28,7 +28,7 @@ from bot.llm.errors import (
     unreachable,
 )
 from bot.llm.providers import Endpoint
-from bot.llm.stream import Assembly
+from bot.llm.stream import StreamParser
 from bot.llm.types import Event, Message, Request, Role, Tool, ToolCall
 from memory import Clock
 
@@ -53,7 +53,7 @@ SETTLE_S = 5.0
 END = object()
 
 
-class Patience:
+class ClientTimeouts:
     """Seconds that are left for the rest of an answer."""
 
     def __init__(self, seconds: float) -> None:
@@ -70,7 +70,7 @@ class Patience:
         self._until = min(self._until, self._now() + SETTLE_S)
 
 
-class Connection:
+class HttpConnection:
     """A pool of connections to one endpoint, opened with the first request."""
 
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
@@ -109,7 +109,7 @@ class Connection:
         except (OpenAIError, ValueError, RecursionError) as error:
             raise self._failure(error) from None
 
-    async def completion(self, body: Mapping[str, Any], patience: Patience) -> AsyncGenerator[object, None]:
+    async def completion(self, body: Mapping[str, Any], patience: ClientTimeouts) -> AsyncGenerator[object, None]:
         """Post a request; the chunks of its answer, decoded from JSON and nothing more.
 
         Raises:
@@ -145,7 +145,7 @@ class Connection:
                     raise
                 self._is_kept = False
 
-    async def _read(self, stream: AsyncStream[object], patience: Patience) -> AsyncGenerator[object, None]:
+    async def _read(self, stream: AsyncStream[object], patience: ClientTimeouts) -> AsyncGenerator[object, None]:
         kind = stream.response.headers.get("content-type", "")
         if "html" in kind:
             raise not_a_model(self._endpoint, "a web page")
@@ -166,7 +166,7 @@ class Connection:
         answer = json.loads(content)
         error = answer.get("error") if isinstance(answer, Mapping) else None
         if isinstance(error, Mapping):
-            raise refused(Complaint.of_event(error), self._endpoint)
+            raise refused(ErrorResponse.of_event(error), self._endpoint)
         if not isinstance(answer, Mapping) or "choices" not in answer:
             raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else "something else")
         return answer
@@ -185,9 +185,11 @@ class Connection:
                 reason = _words(error)
                 return broken_off(at, reason) if is_open else unreachable(at, reason)
             case APIStatusError(status_code=status, body=told, response=response):
-                return refused(Complaint.of_response(status, told, headers=response.headers, now=self._clock.now()), at)
+                return refused(
+                    ErrorResponse.of_response(status, told, headers=response.headers, now=self._clock.now()), at
+                )
             case APIError(body=told) if told is not None:
-                return refused(Complaint.of_event(told), at)
+                return refused(ErrorResponse.of_event(told), at)
         return garbled(at)
 
     def _connect(self) -> AsyncOpenAI:
@@ -252,7 +254,7 @@ DENIALS = (
 )
 
 
-class Dialect:
+class ParameterSupport:
     """The parameters that an endpoint refuses. Each is left out after the first complaint, so it costs one request."""
 
     def __init__(self) -> None:
@@ -288,7 +290,7 @@ LONGEST_NAME = 64
 """What the API takes as the name of a function; models make up others, and have them in their history then."""
 
 
-def body(request: Request, endpoint: Endpoint, dialect: Dialect) -> dict[str, Any]:
+def body(request: Request, endpoint: Endpoint, dialect: ParameterSupport) -> dict[str, Any]:
     """The body of a streaming request. What changes from turn to turn stands at its end, for prompt caches."""
     tools: dict[str, Any] = {"tools": [_tool(tool) for tool in request.tools]} if request.tools else {}
     if tools and not request.may_call:
@@ -306,7 +308,7 @@ def body(request: Request, endpoint: Endpoint, dialect: Dialect) -> dict[str, An
     }
 
 
-def _messages(request: Request, dialect: Dialect) -> Iterator[dict[str, Any]]:
+def _messages(request: Request, dialect: ParameterSupport) -> Iterator[dict[str, Any]]:
     """The messages; the system's first ones as one, since the templates of many local models take only one."""
     messages = request.messages
     rules = list(takewhile(lambda message: message.role is Role.SYSTEM, messages))
@@ -316,7 +318,7 @@ def _messages(request: Request, dialect: Dialect) -> Iterator[dict[str, Any]]:
         yield _message(message, dialect)
 
 
-def _message(message: Message, dialect: Dialect) -> dict[str, Any]:
+def _message(message: Message, dialect: ParameterSupport) -> dict[str, Any]:
     text = well_formed(message.text)
     if message.role is Role.TOOL:
         return {"role": "tool", "tool_call_id": message.call_id, "content": text}
@@ -330,7 +332,7 @@ def _message(message: Message, dialect: Dialect) -> dict[str, Any]:
     }
 
 
-def _call(call: ToolCall, dialect: Dialect) -> dict[str, Any]:
+def _call(call: ToolCall, dialect: ParameterSupport) -> dict[str, Any]:
     name = NAME.sub("_", call.name)[:LONGEST_NAME] or "unnamed"
     arguments = json.dumps(call.arguments, ensure_ascii=False)
     function = {"name": name, "arguments": arguments}
@@ -353,8 +355,8 @@ class OpenAIModel:
 
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self._endpoint = endpoint
-        self._connection = Connection(endpoint, clock=clock)
-        self._dialect = Dialect()
+        self._connection = HttpConnection(endpoint, clock=clock)
+        self._dialect = ParameterSupport()
 
     @property
     def name(self) -> str:
@@ -374,9 +376,9 @@ class OpenAIModel:
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises."""
-        assembly = Assembly(self.name)
+        assembly = StreamParser(self.name)
         failure: ModelError = broken_off(self._endpoint, "the stream had no end")
-        patience = Patience(request.limits.total_s)
+        patience = ClientTimeouts(request.limits.total_s)
         try:
             async with aclosing(self._chunks(request, patience)) as chunks:
                 async for chunk in chunks:
@@ -407,7 +409,7 @@ class OpenAIModel:
             raise not_a_model(self._endpoint, "something else")
         return tuple(sorted(str(model["id"]) for model in listed if isinstance(model, Mapping) and "id" in model))
 
-    async def _chunks(self, request: Request, patience: Patience) -> AsyncGenerator[object, None]:
+    async def _chunks(self, request: Request, patience: ClientTimeouts) -> AsyncGenerator[object, None]:
         """The chunks of an answer; what the endpoint does not understand is left out and asked again without."""
         while True:
             asked = body(request, self._endpoint, self._dialect)

@@ -101,7 +101,7 @@ class Unavailable(ModelError):
     tries = 3
 
 
-class Resting(Unavailable):
+class CircuitOpen(Unavailable):
     """It failed so often that it is left alone for a while; nothing was sent."""
 
     tries = 1
@@ -130,7 +130,7 @@ STATUS_OF = {
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
+class ErrorResponse:
     """An endpoint's refusal.
 
     Attributes:
@@ -250,7 +250,7 @@ STATUSES: dict[int, type[ModelError]] = {
 }
 
 
-def refused(complaint: Complaint, endpoint: Endpoint) -> ModelError:
+def refused(complaint: ErrorResponse, endpoint: Endpoint) -> ModelError:
     """The error for a response with an error status, or for an error inside a stream."""
     kind = _kind(complaint, endpoint)
     quoted = f": {endpoint.masked(complaint.words)}" if complaint.words and kind is not Unauthorised else ""
@@ -292,7 +292,7 @@ def not_a_model(endpoint: Endpoint, what: str) -> WrongAddress:
     return WrongAddress(message, hint=_address_hint(endpoint))
 
 
-def _kind(complaint: Complaint, endpoint: Endpoint) -> type[ModelError]:
+def _kind(complaint: ErrorResponse, endpoint: Endpoint) -> type[ModelError]:
     status, words = complaint.status, complaint.words.lower()
     if complaint.code in CODES:
         return CODES[complaint.code]

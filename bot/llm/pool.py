@@ -9,10 +9,10 @@ from random import random
 from types import TracebackType
 from typing import Self
 
-from bot.agent.responder import Mind
+from bot.agent.responder import ModelInfo
 from bot.config.model import ModelOptions
 from bot.llm.client import OpenAIModel
-from bot.llm.retry import Breaker, Health, RetryingModel
+from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
 from bot.llm.tokens import TokenCounter, Window
 from bot.waiting import pause
 from memory import Clock
@@ -31,7 +31,7 @@ class OpenModel:
 
     options: ModelOptions
     model: RetryingModel
-    mind: Mind
+    mind: ModelInfo
     endpoint: OpenAIModel
 
     async def warm_up(self) -> None:
@@ -69,9 +69,9 @@ class Models:
         return self._open[options]
 
     def _made(self, options: ModelOptions, endpoint: OpenAIModel) -> OpenModel:
-        health = Health(self._clock)
+        health = ModelHealth(self._clock)
         model = RetryingModel(
-            endpoint, clock=self._clock, pause=pause, jitter=random, breaker=Breaker(self._clock), health=health
+            endpoint, clock=self._clock, pause=pause, jitter=random, breaker=CircuitBreaker(self._clock), health=health
         )
-        mind = Mind(Window(options.context_tokens), TokenCounter(), health, model=endpoint.name)
+        mind = ModelInfo(Window(options.context_tokens), TokenCounter(), health, model=endpoint.name)
         return OpenModel(options, model, mind, endpoint)

@@ -11,9 +11,9 @@ from itertools import count
 
 import structlog
 
-from bot.llm.errors import Blame, ModelError, RateLimited, Resting
+from bot.llm.errors import Blame, CircuitOpen, ModelError, RateLimited
 from bot.llm.types import Event, Finished, Model, Request
-from bot.llm.usage import Tally
+from bot.llm.usage import TokenTotals
 from bot.waiting import Pause
 from memory import Clock
 
@@ -22,7 +22,7 @@ WITHIN_S = 60
 REST_S = 30
 
 
-class Breaker:
+class CircuitBreaker:
     """One model of one provider, shared by everybody who asks it.
 
     Five failures of the provider within a minute open it, one failure of the account does too. While it is open
@@ -82,7 +82,7 @@ class Breaker:
         left = REST_S - rested if rested >= 0 else 0
         if left > 0 or self._is_probing:
             message = f"{self._last.message} It is asked again in {max(1, round(left))} s."
-            raise Resting(message, hint=self._last.hint, seconds=max(left, 0))
+            raise CircuitOpen(message, hint=self._last.hint, seconds=max(left, 0))
         return True
 
 
@@ -101,7 +101,7 @@ class Recovery:
     outage: Outage
 
 
-class Health:
+class ModelHealth:
     """What is known of one model.
 
     Whoever falls back on another way of answering asks for `news`, and says it once: one notice when the model is gone,
@@ -164,7 +164,7 @@ class RetryingModel:
     """
 
     def __init__(
-        self, model: Model, *, clock: Clock, pause: Pause, jitter: Jitter, breaker: Breaker, health: Health
+        self, model: Model, *, clock: Clock, pause: Pause, jitter: Jitter, breaker: CircuitBreaker, health: ModelHealth
     ) -> None:
         self._model = model
         self._clock = clock
@@ -272,4 +272,4 @@ class ModelState:
     name: str
     window: int
     outage: Outage | None
-    today: Tally
+    today: TokenTotals

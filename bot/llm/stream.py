@@ -23,7 +23,7 @@ class _Pieces:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-class Calls:
+class ToolCallParser:
     """Collects the calls of one answer while it streams.
 
     Pieces belong together by their index. Some servers give every parallel call the index 0, or none at all: another
@@ -202,7 +202,7 @@ REFUSES = {"content_filter", "refusal", "safety"}
 LENGTH = {"length", "max_tokens"}
 
 
-class Assembly:
+class StreamParser:
     """One answer, put together while it comes.
 
     Args:
@@ -213,7 +213,7 @@ class Assembly:
         self._label = label
         self._texts: list[str] = []
         self._refusal: list[str] = []
-        self._calls = Calls()
+        self._calls = ToolCallParser()
         self._tags = ThinkTags()
         self._half = ""
         self._thoughts: list[str] = []

@@ -13,7 +13,7 @@ from memory import Clock
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class TokenTotals:
     """What was used on one day; `unreported` of the answers came without a count."""
 
     day: date
@@ -24,40 +24,40 @@ class Tally:
     unreported: int = 0
 
 
-class Tallies(Protocol):
+class TokenTotalsStore(Protocol):
     """Where tallies are kept, one for each agent and day."""
 
-    async def load(self, agent: str, day: date) -> Tally:
+    async def load(self, agent: str, day: date) -> TokenTotals:
         """What has been counted so far."""
         ...
 
-    async def save(self, agent: str, tally: Tally) -> None:
+    async def save(self, agent: str, tally: TokenTotals) -> None:
         """Put a tally in the place of the day's earlier one. A power cut may take it back."""
         ...
 
 
-class Meter:
+class UsageMeter:
     """Counts for one `agent`, from midnight to midnight on the owner's clock."""
 
-    def __init__(self, agent: str, *, clock: Clock, zone: tzinfo, tallies: Tallies | None = None) -> None:
+    def __init__(self, agent: str, *, clock: Clock, zone: tzinfo, tallies: TokenTotalsStore | None = None) -> None:
         self.agent = agent
         self._clock = clock
         self._zone = zone
         self._tallies = tallies
-        self._tally = Tally(self._day())
+        self._tally = TokenTotals(self._day())
 
     @classmethod
-    async def open(cls, agent: str, tallies: Tallies, *, clock: Clock, zone: tzinfo) -> Self:
+    async def open(cls, agent: str, tallies: TokenTotalsStore, *, clock: Clock, zone: tzinfo) -> Self:
         """A meter that goes on from what was counted today."""
         meter = cls(agent, clock=clock, zone=zone, tallies=tallies)
         meter._tally = await tallies.load(agent, meter._day())
         return meter
 
     @property
-    def today(self) -> Tally:
+    def today(self) -> TokenTotals:
         """The count of this day."""
         if self._tally.day != self._day():
-            self._tally = Tally(self._day())
+            self._tally = TokenTotals(self._day())
         return self._tally
 
     async def add(self, usage: Usage | None) -> None:
@@ -82,7 +82,7 @@ class Meter:
 class MeteredModel:
     """A model whose answers are counted (`bot.llm.types.Model`)."""
 
-    def __init__(self, model: Model, meter: Meter) -> None:
+    def __init__(self, model: Model, meter: UsageMeter) -> None:
         self._model = model
         self._meter = meter
 

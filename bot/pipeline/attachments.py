@@ -13,8 +13,8 @@ from pathlib import Path
 import structlog
 
 from adapters.port import AdapterError, Ambiguous, Attachment, Fetches, FileRefused, NotSent, SlowDown
-from bot.pipeline.sending import Platforms
-from bot.turn import File, Lack, Turn
+from bot.pipeline.sending import Adapters
+from bot.turn import FetchFailure, File, Turn
 from bot.waiting import Pause
 
 LIMIT = 20 * 2**20
@@ -32,7 +32,7 @@ _NAME_BYTES = 120
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-class Cabinet:
+class AttachmentStore:
     """The files of all agents' turns, in `FOLDER/AGENT/TURN/NAME`.
 
     Args:
@@ -41,7 +41,7 @@ class Cabinet:
         pause: waits before a further try.
     """
 
-    def __init__(self, folder: Path, *, platforms: Platforms, pause: Pause) -> None:
+    def __init__(self, folder: Path, *, platforms: Adapters, pause: Pause) -> None:
         self._folder = folder
         self._platforms = platforms
         self._pause = pause
@@ -64,14 +64,14 @@ class Cabinet:
         if path.exists():
             return replace(file, path=path, size=path.stat().st_size)
         if attachment.size > limit:
-            return replace(file, lack=Lack.TOO_LARGE)
+            return replace(file, lack=FetchFailure.TOO_LARGE)
         try:
             await self._fetch(turn, attachment, path, limit=limit)
         except FileRefused:
-            return replace(file, lack=Lack.REFUSED)
+            return replace(file, lack=FetchFailure.REFUSED)
         except (AdapterError, OSError) as error:  # without its words: they may hold the file's name
             log.warning("file.not_fetched", turn=turn.id, error=type(error).__name__)
-            return replace(file, lack=Lack.FAILED)
+            return replace(file, lack=FetchFailure.FAILED)
         return replace(file, path=path, size=path.stat().st_size)
 
     async def _fetch(self, turn: Turn, attachment: Attachment, path: Path, *, limit: int) -> None:

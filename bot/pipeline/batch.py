@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from adapters.port import Attachment, Happening, Inbound
-from bot.storage.port import Envelope, Message
+from bot.storage.port import Envelope, QueuedMessage
 from bot.waiting import Pause
 
 PIECES_S = 1.0
@@ -25,10 +25,10 @@ class Joining:
 
 
 @dataclass(frozen=True, slots=True)
-class Burst:
+class MessageBatch:
     """Messages of one person that are answered together, in the order of their arrival; never empty."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[QueuedMessage, ...]
 
     @property
     def turn(self) -> str:
@@ -70,13 +70,13 @@ class Burst:
         """What a failure of this turn is called in the log and in the chat; the same on every attempt."""
         return sha256(self.turn.encode()).hexdigest()[:8]
 
-    def begun(self) -> Burst:
+    def begun(self) -> MessageBatch:
         """The same burst, one attempt later."""
         first, attempts = self.messages[0].seq, self.attempts + 1
-        return Burst(tuple(replace(message, turn=first, attempts=attempts) for message in self.messages))
+        return MessageBatch(tuple(replace(message, turn=first, attempts=attempts) for message in self.messages))
 
 
-async def gather(waiting: deque[Message], *, after: int, pause: Pause) -> None:
+async def gather(waiting: deque[QueuedMessage], *, after: int, pause: Pause) -> None:
     """Let the pieces of a message that is still coming in arrive, so that they can be taken together.
 
     Args:
@@ -93,7 +93,7 @@ async def gather(waiting: deque[Message], *, after: int, pause: Pause) -> None:
         await pause(PIECES_S)
 
 
-def take(waiting: deque[Message], *, before: int, limit: int) -> Burst:
+def take(waiting: deque[QueuedMessage], *, before: int, limit: int) -> MessageBatch:
     """Take the next turn's messages off a session's queue.
 
     What was taken up together once stays together, so that a repeated turn has the same text as at first. Otherwise
@@ -103,20 +103,20 @@ def take(waiting: deque[Message], *, before: int, limit: int) -> Burst:
     taken = [waiting.popleft()]
     while waiting and _belongs(waiting[0], taken, before=before, limit=limit):
         taken.append(waiting.popleft())
-    return Burst(tuple(taken))
+    return MessageBatch(tuple(taken))
 
 
-def put_owner_first(waiting: deque[Message]) -> None:
+def put_owner_first(waiting: deque[QueuedMessage]) -> None:
     """Let the owner's messages overtake those of guests, unless a turn over the first ones has begun before."""
     if waiting[0].turn is None and not waiting[0].envelope.principal.is_owner:
         waiting.extend(sorted((waiting.popleft() for _ in range(len(waiting))), key=_is_guests))
 
 
-def _is_guests(message: Message) -> bool:
+def _is_guests(message: QueuedMessage) -> bool:
     return not message.envelope.principal.is_owner
 
 
-def _belongs(message: Message, taken: Sequence[Message], *, before: int, limit: int) -> bool:
+def _belongs(message: QueuedMessage, taken: Sequence[QueuedMessage], *, before: int, limit: int) -> bool:
     first = taken[0]
     if first.turn is not None:
         return message.turn == first.turn
@@ -129,10 +129,10 @@ def _belongs(message: Message, taken: Sequence[Message], *, before: int, limit: 
     return len(taken) < limit and all(_is_plain(one) for one in (first, message))
 
 
-def _piece(message: Message) -> str:
+def _piece(message: QueuedMessage) -> str:
     return message.envelope.inbound.piece_of
 
 
-def _is_plain(message: Message) -> bool:
+def _is_plain(message: QueuedMessage) -> bool:
     inbound = message.envelope.inbound
     return inbound.happening is Happening.MESSAGE and not inbound.text.lstrip().startswith(("/", "／"))

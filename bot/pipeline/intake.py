@@ -15,7 +15,7 @@ from bot.access.routing import Routing
 from bot.formatting import all_well_formed
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
-from bot.storage.people import Register
+from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Envelope, outbox_id
 from bot.turn import Principal
 
@@ -23,7 +23,7 @@ CODE = "I do not know you yet. If this bot is a friend's, tell them this code wi
 WELCOME = "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
 
 
-class Reception:
+class StrangerHandler:
     """Where events go that nobody admits.
 
     Args:
@@ -64,7 +64,7 @@ class Reception:
         await self._coordinator.tell(agent, out, update=inbound.update)
 
 
-class Limiting:
+class LimitGate:
     """What stands between being let in and being answered.
 
     Args:
@@ -110,7 +110,7 @@ class Limiting:
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-class Door:
+class Intake:
     """What adapters bring events to (`adapters.port.Door`).
 
     Args:
@@ -130,16 +130,16 @@ class Door:
         *,
         access: Access,
         routing: Routing,
-        register: Register | None = None,
-        reception: Reception | None = None,
-        limiting: Limiting | None = None,
+        register: AccessStore | None = None,
+        reception: StrangerHandler | None = None,
+        limiting: LimitGate | None = None,
         quarantine: Quarantine | None = None,
         owner: OwnerChats | None = None,
     ) -> None:
         self._coordinator = coordinator
         self._access = access
         self._routing = routing
-        self._register = register or Register()
+        self._register = register or AccessStore()
         self._reception = reception
         self._limiting = limiting
         self._quarantine = quarantine

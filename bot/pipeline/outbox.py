@@ -11,9 +11,9 @@ from functools import partial
 import structlog
 
 from adapters.port import PLACEHOLDER, Adapter, Receipt
-from bot.pipeline.sending import Failure, Fate, Platforms, attempt
-from bot.pipeline.worker import Lanes
-from bot.storage.port import Coordinator, Grant, Part, PartState
+from bot.pipeline.sending import Adapters, SendFailure, SendOutcome, attempt
+from bot.pipeline.worker import KeyedQueues
+from bot.storage.port import Coordinator, Grant, OutboxPart, PartState
 from bot.waiting import Pause
 
 LONGEST_WAIT_S = 60
@@ -27,7 +27,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 class Outbox:
     """Hands parts to their adapters until each has a receipt or is given up."""
 
-    def __init__(self, coordinator: Coordinator, *, platforms: Platforms, pause: Pause) -> None:
+    def __init__(self, coordinator: Coordinator, *, platforms: Adapters, pause: Pause) -> None:
         self._coordinator = coordinator
         self._platforms = platforms
         self._pause = pause
@@ -35,7 +35,7 @@ class Outbox:
     async def run(self, grant: Grant) -> None:
         """Deliver for one agent until cancelled, beginning with what an earlier process still owed."""
         async with asyncio.TaskGroup() as group:
-            lanes: Lanes[Part] = Lanes(group, partial(self._serve, grant))
+            lanes: KeyedQueues[OutboxPart] = KeyedQueues(group, partial(self._serve, grant))
             accounts = self._platforms.accounts
             seen = 0
             while True:
@@ -43,7 +43,7 @@ class Outbox:
                     lanes.put(_chat(part), part)
                     seen = part.seq
 
-    async def _serve(self, grant: Grant, owed: deque[Part]) -> None:
+    async def _serve(self, grant: Grant, owed: deque[OutboxPart]) -> None:
         while owed:
             part = owed.popleft()
             adapter = self._platforms.adapter(part.out.to)
@@ -54,7 +54,7 @@ class Outbox:
             else:
                 await self._deliver(grant, part, adapter)
 
-    async def _deliver(self, grant: Grant, part: Part, adapter: Adapter) -> None:
+    async def _deliver(self, grant: Grant, part: OutboxPart, adapter: Adapter) -> None:
         """Send it; again, if it is clear that it has not arrived, or if the platform recognises the repetition."""
         repeatable = adapter.capabilities.idempotent
         if part.seq < grant.first:  # an earlier process may have sent it longer ago than the platform remembers
@@ -66,19 +66,19 @@ class Outbox:
             match outcome:
                 case Receipt():
                     return await self._coordinator.receipt(grant, part.seq, outcome)
-                case Failure(Fate.REFUSED | Fate.GONE | Fate.MOVED, reason):
+                case SendFailure(SendOutcome.REFUSED | SendOutcome.GONE | SendOutcome.MOVED, reason):
                     return await self._give_up(grant, part, reason)
-                case Failure(Fate.UNCLEAR, reason) if not repeatable:
+                case SendFailure(SendOutcome.UNCLEAR, reason) if not repeatable:
                     return await self._give_up(grant, part, f"{reason}; it may have arrived")
-                case Failure(Fate.BROKEN, reason) if not repeatable or tries > REPEATS:
+                case SendFailure(SendOutcome.BROKEN, reason) if not repeatable or tries > REPEATS:
                     return await self._give_up(grant, part, f"{reason}; it may have arrived")
-                case Failure():
+                case SendFailure():
                     if not repeatable:
                         await self._coordinator.requeue(grant, part.seq)
                     await self._wait(part, outcome, usual_wait)
         return None
 
-    async def _fill(self, grant: Grant, part: Part, adapter: Adapter) -> None:
+    async def _fill(self, grant: Grant, part: OutboxPart, adapter: Adapter) -> None:
         """Edit it into a placeholder whose id is on disk.
 
         A crash can leave a placeholder too many, never a text: editing the same text in again changes nothing.
@@ -94,25 +94,25 @@ class Outbox:
                 case Receipt():
                     await self._coordinator.placed(grant, part.out.id, outcome)
                     part, waits = replace(part, placed=outcome), _waits()
-                case Failure(Fate.MOVED, chat=chat):
+                case SendFailure(SendOutcome.MOVED, chat=chat):
                     part = _moved(part, chat)
-                case Failure(Fate.GONE) if gone < REPEATS:
+                case SendFailure(SendOutcome.GONE) if gone < REPEATS:
                     part, gone = replace(part, placed=None, out=replace(part.out, replaces=None)), gone + 1
-                case Failure(Fate.UNSENT | Fate.UNCLEAR):
+                case SendFailure(SendOutcome.UNSENT | SendOutcome.UNCLEAR):
                     await self._wait(part, outcome, next(waits))
-                case Failure(_, reason):
+                case SendFailure(_, reason):
                     return await self._give_up(grant, part, reason)
 
-    async def _wait(self, part: Part, failure: Failure, usual_wait: float) -> None:
+    async def _wait(self, part: OutboxPart, failure: SendFailure, usual_wait: float) -> None:
         log.warning("part.delayed", part=part.out.id, chat=_chat(part), reason=failure.reason)
         await self._pause(usual_wait if failure.wait_s is None else failure.wait_s)
 
-    async def _give_up(self, grant: Grant, part: Part, reason: str) -> None:
+    async def _give_up(self, grant: Grant, part: OutboxPart, reason: str) -> None:
         log.error("part.dead", part=part.out.id, chat=_chat(part), reason=reason)
         await self._coordinator.dead(grant, part.seq, reason)
 
 
-async def _fill_in(adapter: Adapter, part: Part) -> Receipt:
+async def _fill_in(adapter: Adapter, part: OutboxPart) -> Receipt:
     """Make the placeholder, or edit the text into it; the receipt of the message."""
     if part.placed is None:
         return await adapter.send(replace(part.out, text=PLACEHOLDER, buttons=(), files=(), last=False))
@@ -120,7 +120,7 @@ async def _fill_in(adapter: Adapter, part: Part) -> Receipt:
     return part.placed
 
 
-def _moved(part: Part, chat: str) -> Part:
+def _moved(part: OutboxPart, chat: str) -> OutboxPart:
     """The same part for the chat's new id; what stands under the old one cannot be edited any more."""
     return replace(part, placed=None, out=replace(part.out, to=replace(part.out.to, chat=chat), replaces=None))
 
@@ -133,5 +133,5 @@ def _waits() -> Iterator[float]:
         wait_s = min(2 * wait_s, LONGEST_WAIT_S)
 
 
-def _chat(part: Part) -> str:
+def _chat(part: OutboxPart) -> str:
     return f"{part.out.to.account}:{part.out.to.chat}"

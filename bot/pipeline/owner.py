@@ -7,10 +7,10 @@ import asyncio
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.port import AdapterError, Address, ChatKind, Inbound, Marks, Outbound, Sender
+from adapters.port import AdapterError, AdapterState, Address, ChatKind, Inbound, Outbound, Sender
 from bot.access.routing import Routing
-from bot.pipeline.sending import Platforms
-from bot.storage.database import Endurance
+from bot.pipeline.sending import Adapters
+from bot.storage.database import Durability
 from bot.storage.port import Coordinator, outbox_id
 from bot.turn import Principal
 from bot.waiting import pause
@@ -30,7 +30,7 @@ class OwnerChats:
         routing: which agent's outbox it goes through.
     """
 
-    def __init__(self, coordinator: Coordinator, *, marks: Marks, routing: Routing) -> None:
+    def __init__(self, coordinator: Coordinator, *, marks: AdapterState, routing: Routing) -> None:
         self._coordinator = coordinator
         self._marks = marks
         self._routing = routing
@@ -68,7 +68,7 @@ class OwnerChats:
         """Take something that the owner is to hear although the disk takes nothing; it is said soon, or not at all."""
         self._urgent.put_nowait(text)
 
-    async def run(self, platforms: Platforms) -> None:
+    async def run(self, platforms: Adapters) -> None:
         """Say what is urgent, past the outbox, until cancelled."""
         while True:
             text = await self._urgent.get()
@@ -89,7 +89,7 @@ class Disk:
 
     def __init__(self) -> None:
         self.owner: OwnerChats | None = None
-        self.endurance = Endurance(pause, self.note)
+        self.endurance = Durability(pause, self.note)
 
     async def tells(self, owner: OwnerChats) -> None:
         """From now on there is somebody to tell."""
@@ -113,7 +113,7 @@ class Disk:
             self.owner.say(text)
 
 
-async def _said(platforms: Platforms, to: Address, text: str) -> bool:
+async def _said(platforms: Adapters, to: Address, text: str) -> bool:
     adapter = platforms.find(to)
     if adapter is None:
         return False

@@ -10,8 +10,8 @@ from adapters.markdown import as_code, split
 from adapters.port import Adapter, ChatKind, Happening, Inbound, Outbound
 from bot.access.links import readable
 from bot.formatting import well_formed
-from bot.pipeline.batch import Burst
-from bot.pipeline.sending import Platforms
+from bot.pipeline.batch import MessageBatch
+from bot.pipeline.sending import Adapters
 from bot.receipts import own_words
 from bot.sessions import transcript
 from bot.storage.port import Effects, outbox_id
@@ -41,7 +41,7 @@ class Masking(Protocol):
 class Renderer:
     """Turns replies into the effects of their turn."""
 
-    def __init__(self, platforms: Platforms, *, clock: Clock, masking: Masking | None = None) -> None:
+    def __init__(self, platforms: Adapters, *, clock: Clock, masking: Masking | None = None) -> None:
         self._platforms = platforms
         self._clock = clock
         self._masking = masking
@@ -59,7 +59,7 @@ class Renderer:
         if self._masking and reply.masked:
             await self._masking.conceal(agent, reply.masked)
 
-    def effects(self, burst: Burst, reply: Reply, *, is_foreign: bool, set_aside: str = "") -> Effects:
+    def effects(self, burst: MessageBatch, reply: Reply, *, is_foreign: bool, set_aside: str = "") -> Effects:
         """All that the turn changes.
 
         Args:
@@ -75,18 +75,18 @@ class Renderer:
         parts = self._parts(burst, _with_readable_links(reply, is_foreign=is_foreign), turn=turn)
         return Effects(burst.newest.session, burst.seqs, parts, entries, burst.turn, set_aside, is_foreign)
 
-    def adapter(self, burst: Burst) -> Adapter | None:
+    def adapter(self, burst: MessageBatch) -> Adapter | None:
         """What serves the chat; None if that account does not run at the moment."""
         return self._platforms.find(burst.newest.inbound.address)
 
-    def draft(self, burst: Burst, text: str) -> Outbound:
+    def draft(self, burst: MessageBatch, text: str) -> Outbound:
         """A reply that still grows, as far as it fits into its first part; the text is not blank."""
         longest = 2 * self._platforms.capabilities(burst.newest.inbound.address).text_limit
         head = text[:longest] if text[:longest].strip() else text.strip()
         words = Reply(readable(own_words(head), known=frozenset(), is_foreign=True))
         return replace(self._parts(burst, words, turn=burst.turn)[0], draft=True, last=False)
 
-    def _parts(self, burst: Burst, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
+    def _parts(self, burst: MessageBatch, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = burst.newest.inbound
         limits = self._platforms.capabilities(asked.address)
         text = well_formed(reply.shown)

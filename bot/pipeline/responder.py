@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 import memory
 from adapters.port import Button, ChatKind
 from bot.agent.notes import Choice, Phrases, choice_in, phrases_for
-from bot.commands.base import Call, Desk, no_command, split_command
+from bot.commands.base import Call, CommandContext, no_command, split_command
 from bot.errors import BotError
 from bot.formatting import sized
-from bot.pipeline.attachments import LIMIT, TURN_LIMIT, Cabinet
-from bot.turn import File, Lack, Principal, Reply, Responder, Turn
+from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
+from bot.turn import FetchFailure, File, Principal, Reply, Responder, Turn
 from memory import Memory
 
 STOPPED = "(Stopped.)"
@@ -98,7 +98,7 @@ class Dispatch:
         notice: whether the first answer of a session says that no model is configured.
     """
 
-    def __init__(self, desk: Desk, *, otherwise: Responder, notice: bool) -> None:
+    def __init__(self, desk: CommandContext, *, otherwise: Responder, notice: bool) -> None:
         self._desk = desk
         self._otherwise = otherwise
         self._notice = notice
@@ -149,7 +149,7 @@ def _command_of(picked: Choice | int, choices: Sequence[Button]) -> tuple[str, s
 class Receiving:
     """A responder in front of the one that answers. Commands do not come this far, so theirs are not fetched."""
 
-    def __init__(self, respond: Responder, cabinet: Cabinet) -> None:
+    def __init__(self, respond: Responder, cabinet: AttachmentStore) -> None:
         self._respond = respond
         self._cabinet = cabinet
 
@@ -165,8 +165,12 @@ class Receiving:
         return reply
 
 
-def _lacking(file: File, lack: Lack, phrases: Phrases) -> str:
+def _lacking(file: File, lack: FetchFailure, phrases: Phrases) -> str:
     """One sentence that says why a file is not there. Its name is whoever's sent it, and so stands apart as a name."""
-    said = {Lack.TOO_LARGE: phrases.too_large, Lack.REFUSED: phrases.refused, Lack.FAILED: phrases.failed}
+    said = {
+        FetchFailure.TOO_LARGE: phrases.too_large,
+        FetchFailure.REFUSED: phrases.refused,
+        FetchFailure.FAILED: phrases.failed,
+    }
     named = str(replace(file, name=f"`{file.name}`"))
     return said[lack].format(file=named, each=sized(LIMIT), all=sized(TURN_LIMIT))

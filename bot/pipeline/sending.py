@@ -30,7 +30,7 @@ TIMEOUT_S = 120
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-class Fate(Enum):
+class SendOutcome(Enum):
     """What is known about a message whose request failed."""
 
     UNSENT = "no byte was taken"
@@ -41,49 +41,49 @@ class Fate(Enum):
     BROKEN = "the adapter failed in a way of its own"
 
 
-_FATES: tuple[tuple[type[AdapterError], Fate], ...] = (
-    (ChatMoved, Fate.MOVED),
-    (MessageGone, Fate.GONE),
-    (SendRefused, Fate.REFUSED),
-    (SlowDown, Fate.UNSENT),
-    (NotSent, Fate.UNSENT),
-    (LoginRefused, Fate.UNSENT),
-    (Ambiguous, Fate.UNCLEAR),
+_FATES: tuple[tuple[type[AdapterError], SendOutcome], ...] = (
+    (ChatMoved, SendOutcome.MOVED),
+    (MessageGone, SendOutcome.GONE),
+    (SendRefused, SendOutcome.REFUSED),
+    (SlowDown, SendOutcome.UNSENT),
+    (NotSent, SendOutcome.UNSENT),
+    (LoginRefused, SendOutcome.UNSENT),
+    (Ambiguous, SendOutcome.UNCLEAR),
 )
 """The first that fits counts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class SendFailure:
     """A request that failed; `wait_s` if the platform asked for it, `chat` if it has another id now."""
 
-    fate: Fate
+    fate: SendOutcome
     reason: str
     wait_s: float | None = None
     chat: str = ""
 
 
-async def attempt(request: Awaitable[Receipt], out: Outbound) -> Receipt | Failure:
+async def attempt(request: Awaitable[Receipt], out: Outbound) -> Receipt | SendFailure:
     """Wait for a request about a message, but not for ever."""
     try:
         async with asyncio.timeout(TIMEOUT_S):
             return await request
     except TimeoutError:
-        return Failure(Fate.UNCLEAR, f"no answer within {TIMEOUT_S} s")
+        return SendFailure(SendOutcome.UNCLEAR, f"no answer within {TIMEOUT_S} s")
     except Exception as error:
-        fate = next((fate for kind, fate in _FATES if isinstance(error, kind)), Fate.BROKEN)
-        if fate is Fate.BROKEN:
+        fate = next((fate for kind, fate in _FATES if isinstance(error, kind)), SendOutcome.BROKEN)
+        if fate is SendOutcome.BROKEN:
             log.exception("adapter.failed", part=out.id, platform=out.to.platform)
-            return Failure(fate, f"{out.to.platform} adapter: {error!r}")
+            return SendFailure(fate, f"{out.to.platform} adapter: {error!r}")
         wait_s, chat = getattr(error, "seconds", None), getattr(error, "chat", "")
-        return Failure(fate, str(error), wait_s, chat)
+        return SendFailure(fate, str(error), wait_s, chat)
 
 
 UNKNOWN = Capabilities(text_limit=2000)
 """What any platform can take, for a chat whose adapter does not run at the moment."""
 
 
-class Platforms:
+class Adapters:
     """One adapter for each bot account."""
 
     def __init__(self, adapters: Iterable[Adapter]) -> None:

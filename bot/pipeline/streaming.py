@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from adapters.pacing import keep_typing
 from adapters.port import PLACEHOLDER, Adapter, Outbound, Receipt, ShowsProgress
-from bot.pipeline.batch import Burst
+from bot.pipeline.batch import MessageBatch
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.sending import attempt
 from bot.storage.port import Coordinator, Grant
-from bot.turn import SILENT, Live, Watched
+from bot.turn import SILENT, AdapterSink, ProgressSink
 from bot.waiting import Pause
 
 OFFER_S = 1.0
@@ -26,8 +26,8 @@ TYPING_AFTER_S = 0.3
 """Commands have been answered by then."""
 
 
-class Growth:
-    """What a turn has told of itself so far (`bot.turn.Live`).
+class StreamBuffer:
+    """What a turn has told of itself so far (`bot.turn.ProgressSink`).
 
     Attributes:
         begun: there is something to show, or the turn has ended.
@@ -66,7 +66,7 @@ class Growth:
         self.begun.set()
 
 
-class Progress:
+class ReplyStream:
     """Shows the turns of one agent.
 
     Args:
@@ -83,15 +83,15 @@ class Progress:
         self._pause = pause
 
     @asynccontextmanager
-    async def of(self, burst: Burst) -> AsyncIterator[Live]:
+    async def of(self, burst: MessageBatch) -> AsyncIterator[ProgressSink]:
         """Show what the turn tells until the block ends; no exception but a cancellation may leave the block."""
         adapter = self._renderer.adapter(burst)
         if adapter is None:
             yield SILENT
         elif isinstance(adapter, ShowsProgress):
-            yield Watched(adapter, burst.newest.inbound.address)
+            yield AdapterSink(adapter, burst.newest.inbound.address)
         else:
-            growth = Growth()
+            growth = StreamBuffer()
             async with asyncio.TaskGroup() as group:
                 typing = group.create_task(self._type(burst, adapter))
                 if _can_grow(burst, adapter):
@@ -100,12 +100,14 @@ class Progress:
                 growth.end()
                 typing.cancel()
 
-    async def _type(self, burst: Burst, adapter: Adapter) -> None:
+    async def _type(self, burst: MessageBatch, adapter: Adapter) -> None:
         if adapter.capabilities.typing_s:
             await self._pause(TYPING_AFTER_S)
             await keep_typing(adapter, burst.newest.inbound.address, pause=self._pause)
 
-    async def _grow(self, burst: Burst, adapter: Adapter, growth: Growth, *, typing: asyncio.Task[None]) -> None:
+    async def _grow(
+        self, burst: MessageBatch, adapter: Adapter, growth: StreamBuffer, *, typing: asyncio.Task[None]
+    ) -> None:
         """Edit what there is into a placeholder, again and again. A request under way is let end, not cancelled."""
         await growth.begun.wait()
         while not growth.over.is_set() and await self._coordinator.owes(self._grant, burst.newest.inbound.address):
@@ -119,7 +121,7 @@ class Progress:
             await attempt(_edit(adapter, placeholder, draft), draft)
             await growth.rest(OFFER_S)
 
-    async def _place(self, burst: Burst, adapter: Adapter) -> Receipt | None:
+    async def _place(self, burst: MessageBatch, adapter: Adapter) -> Receipt | None:
         """The placeholder, on disk; None if it cannot be sent now: then the outbox sees to the answer alone."""
         out = replace(self._renderer.draft(burst, PLACEHOLDER), draft=False)
         outcome = await attempt(adapter.send(out), out)
@@ -129,7 +131,7 @@ class Progress:
         return outcome
 
 
-def _can_grow(burst: Burst, adapter: Adapter) -> bool:
+def _can_grow(burst: MessageBatch, adapter: Adapter) -> bool:
     """Whether the answer will be edited into a placeholder, and there is none yet from an earlier attempt."""
     limits = adapter.capabilities
     return limits.edits and not limits.idempotent and burst.attempts == 1

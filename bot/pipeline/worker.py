@@ -16,13 +16,13 @@ import structlog
 import memory
 from bot.access.permissions import Taint, standing
 from bot.errors import BotError, Fenced, StateError
-from bot.pipeline.batch import Burst, Joining, gather, put_owner_first, take
+from bot.pipeline.batch import Joining, MessageBatch, gather, put_owner_first, take
 from bot.pipeline.rendering import Quote, Renderer, quoted
 from bot.pipeline.responder import Stopping
-from bot.pipeline.streaming import Progress
-from bot.storage.port import Coordinator, Effects, Grant, Message, TurnEffects
+from bot.pipeline.streaming import ReplyStream
+from bot.storage.port import Coordinator, Effects, Grant, QueuedMessage, TurnEffects
 from bot.supervision import Done, outcome
-from bot.turn import Agent, EffectLog, Live, Reply, Responder, Turn
+from bot.turn import Agent, EffectLog, ProgressSink, Reply, Responder, Turn
 from bot.waiting import pause
 
 ATTEMPTS = 3
@@ -36,7 +36,7 @@ BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes th
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-class Lane:
+class SessionWorker:
     """Answers what waits in a session of one agent."""
 
     def __init__(
@@ -58,9 +58,9 @@ class Lane:
         self._joining = joining
         self._guests = guests
         self._failed: Counter[str] = Counter()
-        self._progress = Progress(grant, coordinator, renderer=renderer, pause=joining.pause)
+        self._progress = ReplyStream(grant, coordinator, renderer=renderer, pause=joining.pause)
 
-    async def run(self, waiting: deque[Message]) -> None:
+    async def run(self, waiting: deque[QueuedMessage]) -> None:
         """Answer until nobody waits; only a failing state file, or its loss to another process, ends it early."""
         while waiting:
             await gather(waiting, after=self._grant.first, pause=self._joining.pause)
@@ -72,7 +72,7 @@ class Lane:
                     put_owner_first(waiting)  # who may have come meanwhile
                     await self._serve(waiting)
 
-    async def _serve(self, waiting: deque[Message]) -> None:
+    async def _serve(self, waiting: deque[QueuedMessage]) -> None:
         """Take the next turn's messages and answer them; if that breaks, they wait again."""
         burst = take(waiting, before=self._grant.first, limit=self._joining.limit)
         if (
@@ -88,7 +88,7 @@ class Lane:
             self._failed[burst.turn] += 1
             waiting.extendleft(reversed(burst.messages))
 
-    async def _turned(self, burst: Burst) -> bool:
+    async def _turned(self, burst: MessageBatch) -> bool:
         """Carry one turn out and write down what it leaves; False if it has to be begun again."""
         await self._coordinator.begin(self._grant, burst.seqs, attempt=burst.attempts)
         started, since = perf_counter(), await self._renderer.begin(self._agent)
@@ -113,7 +113,7 @@ class Lane:
         except (BotError, OSError) as error:
             log.warning("secret.not_masked", reason=str(error))
 
-    async def _answer(self, turn: Turn, burst: Burst) -> Reply | None:
+    async def _answer(self, turn: Turn, burst: MessageBatch) -> Reply | None:
         """The answer; None if something broke that nobody foresaw."""
         try:
             reply = await self._respond(turn)
@@ -138,7 +138,7 @@ class Lane:
             log.exception("turn.not_masked", turn=effects.turn)
             return effects
 
-    async def _set_aside(self, burst: Burst) -> None:
+    async def _set_aside(self, burst: MessageBatch) -> None:
         notice = Reply(
             f"I could not answer this: something in me broke, {burst.attempts} times over (error {burst.error_id}). "
             f"I have set your message aside and go on with the next one. The log tells more under {burst.error_id}."
@@ -149,13 +149,13 @@ class Lane:
         await self._coordinator.commit(self._grant, effects)
         log.error("turn.set_aside", error_id=burst.error_id, **self._names(burst))
 
-    async def _quote(self, burst: Burst) -> Quote:
+    async def _quote(self, burst: MessageBatch) -> Quote:
         asked = burst.newest
         origin, _ = standing(asked.principal, asked.inbound.address)
         is_own_answer = partial(self._coordinator.is_own_answer, asked.session)
         return await quoted(burst.quoting, origin=origin, is_own_answer=is_own_answer)
 
-    def _turn(self, burst: Burst, quote: Quote, live: Live) -> Turn:
+    def _turn(self, burst: MessageBatch, quote: Quote, live: ProgressSink) -> Turn:
         asked = burst.newest
         origin, scope = standing(asked.principal, asked.inbound.address)
         return Turn(
@@ -176,17 +176,17 @@ class Lane:
             attachments=burst.attachments,
         )
 
-    def _effects(self, burst: Burst) -> EffectLog:
+    def _effects(self, burst: MessageBatch) -> EffectLog:
         return TurnEffects(self._coordinator, self._grant, burst.turn, is_repeated=burst.attempts > 1)
 
-    def _names(self, burst: Burst) -> dict[str, str | int]:
+    def _names(self, burst: MessageBatch) -> dict[str, str | int]:
         return {"turn": burst.turn, "session": str(burst.newest.session), "attempt": burst.attempts}
 
 
 T = TypeVar("T")
 
 
-class Lanes(Generic[T]):
+class KeyedQueues(Generic[T]):
     """A queue for each key, and a task for each queue that is not empty.
 
     `serve` is given the queue and takes from its left what it serves next, until it is empty.
@@ -253,7 +253,7 @@ class Worker:
     async def run(self, grant: Grant) -> None:
         """Serve one agent until cancelled. What was left over from an earlier process comes first."""
         async with asyncio.TaskGroup() as group:
-            lanes: Lanes[Message] = Lanes(group, self._lane(grant).run)
+            lanes: KeyedQueues[QueuedMessage] = KeyedQueues(group, self._lane(grant).run)
             seen = 0
             while True:
                 for message in await self._coordinator.pending(grant, after=seen):
@@ -263,8 +263,8 @@ class Worker:
                     lanes.put(session, message)
                     seen = message.seq
 
-    def _lane(self, grant: Grant) -> Lane:
-        return Lane(
+    def _lane(self, grant: Grant) -> SessionWorker:
+        return SessionWorker(
             grant,
             self._agents[grant.agent],
             coordinator=self._coordinator,
@@ -275,6 +275,6 @@ class Worker:
         )
 
 
-def is_stop(message: Message) -> bool:
+def is_stop(message: QueuedMessage) -> bool:
     """Whether a message asks to end the turn before it."""
     return message.envelope.inbound.text.split(maxsplit=1)[:1] == ["/stop"]

@@ -163,7 +163,7 @@ INDEX = "sessions.json"
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-class Endings:
+class TurnEndings:
     """The conversations in which a turn has ended since somebody looked."""
 
     def __init__(self) -> None:
@@ -206,7 +206,7 @@ class Projection:
         folder: where an agent's files belong.
     """
 
-    def __init__(self, coordinator: Coordinator, endings: Endings, *, folder: Callable[[str], Path]) -> None:
+    def __init__(self, coordinator: Coordinator, endings: TurnEndings, *, folder: Callable[[str], Path]) -> None:
         self._coordinator = coordinator
         self._endings = endings
         self._folder = folder

@@ -19,16 +19,16 @@ from itertools import groupby
 import structlog
 
 import memory
-from adapters.port import Marks
+from adapters.port import AdapterState
 from bot.errors import BotError
 from bot.sessions.redaction import Records
 from bot.sessions.transcript import pages
 from bot.storage import texts
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Effects, Entry, EntryKind, Recorded, everywhere
+from bot.storage.port import Among, Effects, EntryKind, Recorded, TranscriptEntry, everywhere
 from bot.storage.texts import Rewrite
 from bot.turn import Agent
-from memory import OWNER, Scope, Trail
+from memory import OWNER, ForgettingTrail, Scope
 from memory.secrets import mask_values
 from memory.traces import MARK, Traces
 
@@ -55,7 +55,7 @@ class Spread:
 class _Done:
     """A trail that has been carried into the records, kept for turns that were under way."""
 
-    trail: Trail
+    trail: ForgettingTrail
     rewrite: Rewrite
 
 
@@ -67,7 +67,7 @@ class Forgetting:
         marks: where it is noted how far the journals have been carried out.
     """
 
-    def __init__(self, records: Records, marks: Marks) -> None:
+    def __init__(self, records: Records, marks: AdapterState) -> None:
         self._records = records
         self._marks = marks
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -83,7 +83,7 @@ class Forgetting:
             except (BotError, memory.Error, OSError):
                 log.exception("forgetting.unfinished", agent=agent.name)
 
-    async def foresee(self, agent: Agent, trail: Trail, session: SessionKey) -> Spread:
+    async def foresee(self, agent: Agent, trail: ForgettingTrail, session: SessionKey) -> Spread:
         """Where the facts of a preview are repeated in conversations."""
         rewrite = await self._rewrite(agent.name, trail)
         coordinator = self._records.coordinator
@@ -180,7 +180,7 @@ class Forgetting:
         await self._marks.save(_account(agent), _MARK, str(reached), lasting=True)
         self._reached[agent] = reached
 
-    async def _rewrite(self, agent: str, trail: Trail) -> Rewrite:
+    async def _rewrite(self, agent: str, trail: ForgettingTrail) -> Rewrite:
         """Masks what repeats the facts of a trail; of its rare words those that are not general vocabulary count."""
         traces = trail.traces
         for key in await self._keys(agent, _among(agent, trail.scope)) if traces.rare else ():
@@ -221,12 +221,12 @@ def _changed(recorded: Sequence[Recorded], rewrite: Rewrite) -> set[int]:
     return {one.seq for one in said if texts.body(one.entry.body, rewrite) != one.entry.body}
 
 
-def _narrowed(traces: Traces, recorded: Sequence[Recorded], trail: Trail) -> Traces:
+def _narrowed(traces: Traces, recorded: Sequence[Recorded], trail: ForgettingTrail) -> Traces:
     """Without the rare words of turns that have nothing to do with the facts."""
     return traces.narrowed(_unrelated(recorded, trail))
 
 
-def _unrelated(recorded: Sequence[Recorded], trail: Trail) -> Iterator[str]:
+def _unrelated(recorded: Sequence[Recorded], trail: ForgettingTrail) -> Iterator[str]:
     turns = {operation.rpartition(":")[0] for operation in trail.operations}
     for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):
         entries = list(group)
@@ -235,7 +235,7 @@ def _unrelated(recorded: Sequence[Recorded], trail: Trail) -> Iterator[str]:
             yield _FILE.sub(" ", "\n".join(said))
 
 
-def _texts(entry: Entry) -> Iterator[str]:
+def _texts(entry: TranscriptEntry) -> Iterator[str]:
     found: list[str] = []
 
     def collect(text: str) -> str:
@@ -246,7 +246,7 @@ def _texts(entry: Entry) -> Iterator[str]:
     yield from found
 
 
-def _is_about(entries: list[Entry], said: list[str], trail: Trail) -> bool:
+def _is_about(entries: list[TranscriptEntry], said: list[str], trail: ForgettingTrail) -> bool:
     """Whether a turn spoke of one of the facts, or had it before it: by its id, or by what it says."""
     marks = [mark for name in trail.ids for mark in (f'"{name}"', f"^{name}")]
     if any(mark in entry.body for entry in entries for mark in marks):

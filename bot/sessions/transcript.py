@@ -14,9 +14,9 @@ from pydantic import TypeAdapter
 from adapters.port import Button
 from bot.formatting import well_formed
 from bot.llm.types import Message, Role
-from bot.pipeline.batch import Burst
+from bot.pipeline.batch import MessageBatch
 from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, Entry, EntryKind, Envelope, Recorded, Session
+from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
 from bot.turn import Reply
 from memory import Citation, Hit, Recall
 from memory.secrets import mask_values
@@ -75,7 +75,7 @@ class Transcript:
         return await self._coordinator.last(session, EntryKind.REPLY) is not None
 
 
-def entries(burst: Burst, reply: Reply, *, at: datetime, is_foreign: bool) -> tuple[Entry, ...]:
+def entries(burst: MessageBatch, reply: Reply, *, at: datetime, is_foreign: bool) -> tuple[TranscriptEntry, ...]:
     """What one turn adds: its messages, the reply, and the recall if the reply rests on one.
 
     `is_foreign` is whether other people's words went into it; each of its messages says so (`read_foreign`).
@@ -86,7 +86,7 @@ def entries(burst: Burst, reply: Reply, *, at: datetime, is_foreign: bool) -> tu
         bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:
         bodies.append((EntryKind.RESET, "{}"))
-    return tuple(Entry(kind, burst.turn, at, body) for kind, body in bodies)
+    return tuple(TranscriptEntry(kind, burst.turn, at, body) for kind, body in bodies)
 
 
 def _opening(reply: Reply) -> list[tuple[EntryKind, str]]:
@@ -101,7 +101,7 @@ def read_foreign(messages: Sequence[Mapping[str, Any]]) -> bool:
     return not messages or any(message.get("is_foreign", "shown_as" not in messages[-1]) for message in messages)
 
 
-def _said(burst: Burst, reply: Reply) -> list[dict[str, object]]:
+def _said(burst: MessageBatch, reply: Reply) -> list[dict[str, object]]:
     """The messages; the last one with what the model got to see of all of them."""
     bodies = [_message(message.envelope, reply.masked) for message in burst.messages]
     if reply.worked:
@@ -194,14 +194,14 @@ def exchanges(recorded: Iterable[Recorded], *, agent: str) -> Iterator[Exchange]
             yield Exchange(said, is_command(turn))
 
 
-def is_command(turn: Sequence[Entry]) -> bool:
+def is_command(turn: Sequence[TranscriptEntry]) -> bool:
     """Whether a turn's entries are those of slash commands, in which no model had a part."""
     texts = [str(_body(entry).get("text", "")) for entry in turn if entry.kind is EntryKind.MESSAGE]
     worked = any(entry.kind in {EntryKind.STEP, EntryKind.TOOL} for entry in turn)
     return bool(texts) and not worked and all(text.lstrip().startswith(("/", "／")) for text in texts)
 
 
-def _said_talk(turn: Sequence[Entry], agent: str) -> Iterator[Said]:
+def _said_talk(turn: Sequence[TranscriptEntry], agent: str) -> Iterator[Said]:
     by_model = any("shown_as" in _body(entry) for entry in turn if entry.kind is EntryKind.MESSAGE)
     quoted = () if by_model else tuple(_sources(turn))
     did = tuple(_calls(turn))
@@ -223,20 +223,20 @@ def _sent(body: Mapping[str, Any]) -> str:
     return " ".join(f"[{file['kind']}]" for file in body.get("files", ()))
 
 
-def _sources(turn: Sequence[Entry]) -> Iterator[Citation]:
+def _sources(turn: Sequence[TranscriptEntry]) -> Iterator[Citation]:
     for entry in turn:
         if entry.kind is EntryKind.RECALL:
             yield from (hit.source for hit in _RECALLS.validate_json(entry.body).hits)
 
 
-def _calls(turn: Sequence[Entry]) -> Iterator[str]:
+def _calls(turn: Sequence[TranscriptEntry]) -> Iterator[str]:
     for entry in turn:
         if entry.kind is EntryKind.STEP:
             for call in _MESSAGES.validate_json(entry.body).calls:
                 yield f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})"
 
 
-def _body(entry: Entry) -> dict[str, Any]:
+def _body(entry: TranscriptEntry) -> dict[str, Any]:
     found = json.loads(entry.body)
     return found if isinstance(found, dict) else {}
 

@@ -131,7 +131,7 @@ LONGEST_WAIT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Endurance:
+class Durability:
     """How a writer gets over a disk that takes nothing: what waits is tried again until it does.
 
     Attributes:
@@ -175,7 +175,7 @@ class Writer:
         stalled: why the disk takes nothing for the moment; empty if it does.
     """
 
-    def __init__(self, db: aiosqlite.Connection, path: Path, endurance: Endurance | None = None) -> None:
+    def __init__(self, db: aiosqlite.Connection, path: Path, endurance: Durability | None = None) -> None:
         self._db = db
         self._path = path
         self._endurance = endurance
@@ -270,12 +270,12 @@ class Writer:
                     self._stall(endurance, "")
                 return results
 
-    def _stall(self, endurance: Endurance, reason: str) -> None:
+    def _stall(self, endurance: Durability, reason: str) -> None:
         if bool(reason) != bool(self.stalled):
             endurance.stalled(reason)
         self.stalled = reason
 
-    async def _pause(self, endurance: Endurance, seconds: float) -> None:
+    async def _pause(self, endurance: Durability, seconds: float) -> None:
         """Wait, but not beyond the end."""
         async with asyncio.TaskGroup() as group:
             waits = [group.create_task(endurance.pause(seconds)), group.create_task(self._ends.wait())]

@@ -15,19 +15,19 @@ from bot.storage.port import (
     Among,
     Earlier,
     Effects,
-    Entry,
     EntryKind,
     Envelope,
     Grant,
-    Message,
-    Part,
+    OutboxPart,
     PartState,
+    QueuedMessage,
     Recorded,
     Session,
     ToolEffect,
+    TranscriptEntry,
     everywhere,
 )
-from bot.storage.sqlite import Bell
+from bot.storage.sqlite import Notifier
 from bot.storage.texts import Rewrite
 
 
@@ -38,24 +38,24 @@ class _Agent:
     owner: str = ""
     epoch: int = 0
     next_seq: int = 1
-    waiting: dict[int, Message] = field(default_factory=dict)
-    owed: dict[int, Part] = field(default_factory=dict)
+    waiting: dict[int, QueuedMessage] = field(default_factory=dict)
+    owed: dict[int, OutboxPart] = field(default_factory=dict)
     placed: dict[str, Receipt] = field(default_factory=dict)
     ends: dict[int, str] = field(default_factory=dict)  # a delivered part's receipt, or why something is dead
     answers: dict[int, tuple[str, bool]] = field(default_factory=dict)  # a part's session, and whether it is foreign
     said: dict[tuple[str, str], list[tuple[int, bool]]] = field(default_factory=dict)  # the same by session and receipt
-    bell: Bell = field(default_factory=Bell)
+    bell: Notifier = field(default_factory=Notifier)
 
     def take_seq(self) -> int:
         self.next_seq += 1
         return self.next_seq - 1
 
-    def owed_through(self, accounts: Collection[str]) -> list[Part]:
+    def owed_through(self, accounts: Collection[str]) -> list[OutboxPart]:
         owed = [part for part in self.owed.values() if part.out.to.account in accounts]
         return [replace(part, placed=self.placed.get(part.out.id)) for part in owed]
 
 
-class VolatileCoordinator:
+class InMemoryCoordinator:
     """`bot.storage.port.Coordinator` in memory. Keep the object and claim again to play a restart."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class VolatileCoordinator:
         self._seen.add(update)
         agent = self._agents[envelope.agent]
         seq = agent.take_seq()
-        agent.waiting[seq] = Message(seq, envelope)
+        agent.waiting[seq] = QueuedMessage(seq, envelope)
         agent.bell.ring()
         return True
 
@@ -85,7 +85,7 @@ class VolatileCoordinator:
         if (out.to.account, update) in self._seen:
             return False
         self._seen.add((out.to.account, update))
-        part = Part(self._agents[agent].take_seq(), PartState.QUEUED, out)
+        part = OutboxPart(self._agents[agent].take_seq(), PartState.QUEUED, out)
         self._agents[agent].owed[part.seq] = part
         self._agents[agent].bell.ring()
         return True
@@ -98,7 +98,7 @@ class VolatileCoordinator:
         if agent.epoch == grant.epoch:
             agent.owner = ""
 
-    async def pending(self, grant: Grant, *, after: int) -> tuple[Message, ...]:
+    async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
         agent = self._agents[grant.agent]
         while not (found := tuple(message for seq, message in agent.waiting.items() if seq > after)):
             await agent.bell.listen().wait()
@@ -128,12 +128,12 @@ class VolatileCoordinator:
         self._transcripts[str(effects.session)] += recorded
         self._effects.pop((grant.agent, effects.turn), None)
         for out in effects.parts:
-            part = Part(agent.take_seq(), PartState.QUEUED, out)
+            part = OutboxPart(agent.take_seq(), PartState.QUEUED, out)
             agent.owed[part.seq] = part
             agent.answers[part.seq] = (str(effects.session), effects.is_foreign)
         agent.bell.ring()
 
-    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
+    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
         agent = self._agents[grant.agent]
         while not (found := tuple(part for part in agent.owed_through(accounts) if part.seq > after)):
             await agent.bell.listen().wait()
@@ -170,7 +170,7 @@ class VolatileCoordinator:
         said = [is_foreign for seq, is_foreign in agent.said.get((str(session), message), ()) if seq > reset]
         return bool(said) and not any(said)
 
-    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
+    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> TranscriptEntry | None:
         found = reversed(self._transcripts[str(session)])
         return next((one.entry for one in found if one.entry.kind is kind and one.seq > after), None)
 

@@ -76,7 +76,7 @@ class Rows:
     is_closed: bool = False
 
 
-class Pen(Protocol):
+class AccessWriter(Protocol):
     """What changes a register's rows for good."""
 
     async def write(self, sql: str, *values: str) -> None:
@@ -84,14 +84,14 @@ class Pen(Protocol):
         ...
 
 
-class Blank:
+class NullAccessWriter:
     """A pen that leaves no trace: for tests, and for what may be forgotten."""
 
     async def write(self, sql: str, *values: str) -> None:
         pass
 
 
-class Ink:
+class SqliteAccessWriter:
     """A pen that writes into the state file."""
 
     def __init__(self, writer: Writer) -> None:
@@ -104,11 +104,11 @@ class Ink:
         await self._writer.write(change)
 
 
-class Register:
+class AccessStore:
     """What is known of people and chats before an agent is found. Questions are answered from memory."""
 
-    def __init__(self, pen: Pen | None = None, rows: Rows | None = None) -> None:
-        self._pen = pen or Blank()
+    def __init__(self, pen: AccessWriter | None = None, rows: Rows | None = None) -> None:
+        self._pen = pen or NullAccessWriter()
         known = rows or Rows()
         self._people = {person.identity: person for person in known.people}
         self._pairings = {(pairing.account, pairing.identity): pairing for pairing in known.pairings}
@@ -235,22 +235,22 @@ async def read_rows(db: aiosqlite.Connection) -> Rows:
     )
 
 
-async def saved(path: Path) -> Register:
+async def saved(path: Path) -> AccessStore:
     """What a state file knows, to be looked at beside a running service; nothing if there is no file yet.
 
     Raises:
         StateError: the file is not ours, of a newer schema, or damaged.
     """
     if not path.exists():
-        return Register()
+        return AccessStore()
     async with read_only(path) as db:
         with failures(path, "Reading"):
             if await schema.check(db, path) < schema.WITH_REGISTER:
-                return Register()
-            return Register(rows=await read_rows(db))
+                return AccessStore()
+            return AccessStore(rows=await read_rows(db))
 
 
-class SqliteMarks:
+class SqliteAdapterState:
     """`adapters.port.Marks`. A power cut may take the newest ones back, unless they are to last."""
 
     def __init__(self, writer: Writer, reader: Reader) -> None:

@@ -64,7 +64,7 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class QueuedMessage:
     """A waiting message.
 
     Attributes:
@@ -93,7 +93,7 @@ class EntryKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptEntry:
     """One line of a session's transcript; `body` is a JSON object whose form belongs to the kind."""
 
     kind: EntryKind
@@ -107,7 +107,7 @@ class Recorded:
     """A transcript entry with its place; `seq` grows within an agent, with gaps."""
 
     seq: int
-    entry: Entry
+    entry: TranscriptEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ class Effects:
     session: SessionKey
     messages: tuple[int, ...]
     parts: tuple[Outbound, ...] = ()
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[TranscriptEntry, ...] = ()
     turn: str = ""
     set_aside: str = ""
     is_foreign: bool = True
@@ -198,7 +198,7 @@ class PartState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class OutboxPart:
     """A message that is owed to a chat.
 
     Attributes:
@@ -250,7 +250,7 @@ class Coordinator(Protocol):
         """Give an agent back, so that a clean end can be told from a crash; without effect if it was claimed since."""
         ...
 
-    async def pending(self, grant: Grant, *, after: int) -> tuple[Message, ...]:
+    async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
         """The next waiting messages with a `seq` above `after`, in order; waits until there is one."""
         ...
 
@@ -273,7 +273,7 @@ class Coordinator(Protocol):
         """End a turn: all of its effects, or none. What its tools have written down is dropped."""
         ...
 
-    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
+    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
         """The next parts owed through these bot accounts with a `seq` above `after`, in order; waits for one."""
         ...
 
@@ -311,7 +311,7 @@ class Coordinator(Protocol):
         """
         ...
 
-    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
+    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> TranscriptEntry | None:
         """The newest entry of one kind in a session's transcript with a `seq` above `after`."""
         ...
 

@@ -19,26 +19,26 @@ from pydantic import TypeAdapter
 from adapters.port import Address, Outbound, Receipt
 from bot.access.limits import Count, Span
 from bot.errors import StateError
-from bot.llm.usage import Tally
+from bot.llm.usage import TokenTotals
 from bot.storage import redaction, statements
-from bot.storage.database import Endurance, Writer, failures, read_only, read_write
+from bot.storage.database import Durability, Writer, failures, read_only, read_write
 from bot.storage.dead_letters import DeadLetters, SqliteQuarantine
 from bot.storage.keys import SessionKey
-from bot.storage.people import Ink, Register, SqliteMarks, read_rows
+from bot.storage.people import AccessStore, SqliteAccessWriter, SqliteAdapterState, read_rows
 from bot.storage.port import (
     Among,
     Earlier,
     Effects,
-    Entry,
     EntryKind,
     Envelope,
     Grant,
-    Message,
-    Part,
+    OutboxPart,
     PartState,
+    QueuedMessage,
     Recorded,
     Session,
     ToolEffect,
+    TranscriptEntry,
     everywhere,
 )
 from bot.storage.texts import Rewrite
@@ -46,18 +46,18 @@ from bot.storage.transcripts import Archive, Reader
 from memory import Clock
 
 
-class SqliteTallies:
-    """`bot.llm.usage.Tallies`."""
+class SqliteTokenTotals:
+    """`bot.llm.usage.TokenTotalsStore`."""
 
     def __init__(self, writer: Writer, reader: Reader) -> None:
         self._writer = writer
         self._reader = reader
 
-    async def load(self, agent: str, day: date) -> Tally:
+    async def load(self, agent: str, day: date) -> TokenTotals:
         rows = await self._reader.usage(agent, day.isoformat())
-        return Tally(day, *rows[0]) if rows else Tally(day)
+        return TokenTotals(day, *rows[0]) if rows else TokenTotals(day)
 
-    async def save(self, agent: str, tally: Tally) -> None:
+    async def save(self, agent: str, tally: TokenTotals) -> None:
         counts = (tally.answers, tally.prompt, tally.cached, tally.completion, tally.unreported)
 
         async def put(db: aiosqlite.Connection) -> None:
@@ -99,7 +99,7 @@ class SqliteCounts:
         await self._writer.write(put, flush=False)
 
 
-class Bell:
+class Notifier:
     """To miss nothing: take `listen()` first, look, and wait for what it gave only if there was nothing to see."""
 
     def __init__(self) -> None:
@@ -141,11 +141,17 @@ class SqliteCoordinator:
     """
 
     def __init__(
-        self, writer: Writer, reader: Reader, *, register: Register, clock: Clock, ended: Callable[[SessionKey], None]
+        self,
+        writer: Writer,
+        reader: Reader,
+        *,
+        register: AccessStore,
+        clock: Clock,
+        ended: Callable[[SessionKey], None],
     ) -> None:
         self.register = register
-        self.marks = SqliteMarks(writer, reader)
-        self.tallies = SqliteTallies(writer, reader)
+        self.marks = SqliteAdapterState(writer, reader)
+        self.tallies = SqliteTokenTotals(writer, reader)
         self.counts = SqliteCounts(writer, reader)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self.quarantine = SqliteQuarantine(writer, clock=clock)
@@ -156,9 +162,9 @@ class SqliteCoordinator:
         self._ended = ended
         self._envelopes = TypeAdapter(Envelope)
         self._outbounds = TypeAdapter(Outbound)
-        self._arrived: defaultdict[str, Bell] = defaultdict(Bell)
-        self._answered: defaultdict[str, Bell] = defaultdict(Bell)
-        self._moved: defaultdict[str, Bell] = defaultdict(Bell)
+        self._arrived: defaultdict[str, Notifier] = defaultdict(Notifier)
+        self._answered: defaultdict[str, Notifier] = defaultdict(Notifier)
+        self._moved: defaultdict[str, Notifier] = defaultdict(Notifier)
 
     @classmethod
     @asynccontextmanager
@@ -168,7 +174,7 @@ class SqliteCoordinator:
         *,
         clock: Clock,
         ended: Callable[[SessionKey], None] = lambda _: None,
-        endurance: Endurance | None = None,
+        endurance: Durability | None = None,
     ) -> AsyncIterator[Self]:
         """Open or make the state file; leaving the block writes what was begun and closes it.
 
@@ -183,7 +189,7 @@ class SqliteCoordinator:
         """
         async with read_write(path) as db, read_only(path) as reader, Writer(db, path, endurance) as writer:
             with failures(path, "Reading"):
-                register = Register(Ink(writer), await read_rows(reader))
+                register = AccessStore(SqliteAccessWriter(writer), await read_rows(reader))
             yield cls(writer, Reader(reader, path), register=register, clock=clock, ended=ended)
 
     async def touch(self) -> None:
@@ -237,7 +243,7 @@ class SqliteCoordinator:
     async def release(self, grant: Grant) -> None:
         await self._writer.write(lambda db: statements.release(db, grant))
 
-    async def pending(self, grant: Grant, *, after: int) -> tuple[Message, ...]:
+    async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
         while True:
             arrival = self._arrived[grant.agent].listen()
             rows = await self._reader.waiting(grant.agent, after=after, limit=PAGE)
@@ -281,7 +287,7 @@ class SqliteCoordinator:
 
         await self._writer.write(end, then=ring)
 
-    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[Part, ...]:
+    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
         while True:
             answer = self._answered[grant.agent].listen()
             rows = await self._reader.owed(grant.agent, after=after, limit=PAGE)
@@ -327,7 +333,7 @@ class SqliteCoordinator:
         said = await self._reader.answers(session.agent, str(session), message, after=reset)
         return bool(said) and not any(is_foreign for (is_foreign,) in said)
 
-    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
+    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> TranscriptEntry | None:
         return await self._archive.last(session, kind, after=after)
 
     async def last_reset(self, session: SessionKey) -> int:
@@ -387,14 +393,14 @@ class SqliteCoordinator:
             then=self._moved[grant.agent].ring,
         )
 
-    def _message(self, row: sqlite3.Row) -> Message:
+    def _message(self, row: sqlite3.Row) -> QueuedMessage:
         seq, turn, attempts, body = row
-        return Message(seq, self._envelopes.validate_json(body), turn, attempts)
+        return QueuedMessage(seq, self._envelopes.validate_json(body), turn, attempts)
 
-    def _part(self, row: sqlite3.Row) -> Part:
+    def _part(self, row: sqlite3.Row) -> OutboxPart:
         seq, _, state, body, message = row
         placed = Receipt(message) if message else None
-        return Part(seq, PartState(state), self._outbounds.validate_json(body), placed)
+        return OutboxPart(seq, PartState(state), self._outbounds.validate_json(body), placed)
 
     def _now(self) -> str:
         return self._clock.now().isoformat()

@@ -11,7 +11,7 @@ from typing import Literal
 
 import aiosqlite
 
-from bot.storage.port import Entry, Grant, PartState, ToolEffect
+from bot.storage.port import Grant, PartState, ToolEffect, TranscriptEntry
 
 
 async def accept(db: aiosqlite.Connection, account: str, update: str, *, at: str) -> bool:
@@ -88,7 +88,9 @@ async def owe(
     await db.executemany(sql, [(agent, at, session, is_foreign, *part) for part in parts])
 
 
-async def write_down(db: aiosqlite.Connection, agent: str, session: str, entries: Iterable[tuple[int, Entry]]) -> None:
+async def write_down(
+    db: aiosqlite.Connection, agent: str, session: str, entries: Iterable[tuple[int, TranscriptEntry]]
+) -> None:
     """Add entries, as (seq, entry), to a session's transcript."""
     sql = "INSERT INTO transcript (agent, session, seq, kind, turn, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
     rows = [(agent, session, seq, e.kind.value, e.turn, e.at.isoformat(), e.body) for seq, e in entries]

@@ -14,7 +14,7 @@ import aiosqlite
 
 from bot.storage.database import failures, read_only
 from bot.storage.keys import SessionKey
-from bot.storage.port import Earlier, Entry, EntryKind, Recorded, Session
+from bot.storage.port import Earlier, EntryKind, Recorded, Session, TranscriptEntry
 
 
 class Reader:
@@ -191,10 +191,10 @@ class Archive:
         """Who ever had a message, also those that have left the configuration since."""
         return tuple(name for (name,) in await self._reader.agents())
 
-    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> Entry | None:
+    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> TranscriptEntry | None:
         """The newest entry of one kind in a conversation."""
         rows = await self._reader.last_entry(session.agent, str(session), kind.value, after=after)
-        return next((Entry(kind, turn, datetime.fromisoformat(at), body) for turn, at, body in rows), None)
+        return next((TranscriptEntry(kind, turn, datetime.fromisoformat(at), body) for turn, at, body in rows), None)
 
     async def last_reset(self, session: SessionKey) -> int:
         """The `seq` of a conversation's last `reset`; 0 if there was none."""
@@ -275,4 +275,4 @@ def _session(agent: str, row: Sequence[Any]) -> Session:
 
 def _recorded(row: sqlite3.Row) -> Recorded:
     seq, kind, turn, at, body = row
-    return Recorded(seq, Entry(EntryKind(kind), turn, datetime.fromisoformat(at), body))
+    return Recorded(seq, TranscriptEntry(EntryKind(kind), turn, datetime.fromisoformat(at), body))

@@ -24,7 +24,7 @@ Backoff = Callable[[Exception], bool | float]
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long one answer may take, in seconds, with all its tries."""
 
     attempts: int
@@ -34,13 +34,13 @@ class Patience:
     longest_wait_s: float = 20
 
 
-FOR_QUERIES = Patience(attempts=2, request_s=3, deadline_s=4, first_wait_s=0.2, longest_wait_s=1)
+FOR_QUERIES = RetryPolicy(attempts=2, request_s=3, deadline_s=4, first_wait_s=0.2, longest_wait_s=1)
 """Somebody is waiting, and the words answer meanwhile."""
 
-FOR_PASSAGES = Patience(attempts=5, request_s=60, deadline_s=180)
+FOR_PASSAGES = RetryPolicy(attempts=5, request_s=60, deadline_s=180)
 
 
-def backoff(patience: Patience, *, now: Callable[[], datetime]) -> Backoff:
+def backoff(patience: RetryPolicy, *, now: Callable[[], datetime]) -> Backoff:
     """Decide after each failure: the endpoint's own wish comes first, as long as it is within our patience."""
     import openai
 
@@ -149,8 +149,8 @@ class Endpoint:
     api_key: str = ""
     dims: int | None = None
     batch: int = 32
-    queries: Patience = FOR_QUERIES
-    passages: Patience = FOR_PASSAGES
+    queries: RetryPolicy = FOR_QUERIES
+    passages: RetryPolicy = FOR_PASSAGES
 
     @property
     def identity(self) -> str:
@@ -172,7 +172,7 @@ class Wire:
         # Retries are ours: the client's own would sleep through a deadline.
         self._client = openai.AsyncOpenAI(base_url=endpoint.base_url, api_key=endpoint.api_key or "none", max_retries=0)
 
-    async def ask(self, texts: list[str], patience: Patience) -> list[list[float]]:
+    async def ask(self, texts: list[str], patience: RetryPolicy) -> list[list[float]]:
         """One row for each text, in their order. What is in a row has not been looked at.
 
         Raises:
@@ -202,7 +202,7 @@ class Wire:
             why = str(error).rstrip(".") or f"no answer within {patience.deadline_s} s"
             raise EmbeddingFailed(f"{self._endpoint.base_url} gave no vectors: {why}.", hint=_WORDS) from error
 
-    async def _request(self, texts: list[str], patience: Patience) -> list[list[float]]:
+    async def _request(self, texts: list[str], patience: RetryPolicy) -> list[list[float]]:
         import openai
 
         try:

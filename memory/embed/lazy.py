@@ -14,7 +14,7 @@ from memory.ports import Clock, Embedder, Vectors
 Opening = Callable[[], Awaitable[Embedder]]
 
 
-class OnDemand:
+class LazyEmbedder:
     """An `Embedder` that may stand for one which is missing or broken: every call then raises what is wrong with it.
 
     Made for one event loop; all agents can share one.
@@ -83,7 +83,7 @@ class OnDemand:
             return self._opened
 
 
-def builtin(cache: Path, *, say: Callable[[str], None] = lambda _: None) -> OnDemand:
+def builtin(cache: Path, *, say: Callable[[str], None] = lambda _: None) -> LazyEmbedder:
     """The built-in model.
 
     Args:
@@ -96,10 +96,10 @@ def builtin(cache: Path, *, say: Callable[[str], None] = lambda _: None) -> OnDe
 
         return await LocalEmbedder.open(cache, say=say)
 
-    return OnDemand(e5.IDENTITY, opening, dims=e5.DIMS)
+    return LazyEmbedder(e5.IDENTITY, opening, dims=e5.DIMS)
 
 
-def endpoint(where: Endpoint, *, clock: Clock) -> OnDemand:
+def endpoint(where: Endpoint, *, clock: Clock) -> LazyEmbedder:
     """A model behind an endpoint that speaks OpenAI's protocol."""
 
     async def opening() -> Embedder:
@@ -107,4 +107,4 @@ def endpoint(where: Endpoint, *, clock: Clock) -> OnDemand:
 
         return OpenAIEmbedder(where, clock=clock)
 
-    return OnDemand(where.identity, opening, dims=where.dims)
+    return LazyEmbedder(where.identity, opening, dims=where.dims)

@@ -251,7 +251,7 @@ class Forgotten:
     blanked: bool
 
 
-class Ledger:
+class JournalState:
     """A fold over records, taken one by one in their order."""
 
     def __init__(self) -> None:
@@ -492,7 +492,7 @@ class Journal:
         return self.ledger.provenance.get(id)
 
     def _forget_all(self) -> None:
-        self.ledger = Ledger()
+        self.ledger = JournalState()
         self._places: dict[int, Place] = {}
         self._ends: dict[str, Listed] = {}
         self.last: Record | None = None

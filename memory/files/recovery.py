@@ -262,7 +262,7 @@ class _Mark:
 _DAMAGED = _Mark(-1, "", 0)
 
 
-class Applied:
+class Checkpoint:
     """The mark of one workspace; read and written under the workspace's lock."""
 
     def __init__(self, workspace: Workspace, journal: Journal) -> None:

@@ -21,7 +21,7 @@ from memory.files.notation import LONGEST_FACT, Attributes, forgotten_line, form
 from memory.files.origins import declared, joined, own_lines, with_property
 from memory.files.paths import admit
 from memory.files.recovery import (
-    Applied,
+    Checkpoint,
     carry_out,
     decoded,
     encoded,
@@ -139,7 +139,7 @@ class WriteAhead:
         self._workspace = workspace
         self._journal = journal
         self._lock = lock
-        self._applied = Applied(workspace, journal)
+        self._applied = Checkpoint(workspace, journal)
 
     @contextmanager
     def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
@@ -305,7 +305,7 @@ def _nothing_else(_: str) -> bool:
     return False
 
 
-class Scribe:
+class JournaledWriter:
     """Writes to one workspace on behalf of somebody. Each method is one operation, done when it returns.
 
     A known `op_id` writes nothing and returns what the first call did. All methods raise `Busy`, `PathRefused`,

@@ -22,7 +22,7 @@ _BESIDE = ".new"
 _COMPANIONS = ("", "-wal", "-shm")
 
 
-class Store:
+class IndexFile:
     """An index and the file that it lives in.
 
     Attributes:
@@ -43,7 +43,7 @@ class Store:
         self._file = _file(path)
 
     @classmethod
-    def open(cls, path: Path, *, now: datetime) -> Store:
+    def open(cls, path: Path, *, now: datetime) -> IndexFile:
         """Open an index file for reading and writing; make it if it is not there.
 
         A damaged file is set aside, one that this version cannot read is begun anew; `notice` says so, and a `sync`
@@ -58,7 +58,7 @@ class Store:
             return cls._open(path, now)
 
     @classmethod
-    def read(cls, path: Path) -> Store:
+    def read(cls, path: Path) -> IndexFile:
         """Open an index file that another process writes, for reading only.
 
         Raises:
@@ -152,7 +152,7 @@ class Store:
         self.index.close()
 
     @classmethod
-    def _open(cls, path: Path, now: datetime) -> Store:
+    def _open(cls, path: Path, now: datetime) -> IndexFile:
         try:
             index = SqliteIndex.open(_made(path))
             found = index.damage()
@@ -170,7 +170,7 @@ class Store:
         return cls(path, index, stale=_stale(made_by))
 
     @classmethod
-    def _anew(cls, path: Path, now: datetime, why: str) -> Store:
+    def _anew(cls, path: Path, now: datetime, why: str) -> IndexFile:
         aside = _set_aside(path, now)
         return cls(
             path, SqliteIndex.open(_made(path)), notice=f"{why} It is rebuilt from the files; the old one is {aside}."

@@ -12,7 +12,7 @@ from memory.index.port import Entry, FileState, Stored, Totals, Voice, Words
 from memory.index.terms import entity_key
 from memory.index.units import Unit
 from memory.language.guidance import Marks
-from memory.types import Kind, Origin, Problem, Scope, Stats, Where
+from memory.types import Filter, Kind, Origin, Problem, Scope, Stats
 
 _ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
 _UNIT = (
@@ -73,7 +73,7 @@ def frequencies(db: apsw.Connection, terms: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def match(db: apsw.Connection, words: Words, *, scope: Scope, where: Where, limit: int, among: Words) -> list[int]:
+def match(db: apsw.Connection, words: Words, *, scope: Scope, where: Filter, limit: int, among: Words) -> list[int]:
     """The best units for some words, with the statistics of all units."""
     wanted = expression(words, among)
     if not wanted:
@@ -88,7 +88,7 @@ def match(db: apsw.Connection, words: Words, *, scope: Scope, where: Where, limi
     return [unit for unit, _ in rows]
 
 
-def dated(db: apsw.Connection, first: str, last: str, *, scope: Scope, where: Where, limit: int) -> list[int]:
+def dated(db: apsw.Connection, first: str, last: str, *, scope: Scope, where: Filter, limit: int) -> list[int]:
     """Units about days in a range, newest first."""
     conditions, values = narrowed(where)
     rows = db.execute(
@@ -100,7 +100,7 @@ def dated(db: apsw.Connection, first: str, last: str, *, scope: Scope, where: Wh
     return [unit for (unit,) in rows]
 
 
-def listed(db: apsw.Connection, *, scope: Scope, where: Where, limit: int) -> list[int]:
+def listed(db: apsw.Connection, *, scope: Scope, where: Filter, limit: int) -> list[int]:
     """Units, newest first."""
     conditions, values = narrowed(where)
     rows = db.execute(
@@ -111,7 +111,7 @@ def listed(db: apsw.Connection, *, scope: Scope, where: Where, limit: int) -> li
     return [unit for (unit,) in rows]
 
 
-def about(db: apsw.Connection, entities: Iterable[str], *, scope: Scope, where: Where, limit: int) -> list[int]:
+def about(db: apsw.Connection, entities: Iterable[str], *, scope: Scope, where: Filter, limit: int) -> list[int]:
     """Units about entities, newest first."""
     conditions, values = narrowed(where)
     rows = db.execute(
@@ -246,7 +246,7 @@ def expression(words: Words, among: Words) -> str:
     return f"({required}) AND ({whole})" if whole and required else whole
 
 
-def narrowed(where: Where) -> tuple[str, list[str]]:
+def narrowed(where: Filter) -> tuple[str, list[str]]:
     """SQL conditions, each beginning with AND, and their values."""
     conditions: list[str] = []
     values: list[str] = []
@@ -360,7 +360,7 @@ def scoped_frequencies(db: apsw.Connection, terms: Sequence[str], scope: Scope) 
 
 
 def scoped_match(
-    db: apsw.Connection, words: Words, *, scope: Scope, where: Where, limit: int, among: Words
+    db: apsw.Connection, words: Words, *, scope: Scope, where: Filter, limit: int, among: Words
 ) -> list[int]:
     """The best of a scope's units by BM25 as FTS5 computes it, with the scope's own statistics."""
     wanted = expression(words, among)

@@ -12,7 +12,7 @@ from memory.index import queries, schema, writes
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
 from memory.index.vector_table import VectorTable
 from memory.sqlite import transaction, translated
-from memory.types import EVERYWHERE, OWNER, Problem, Scope, Stats, Where
+from memory.types import EVERYWHERE, OWNER, Filter, Problem, Scope, Stats
 
 T = TypeVar("T")
 
@@ -106,20 +106,20 @@ class SqliteIndex:
         words: Words,
         *,
         scope: Scope,
-        where: Where = EVERYWHERE,
+        where: Filter = EVERYWHERE,
         limit: int,
         among: Words = (),
     ) -> list[int]:
         match = queries.match if scope == OWNER else queries.scoped_match
         return self._run(match, words, scope=scope, where=where, limit=limit, among=among)
 
-    def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+    def dated(self, first: str, last: str, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         return self._run(queries.dated, first, last, scope=scope, where=where, limit=limit)
 
-    def listed(self, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+    def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         return self._run(queries.listed, scope=scope, where=where, limit=limit)
 
-    def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+    def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         return self._run(queries.about, entities, scope=scope, where=where, limit=limit)
 
     def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:

@@ -10,7 +10,7 @@ from memory.index.port import Entry, Index
 from memory.index.terms import COMPOUND_LANGUAGES, compound_forms, terms
 from memory.recall.calendar import Days
 from memory.recall.query import Query, Word
-from memory.types import Kind, Scope, Where
+from memory.types import Filter, Kind, Scope
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.vectors.collection import Scan
@@ -36,7 +36,7 @@ In a small collection that is every word; in a large one it bounds the work, and
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchRequest:
     """A question against one collection.
 
     Attributes:
@@ -56,12 +56,12 @@ class Asked:
         return sum(1 if term.endswith("*") else self.frequencies.get(term, 0) for term in word.terms)
 
 
-def ask(index: Index, query: Query, *, scope: Scope) -> Asked:
+def ask(index: Index, query: Query, *, scope: Scope) -> SearchRequest:
     """Hold a question against what the index knows of its words and names."""
     entities = index.known(query.names, scope=scope)
     words = (*query.words, *_named_otherwise(entities, query))
     frequencies = index.frequencies(dict.fromkeys(term for word in words for term in word.terms), scope=scope)
-    bare = Asked(query, frequencies, (), tuple(dict.fromkeys(entities.values())))
+    bare = SearchRequest(query, frequencies, (), tuple(dict.fromkeys(entities.values())))
     if COMPOUND_LANGUAGES.intersection(index.languages(scope=scope)):
         words = tuple(word if bare.count(word) else _in_compounds(word) for word in words)
     known = sorted((word for word in words if bare.count(word)), key=bare.count)
@@ -91,7 +91,9 @@ class Candidates:
 class Search:
     """Collects candidates from one index."""
 
-    def __init__(self, index: Index, asked: Asked, *, scope: Scope, where: Where, scan: Scan | None = None) -> None:
+    def __init__(
+        self, index: Index, asked: SearchRequest, *, scope: Scope, where: Filter, scan: Scan | None = None
+    ) -> None:
         """Get ready.
 
         Args:
@@ -144,18 +146,18 @@ class Search:
                 first, last = days.first.isoformat(), days.last.isoformat()
                 yield from self._index.dated(first, last, scope=self._scope, where=self._where, limit=BY_DAY)
 
-    def _nearest(self, limit: int, where: Where, among: Sequence[int] | None = None) -> Iterator[int]:
+    def _nearest(self, limit: int, where: Filter, among: Sequence[int] | None = None) -> Iterator[int]:
         if self._scan:
             yield from (near.id for near in self._scan.best(limit, scope=self._scope, where=where, among=among))
 
 
-def _narrowed(where: Where, days: Days) -> Where:
+def _narrowed(where: Filter, days: Days) -> Filter:
     """The same for these days only."""
     since, until = days.first.isoformat(), days.last.isoformat()
     return replace(where, since=max(where.since or since, since), until=min(where.until or until, until))
 
 
-def _required(asked: Asked, units: int) -> Sequence[Sequence[str]]:
+def _required(asked: SearchRequest, units: int) -> Sequence[Sequence[str]]:
     """The rarest words, at least one; none if all of them are."""
     allowed = max(_REQUIRED_ROWS, _REQUIRED_SHARE * units)
     rare: list[Sequence[str]] = []
@@ -188,7 +190,7 @@ class Candidate(NamedTuple):
     share: float
 
 
-class Pool:
+class CandidateSet:
     """Candidates: newest first, then as they stand in their files; and all entries, which are these and neighbours."""
 
     def __init__(self, entries: Sequence[Entry], wanted: Collection[int], *, beside: float) -> None:

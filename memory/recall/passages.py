@@ -32,7 +32,7 @@ _GAP = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class RecallBudget:
     """How much may be handed over: passages, characters over all of them, passages that grow over any neighbour."""
 
     passages: int = 6
@@ -48,7 +48,7 @@ class Packed:
     near: tuple[Hit, ...]
 
 
-def pack(index: Index, ranking: Ranking, *, scope: Scope, room: Room, judge: Judge) -> Packed:
+def pack(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, judge: Judge) -> Packed:
     """Turn the best units into passages that fit into `room`.
 
     A unit that is longer than the characters left is left out, except for the very first, which is cut.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memory.index.port import Index, Stored, Voice
 from memory.language.guidance import Marks, guiding_sentences, marks
-from memory.types import Citation, Kind, Origin, Scope, Where
+from memory.types import Citation, Filter, Kind, Origin, Scope
 
 LOADED = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md")
 """Files that are always loaded already: nothing in them is offered again."""
@@ -27,7 +27,7 @@ _UNITS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Guide:
+class ProfileSuggestion:
     """One sentence that guides.
 
     Attributes:
@@ -44,7 +44,7 @@ class Guide:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ProfileSuggestions:
     """What is offered for the profile.
 
     Attributes:
@@ -54,18 +54,18 @@ class Offer:
         left: further ones for which there was no room.
     """
 
-    guides: tuple[Guide, ...]
+    guides: tuple[ProfileSuggestion, ...]
     characters: int
     budget: int
     left: int
 
 
-def offer(index: Index, *, scope: Scope, budget: int = BUDGET) -> Offer:
+def offer(index: Index, *, scope: Scope, budget: int = BUDGET) -> ProfileSuggestions:
     """The guidance in an index that is not always loaded already, as much of it as the budget holds."""
     found = sorted(_guides(index, scope), key=lambda guide: guide.time or "", reverse=True)
     found.sort(key=lambda guide: not guide.standing)
     known = _loaded(index, scope)
-    taken: list[Guide] = []
+    taken: list[ProfileSuggestion] = []
     room, left = budget, 0
     for guide in found:
         plain = _plain(guide.text)
@@ -77,10 +77,10 @@ def offer(index: Index, *, scope: Scope, budget: int = BUDGET) -> Offer:
             continue
         room -= _size(guide)
         taken.append(guide)
-    return Offer(tuple(taken), budget - room, budget, left)
+    return ProfileSuggestions(tuple(taken), budget - room, budget, left)
 
 
-def _guides(index: Index, scope: Scope) -> Iterator[Guide]:
+def _guides(index: Index, scope: Scope) -> Iterator[ProfileSuggestion]:
     strangers = _strangers(index.voices(scope=scope))
     for stored in index.stored(index.guiding(scope=scope), scope=scope):
         if stored.path not in LOADED and not stored.path.startswith(_FOREIGN) and _is_own(stored, strangers):
@@ -99,13 +99,13 @@ def _strangers(voices: Mapping[str, Voice]) -> set[str]:
     return {who for who, share in shares.items() if share < _OWN * most}
 
 
-def _of_unit(stored: Stored) -> Iterator[Guide]:
+def _of_unit(stored: Stored) -> Iterator[ProfileSuggestion]:
     unit = stored.unit
     whole = unit.kind is not Kind.NOTE
     for sentence in [unit.statement] if whole else guiding_sentences(unit.body):
         if len(sentence) <= LONGEST:
             shown = unit.marks if whole else marks(sentence)
-            yield Guide(
+            yield ProfileSuggestion(
                 text=" ".join(sentence.split()),
                 standing=bool(shown & Marks.STANDING),
                 time=unit.time,
@@ -115,7 +115,7 @@ def _of_unit(stored: Stored) -> Iterator[Guide]:
 
 def _loaded(index: Index, scope: Scope) -> set[str]:
     """The sentences and lines of the files that are always loaded."""
-    ids = [unit for path in LOADED for unit in index.listed(scope=scope, where=Where(under=path), limit=_UNITS)]
+    ids = [unit for path in LOADED for unit in index.listed(scope=scope, where=Filter(under=path), limit=_UNITS)]
     units = [stored.unit for stored in index.stored(ids, scope=scope)]
     lines = (line for unit in units for line in (*unit.body.split("\n"), unit.statement))
     return {_plain(sentence) for line in lines for sentence in (line, *guiding_sentences(line))}
@@ -125,5 +125,5 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().strip(" -*.!").split())
 
 
-def _size(guide: Guide) -> int:
+def _size(guide: ProfileSuggestion) -> int:
     return len(f"- {guide.text}\n")

@@ -264,7 +264,7 @@ _CAPITAL = re.compile(r"[^\W\d_]*[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ][^\W\d_]+")
 _OPENING = frozenset().union(*(STOP_WORDS[code] for code in ("en", "de", "es", "fr", "ru", "el")))
 
 
-class Wanted:
+class AnswerForm:
     """The form of answer that one question asks for.
 
     Attributes:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry, Totals, Voice
-from memory.recall.candidates import Asked, Candidates, Pool
+from memory.recall.candidates import Candidates, CandidateSet, SearchRequest
 from memory.recall.query import Word
-from memory.recall.scoring import SCRUBJAY, Evidence, Nearness, Recipe, Words
+from memory.recall.scoring import SCRUBJAY, Boosts, LexicalScorer, RankingWeights, SemanticScorer
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.vectors.collection import Scan
@@ -27,7 +27,7 @@ FIRST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class RankingInput:
     """What the index has on a question.
 
     Attributes:
@@ -55,7 +55,12 @@ class Ranking:
     """Candidates in order, best first; of equals the newest, then as they stand in their files."""
 
     def __init__(
-        self, asked: Asked, material: Material, *, scan: Scan | None = None, recipe: Recipe = SCRUBJAY
+        self,
+        asked: SearchRequest,
+        material: RankingInput,
+        *,
+        scan: Scan | None = None,
+        recipe: RankingWeights = SCRUBJAY,
     ) -> None:
         """Score and sort.
 
@@ -65,20 +70,20 @@ class Ranking:
             scan: the question's meaning; None ranks by words.
             recipe: the weights.
         """
-        pool = Pool(material.entries, material.found.ids, beside=recipe.beside)
+        pool = CandidateSet(material.entries, material.found.ids, beside=recipe.beside)
         self._recipe = recipe
         self._wordy = bool(asked.query.words)
         self._candidates = pool.candidates
         self._place = {one.entry.id: place for place, one in enumerate(pool.candidates)}
-        self._words = Words(asked, pool, material.totals, beside=recipe.beside)
+        self._words = LexicalScorer(asked, pool, material.totals, beside=recipe.beside)
         weights = [self._words.weight(one) for one in pool.candidates]
         self._best = max(weights, default=0.0) or 1.0
         self._fit = [weight / self._best for weight in weights]
         self._trust = min(1.0, self._words.evidence() / recipe.certain) if recipe.certain else 1.0
-        self._evidence = Evidence(asked, recipe, about=material.found.about, voices=material.voices)
+        self._evidence = Boosts(asked, recipe, about=material.found.about, voices=material.voices)
         self._fixed = [sum(self._evidence.fixed(one.entry).values()) for one in pool.candidates]
         self._guiding = [sum(self._evidence.guiding(one.entry).values()) for one in pool.candidates]
-        self._first = self._near = Nearness(scan, pool) if scan else None
+        self._first = self._near = SemanticScorer(scan, pool) if scan else None
         leading = min(FIRST, len(pool.candidates) // 4)
         if self._near and recipe.feedback and leading:
             self._near = self._near.moved(self._best_of(leading), by=recipe.feedback)

@@ -10,17 +10,17 @@ from time import perf_counter
 from memory.errors import NotFound
 from memory.index.port import Index
 from memory.recall import passages, query
-from memory.recall.candidates import Asked, Search, ask
-from memory.recall.passages import Room
+from memory.recall.candidates import Search, SearchRequest, ask
+from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
-from memory.recall.ranking import Material, Ranking
+from memory.recall.ranking import Ranking, RankingInput
 from memory.recall.relevance import Relevance, floor_of
-from memory.recall.scoring import SCRUBJAY, Recipe
-from memory.types import ANSWERS, EVERYWHERE, OWNER, Hit, Recall, Scope, Where
-from memory.vectors.service import Meant
+from memory.recall.scoring import SCRUBJAY, RankingWeights
+from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Recall, Scope
+from memory.vectors.service import SemanticScan
 
 
-def reason_found(query: Query, unseen: Sequence[Word], meant: Meant) -> str:
+def reason_found(query: Query, unseen: Sequence[Word], meant: SemanticScan) -> str:
     """Why this mode, when something was found; `unseen` are words that nothing found has."""
     if not query.words:
         return "Searched by the days that were asked for."
@@ -31,7 +31,7 @@ def reason_found(query: Query, unseen: Sequence[Word], meant: Meant) -> str:
     return meant.told
 
 
-def reason_empty(index: Index, query: Query, *, scope: Scope, where: Where) -> str:
+def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> str:
     """Why nothing was found."""
     if scope == OWNER and not index.totals(scope=scope).units:
         return "There is nothing in memory yet."
@@ -54,13 +54,13 @@ def _listed(words: Sequence[Word], most: int = 6) -> str:
     return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
-ROOM = Room()
+ROOM = RecallBudget()
 
 
 class Finder:
     """Searches one index."""
 
-    def __init__(self, index: Index, meant: Meant | None = None, *, recipe: Recipe = SCRUBJAY) -> None:
+    def __init__(self, index: Index, meant: SemanticScan | None = None, *, recipe: RankingWeights = SCRUBJAY) -> None:
         """Get ready.
 
         Args:
@@ -69,10 +69,12 @@ class Finder:
             recipe: how words, meaning and the rest are weighed.
         """
         self._index = index
-        self._meant = meant or Meant()
+        self._meant = meant or SemanticScan()
         self._recipe = recipe
 
-    def recall(self, text: str, *, scope: Scope, today: date, where: Where = EVERYWHERE, room: Room = ROOM) -> Recall:
+    def recall(
+        self, text: str, *, scope: Scope, today: date, where: Filter = EVERYWHERE, room: RecallBudget = ROOM
+    ) -> Recall:
         """Find what answers a question.
 
         Args:
@@ -102,12 +104,12 @@ class Finder:
         floor = floor_of(index.totals(scope=scope).units) if is_gauged else ANSWERS
         return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor)
 
-    def _ranking(self, asked: Asked, *, scope: Scope, where: Where) -> Ranking:
+    def _ranking(self, asked: SearchRequest, *, scope: Scope, where: Filter) -> Ranking:
         index, scan = self._index, self._meant.scan
         totals = index.totals(scope=scope)
         found = Search(index, asked, scope=scope, where=where, scan=scan).candidates(totals.units)
         entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
-        material = Material(found, entries, totals, index.voices(scope=scope))
+        material = RankingInput(found, entries, totals, index.voices(scope=scope))
         return Ranking(asked, material, scan=scan, recipe=self._recipe)
 
 

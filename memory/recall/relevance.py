@@ -25,11 +25,11 @@ from memory.index.units import Unit
 from memory.language.particles import WEAK
 from memory.language.questions import QUESTION_WORDS
 from memory.language.stopwords import STOP_WORDS
-from memory.recall.candidates import Asked
-from memory.recall.query import Query, Wanted, Word
+from memory.recall.candidates import SearchRequest
+from memory.recall.query import AnswerForm, Query, Word
 from memory.recall.ranking import Ranking
 from memory.types import ANSWERS
-from memory.vectors.service import Meant
+from memory.vectors.service import SemanticScan
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.vectors.collection import Scan
@@ -94,7 +94,7 @@ def floor_of(units: int) -> float:
 class Relevance:
     """One question's."""
 
-    def __init__(self, asked: Asked, ranking: Ranking, meant: Meant, *, today: date) -> None:
+    def __init__(self, asked: SearchRequest, ranking: Ranking, meant: SemanticScan, *, today: date) -> None:
         """Read what the question tells.
 
         Args:
@@ -108,7 +108,7 @@ class Relevance:
         self._ranking = ranking
         self._scan = meant.scan
         self._gauged = meant.gauge.held(meant.scan.asked) if meant.scan and meant.gauge else None
-        self._wanted = Wanted(asked.query.text, today)
+        self._wanted = AnswerForm(asked.query.text, today)
 
     def of(self, entry: Entry, unit: Unit) -> tuple[float, dict[str, float]]:
         """The relevance of a unit, and the measures that it is made of; none of these is zero."""

@@ -12,18 +12,18 @@ from memory.index.port import Entry, Totals, Voice
 from memory.language.guidance import GUIDING, Marks
 from memory.language.persons import is_first_person, turns_to_agent
 from memory.recall.calendar import Days
-from memory.recall.candidates import Asked, Candidate, Pool, borrowed
+from memory.recall.candidates import Candidate, CandidateSet, SearchRequest, borrowed
 from memory.recall.query import Word
-from memory.types import Kind, Profile
+from memory.types import Kind, RankingProfile
 
 K1 = 1.0
 B = 0.5
 
 
-class Words:
+class LexicalScorer:
     """A question's words, held against a pool."""
 
-    def __init__(self, asked: Asked, pool: Pool, totals: Totals, *, beside: float) -> None:
+    def __init__(self, asked: SearchRequest, pool: CandidateSet, totals: Totals, *, beside: float) -> None:
         """Count the words in all units of the pool.
 
         Args:
@@ -130,7 +130,7 @@ FLOOR = 0.5
 _LEAST = 1e-9
 
 
-class Nearness:
+class SemanticScorer:
     """A pool as one question sees it, candidate by candidate.
 
     Attributes:
@@ -138,7 +138,7 @@ class Nearness:
         values: 0 for what is no nearer than most, 1 for the nearest; 0 without a vector.
     """
 
-    def __init__(self, scan: Scan, pool: Pool, *, floor: float | None = None) -> None:
+    def __init__(self, scan: Scan, pool: CandidateSet, *, floor: float | None = None) -> None:
         """Take the similarities of the pool.
 
         Args:
@@ -161,13 +161,13 @@ class Nearness:
             for value, known in zip(smoothed, self.known, strict=True)
         ]
 
-    def moved(self, weights: Mapping[int, float], *, by: float) -> Nearness:
+    def moved(self, weights: Mapping[int, float], *, by: float) -> SemanticScorer:
         """The same for the question moved towards units (by id, with weights); nearness begins where it did."""
-        return Nearness(self._scan.nudged(weights, by=by), self._pool, floor=self._floor)
+        return SemanticScorer(self._scan.nudged(weights, by=by), self._pool, floor=self._floor)
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class RankingWeights:
     """The weights of one way to rank.
 
     Attributes:
@@ -203,9 +203,9 @@ class Recipe:
     widened: int = 5
 
 
-SCRUBJAY = Recipe()
+SCRUBJAY = RankingWeights()
 
-OPENCLAW = Recipe(
+OPENCLAW = RankingWeights(
     words=0.3,
     meaning=0.7,
     metric=False,
@@ -222,12 +222,12 @@ OPENCLAW = Recipe(
 )
 """Three parts of words and seven of the bare cosine, and nothing else."""
 
-_NAMED: Mapping[Profile, Recipe] = {Profile.SCRUBJAY: SCRUBJAY, Profile.OPENCLAW: OPENCLAW}
+_NAMED: Mapping[RankingProfile, RankingWeights] = {RankingProfile.SCRUBJAY: SCRUBJAY, RankingProfile.OPENCLAW: OPENCLAW}
 
 
-def recipe_of(ranking: Profile | Recipe) -> Recipe:
+def recipe_of(ranking: RankingProfile | RankingWeights) -> RankingWeights:
     """The weights of a profile; weights are what they are."""
-    return ranking if isinstance(ranking, Recipe) else _NAMED[ranking]
+    return ranking if isinstance(ranking, RankingWeights) else _NAMED[ranking]
 
 
 FADING_DAYS = 7.0
@@ -237,10 +237,12 @@ _LITTLE_HEARD = 5
 """Units of silence that every speaker is credited with: who has said two things is not known yet."""
 
 
-class Evidence:
+class Boosts:
     """The parts of a score that are told apart by the question."""
 
-    def __init__(self, asked: Asked, recipe: Recipe, *, about: Collection[int], voices: Mapping[str, Voice]) -> None:
+    def __init__(
+        self, asked: SearchRequest, recipe: RankingWeights, *, about: Collection[int], voices: Mapping[str, Voice]
+    ) -> None:
         """Read what the question calls for.
 
         Args:

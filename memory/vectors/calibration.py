@@ -55,7 +55,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Gauge:
+class Calibration:
     """Both sides of one embedder."""
 
     questions: Side
@@ -96,11 +96,11 @@ class Held:
         return near, float(self.kind @ self.texts.kind(text))
 
 
-def gauge_of(identity: str) -> Gauge | None:
+def gauge_of(identity: str) -> Calibration | None:
     """The gauge of an embedder; None for one that nobody has gauged."""
     return _builtin() if identity == e5.IDENTITY else None
 
 
 @cache
-def _builtin() -> Gauge:
-    return Gauge.read(_BUILTIN)
+def _builtin() -> Calibration:
+    return Calibration.read(_BUILTIN)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from memory.errors import LinkUnavailable
 from memory.ports import Vectors
-from memory.types import EVERYWHERE, OWNER, Kind, Link, Scope, Where
+from memory.types import EVERYWHERE, OWNER, Filter, Kind, Scope, VectorBackend
 from memory.vectors.disk import DiskVectors
 from memory.vectors.store import Allow, ExactVectors, Ids, Mask, Near, Packed, VectorStore, direction
 
@@ -72,7 +72,7 @@ class Columns:
             self._make_room(max(owners))
             self._scope[[*owners]] = [self._code(scope) for scope in owners.values()]
 
-    def allow(self, scope: Scope, where: Where = EVERYWHERE, *, among: Iterable[int] | None = None) -> Allow:
+    def allow(self, scope: Scope, where: Filter = EVERYWHERE, *, among: Iterable[int] | None = None) -> Allow:
         """A filter for a search.
 
         Args:
@@ -99,7 +99,7 @@ class Columns:
 
         return mask
 
-    def _flags(self, where: Where) -> Iterator[tuple[Mask, NDArray[np.int32]]]:
+    def _flags(self, where: Filter) -> Iterator[tuple[Mask, NDArray[np.int32]]]:
         """Which values of a column are wanted, and the column."""
         if where.kinds:
             yield _flags([_KINDS[kind] for kind in where.kinds], len(_KINDS)), self._kind
@@ -224,11 +224,11 @@ def _shifted(rows: Vectors, centre: Vectors) -> Vectors:
     return shifted
 
 
-IN_MEMORY = (Link.SIMSIMD, Link.NUMPY)
-ON_DISK = (Link.VEC_APSW, Link.VEC_SQLITE3, Link.VEC_CTYPES)
+IN_MEMORY = (VectorBackend.SIMSIMD, VectorBackend.NUMPY)
+ON_DISK = (VectorBackend.VEC_APSW, VectorBackend.VEC_SQLITE3, VectorBackend.VEC_CTYPES)
 
 
-def open_store(dims: int, *, low_memory: Path | None = None, link: Link | None = None) -> VectorStore:
+def open_store(dims: int, *, low_memory: Path | None = None, link: VectorBackend | None = None) -> VectorStore:
     """The first link of the chain that holds.
 
     Args:
@@ -250,7 +250,7 @@ def open_store(dims: int, *, low_memory: Path | None = None, link: Link | None =
     return _open(chain[-1], dims, low_memory)
 
 
-def _open(link: Link, dims: int, low_memory: Path | None) -> VectorStore:
+def _open(link: VectorBackend, dims: int, low_memory: Path | None) -> VectorStore:
     if link in IN_MEMORY:
         return ExactVectors(dims, link=link)
     if low_memory is None:
@@ -272,11 +272,16 @@ SCOPES = 8
 _AT_ONCE = 4096
 
 
-class Meaning:
+class VectorCollection:
     """The vectors of one index. All of them come from one embedder. For one thread at a time."""
 
     def __init__(
-        self, dims: int, *, folder: Folder = lambda _: (), link: Link | None = None, low_memory: Path | None = None
+        self,
+        dims: int,
+        *,
+        folder: Folder = lambda _: (),
+        link: VectorBackend | None = None,
+        low_memory: Path | None = None,
     ) -> None:
         """An empty collection.
 
@@ -296,7 +301,7 @@ class Meaning:
         self._changed = 0
 
     @property
-    def link(self) -> Link:
+    def link(self) -> VectorBackend:
         """Which way of searching is in use."""
         return self._store.link
 
@@ -441,7 +446,7 @@ class Scan:
         self.deviation = self._direction.deviation
 
     def best(
-        self, limit: int, *, scope: Scope, where: Where = EVERYWHERE, among: Iterable[int] | None = None
+        self, limit: int, *, scope: Scope, where: Filter = EVERYWHERE, among: Iterable[int] | None = None
     ) -> list[Near]:
         """The units with the highest similarity, best first; what may be found is settled before they are chosen.
 

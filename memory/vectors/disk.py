@@ -17,7 +17,7 @@ import numpy as np
 
 from memory.errors import IndexBroken, LinkUnavailable, WriteFailed
 from memory.ports import Vectors
-from memory.types import Link
+from memory.types import VectorBackend
 from memory.vectors.store import Allow, Ids, Near, Packed, Score, allowed, direction, distinct, in_order
 
 Value = int | float | str | bytes | None
@@ -42,7 +42,7 @@ class Connection(Protocol):
         ...
 
 
-def connect(path: Path, link: Link) -> Connection:
+def connect(path: Path, link: VectorBackend) -> Connection:
     """Open a file with `vec0` tables.
 
     Raises:
@@ -53,9 +53,9 @@ def connect(path: Path, link: Link) -> Connection:
     except ImportError as error:
         raise LinkUnavailable(f"sqlite-vec is not installed: {error}.", hint=_HINT) from error
     extension: str = sqlite_vec.loadable_path()
-    if link is Link.VEC_APSW:
+    if link is VectorBackend.VEC_APSW:
         return _through_apsw(path, extension)
-    if link is Link.VEC_SQLITE3:
+    if link is VectorBackend.VEC_SQLITE3:
         return _through_sqlite3(path, extension)
     return _through_ctypes(path, extension)
 
@@ -123,7 +123,7 @@ class DiskVectors:
     The file is derived: when it is damaged, or holds rows of another size, it is begun anew and is empty.
     """
 
-    def __init__(self, path: Path, dims: int, *, link: Link = Link.VEC_APSW) -> None:
+    def __init__(self, path: Path, dims: int, *, link: VectorBackend = VectorBackend.VEC_APSW) -> None:
         """Open the file, or make it; one file per embedder.
 
         Raises:

@@ -21,14 +21,14 @@ from memory.ports import Clock, Embedder, Purpose, Vectors
 from memory.types import OWNER, Scope
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
-    from memory.vectors.calibration import Gauge
+    from memory.vectors.calibration import Calibration
     from memory.vectors.collection import Scan
 
 NOT_SET_UP = "searching by meaning is not set up."
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class SemanticScan:
     """A question held against the vectors of a collection.
 
     Attributes:
@@ -40,7 +40,7 @@ class Meant:
 
     scan: Scan | None = None
     reason: str = NOT_SET_UP
-    gauge: Gauge | None = None
+    gauge: Calibration | None = None
 
     @property
     def mode(self) -> str:
@@ -56,7 +56,7 @@ class Meant:
 
 
 if TYPE_CHECKING:  # they need numpy, and only a question or a new vector needs them
-    from memory.vectors.collection import Meaning
+    from memory.vectors.collection import VectorCollection
 
 AT_ONCE = 256
 """Units that are looked up in the cache between two chances for others to use the thread."""
@@ -76,7 +76,7 @@ class Text:
     text: str
 
 
-class Semantics:
+class VectorService:
     """What one embedder makes of one index. Everything here runs on the memory's own thread."""
 
     def __init__(self, embedding: Embedding, beside: Path, *, plain: bool, clock: Clock, read_only: bool) -> None:
@@ -95,7 +95,7 @@ class Semantics:
         self._clock = clock
         self._is_read_only = read_only
         self._cache: VectorCache | None = None
-        self._meaning: Meaning | None = None
+        self._meaning: VectorCollection | None = None
         self._mark = Mark()
         self._followed: VectorTable | None = None
         self._kept: set[int] = set()  # units whose vectors a store on disk held when it was opened
@@ -183,7 +183,7 @@ class Semantics:
         self._dropped |= keys
         self._opened().drop(keys, compact=compact)
 
-    def meant(self, table: VectorTable, question: Vectors, scope: Scope) -> Meant | None:
+    def meant(self, table: VectorTable, question: Vectors, scope: Scope) -> SemanticScan | None:
         """Hold a question's vector against what a scope may see of the collection; None if a chat has no vectors.
 
         Raises:
@@ -196,9 +196,11 @@ class Semantics:
         late = table.backlog(scope)
         scan = meaning.ask(question, scope=scope, plain=self._plain) if meaning else None
         if not scan:
-            return Meant(reason=f"none of its {late:,} passages has been embedded yet.") if scope == OWNER else None
+            return (
+                SemanticScan(reason=f"none of its {late:,} passages has been embedded yet.") if scope == OWNER else None
+            )
         reason = f"{late:,} of {late + scan.count:,} passages wait to be embedded." if late else ""
-        return Meant(scan, reason, gauge_of(self.identity))
+        return SemanticScan(scan, reason, gauge_of(self.identity))
 
     def counts(self, table: VectorTable) -> Counts:
         """How many units have a vector of this embedder."""
@@ -210,7 +212,7 @@ class Semantics:
         meaning = self.follow(table)
         return meaning.link.value if meaning else ""
 
-    def follow(self, table: VectorTable) -> Meaning | None:
+    def follow(self, table: VectorTable) -> VectorCollection | None:
         """The collection as it is now; None if it is empty, or another embedder's."""
         while self.load(table):
             pass
@@ -235,14 +237,14 @@ class Semantics:
             self._cache.close()
             self._cache = None
 
-    def _begun(self, table: VectorTable, now: Mark) -> Meaning | None:
-        from memory.vectors.collection import Meaning
+    def _begun(self, table: VectorTable, now: Mark) -> VectorCollection | None:
+        from memory.vectors.collection import VectorCollection
 
         dims = self._dims(table)
         if dims is None:
             return None
         low_memory = self._file(now) if self._embedding.low_memory and not self._is_read_only else None
-        meaning = Meaning(dims, folder=table.files_under, link=self._embedding.link, low_memory=low_memory)
+        meaning = VectorCollection(dims, folder=table.files_under, link=self._embedding.link, low_memory=low_memory)
         self._kept = meaning.regain(table.scopes()) if low_memory else set()
         return meaning
 
@@ -255,7 +257,7 @@ class Semantics:
                 other.unlink(missing_ok=True)
         return path
 
-    def _take_in(self, meaning: Meaning, table: VectorTable, now: Mark) -> bool:
+    def _take_in(self, meaning: VectorCollection, table: VectorTable, now: Mark) -> bool:
         from memory.vectors.collection import Placed
         from memory.vectors.store import Packed
 

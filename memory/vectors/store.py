@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memory.errors import LinkUnavailable, VectorRefused
 from memory.ports import Vectors
-from memory.types import Link
+from memory.types import VectorBackend
 from memory.vector import unit
 
 Ids: TypeAlias = NDArray[np.int64]
@@ -40,7 +40,7 @@ class VectorStore(Protocol):
     """
 
     @property
-    def link(self) -> Link:
+    def link(self) -> VectorBackend:
         """Which way of searching is in use."""
         ...
 
@@ -145,13 +145,13 @@ Kernel: TypeAlias = Callable[[Whole, Whole], Vectors]
 _BLOCK = 1024  # rows whose float32 copies fit into the cache of the processor
 
 
-def kernel(link: Link) -> Kernel:
+def kernel(link: VectorBackend) -> Kernel:
     """The kernel of one link.
 
     Raises:
         LinkUnavailable: its library is not installed.
     """
-    return _simsimd() if link is Link.SIMSIMD else _numpy
+    return _simsimd() if link is VectorBackend.SIMSIMD else _numpy
 
 
 def _simsimd() -> Kernel:
@@ -332,7 +332,7 @@ class ExactVectors:
     Searching while another thread adds or removes is safe: a search sees the table as it was when it began.
     """
 
-    def __init__(self, dims: int, *, link: Link = Link.SIMSIMD) -> None:
+    def __init__(self, dims: int, *, link: VectorBackend = VectorBackend.SIMSIMD) -> None:
         """An empty store.
 
         Args:

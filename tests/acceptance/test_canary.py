@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from adapters.in_memory import VolatileAdapter
+from adapters.in_memory import InMemoryAdapter
 from adapters.port import ChatKind, Outbound, Receipt
 from bot.access.access import AccessRules
 from bot.app import HouseRules, build
@@ -28,7 +28,7 @@ GROUPS = (
 GUEST_LOG = "memory/guests/2026-11-21.md"
 
 
-class Chats(VolatileAdapter):
+class Chats(InMemoryAdapter):
     """A platform on which one waits for the answer."""
 
     def __init__(self, clock: FrozenClock) -> None:

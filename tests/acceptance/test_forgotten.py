@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot import control, instance
-from bot.control import Counter
+from bot.control import AdminApi
 from bot.paths import Home
 from memory import FrozenClock
 from tests.acceptance.forgotten import OPTIONS, WAYS, Canary, Scene, command, forgotten, found, talk, undocumented
@@ -35,7 +35,7 @@ async def test_the_command_line_reaches_the_records_of_a_running_service(tmp_pat
         built = scene.built
         assert built
         core = built.coordinator
-        counter = Counter(core.register, built.pairings, core.dead_letters, dict, built.clear)
+        counter = AdminApi(core.register, built.pairings, core.dead_letters, dict, built.clear)
         with instance.hold(scene.home, command="run", clock=scene.clock):
             async with control.listening(scene.home.counter, counter):
                 await scene.note()

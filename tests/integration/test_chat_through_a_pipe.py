@@ -12,10 +12,10 @@ from adapters.terminal import HERE, REMARK, PlainScreen, TerminalAdapter
 from bot.access.access import Access
 from bot.access.routing import Routing
 from bot.pipeline.batch import Joining
-from bot.pipeline.intake import Door
+from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import Platforms
+from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Service
 from bot.storage.sqlite import SqliteCoordinator
@@ -42,12 +42,12 @@ async def echo(turn: Turn) -> Reply:
 async def chat(state: Path, streams: Pipes, *, run: str = "r", agent_name: str = "personal") -> str:
     """One life of `scrubjay chat`; what it printed."""
     terminal = TerminalAdapter(PlainScreen(streams.stdin, streams.stdout), run=run, now=CLOCK.now)
-    platforms = Platforms([terminal])
+    platforms = Adapters([terminal])
     names = ["personal", "work"]
     async with SqliteCoordinator.open(state, clock=CLOCK) as coordinator:
         await Service(
             coordinator,
-            door=Door(coordinator, access=Access({"terminal:owner"}), routing=Routing(agent_name, names)),
+            door=Intake(coordinator, access=Access({"terminal:owner"}), routing=Routing(agent_name, names)),
             worker=Worker(
                 coordinator,
                 agents={name: agent(name) for name in names},

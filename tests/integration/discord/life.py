@@ -18,10 +18,10 @@ from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 from bot.access.access import Access
 from bot.access.routing import Routing
 from bot.pipeline.batch import Joining
-from bot.pipeline.intake import Door
+from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import Platforms
+from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Service
 from bot.storage.sqlite import SqliteCoordinator
@@ -61,11 +61,11 @@ async def serve(
             pause=wait,
             monotonic=monotonic,
         )
-        platforms = Platforms([adapter])
+        platforms = Adapters([adapter])
         owners = [f"discord:{person}" for person in people]
         await Service(
             coordinator,
-            door=Door(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
+            door=Intake(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},

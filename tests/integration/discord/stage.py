@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
-from adapters.port import Address, ChatKind, Inbound, Marks, MenuEntry, Outbound, VolatileMarks
+from adapters.port import AdapterState, Address, ChatKind, Inbound, InMemoryState, MenuEntry, Outbound
 from memory import SystemClock
 from tests.doors import ReadsAll
 from tests.servers.discord.client import Discord
@@ -39,7 +39,7 @@ async def briefly(seconds: float) -> None:
     await asyncio.sleep(min(seconds, 0.02))
 
 
-class WatchedMarks(VolatileMarks):
+class WatchedMarks(InMemoryState):
     """Marks that can be waited for."""
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ class Listener(ReadsAll):
 def account(
     server: Discord,
     *,
-    marks: Marks | None = None,
+    marks: AdapterState | None = None,
     now: Callable[[], datetime] | None = None,
     monotonic: Callable[[], float] = time.monotonic,
     menu: Sequence[MenuEntry] = MENU,
@@ -110,7 +110,7 @@ def account(
     return DiscordAdapter(
         DiscordOptions(server.token, **{"settle_s": 0.05, **options}),
         menu=menu,
-        marks=marks or VolatileMarks(),
+        marks=marks or InMemoryState(),
         now=now or Clock(),
         pause=briefly,
         monotonic=monotonic,

@@ -8,26 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from adapters.in_memory import VolatileAdapter
-from adapters.port import Sender, VolatileMarks
+from adapters.in_memory import InMemoryAdapter
+from adapters.port import InMemoryState, Sender
 from bot import plugins, starter
 from bot.access.access import AccessRules
 from bot.access.limits import Limiter, Limits
-from bot.access.pairing import Linking
+from bot.access.pairing import IdentityLinks
 from bot.access.routing import Routing
 from bot.agent.context_log import ContextLog
-from bot.agent.notes import Offers
-from bot.app import Brain, HouseRules, People, ServiceDesk, Spoken, build, commands, open_agents
+from bot.agent.notes import Proposals
+from bot.app import AgentRuntime, HouseRules, People, ServiceContext, Spoken, build, commands, open_agents
 from bot.config.model import Config
 from bot.errors import Missing
-from bot.llm.usage import Meter
+from bot.llm.usage import UsageMeter
 from bot.memories import Memories
 from bot.paths import Home
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import Records
 from bot.sessions.transcript import Transcript
-from bot.storage.in_memory import VolatileCoordinator
-from bot.storage.people import Register
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.people import AccessStore
 from bot.storage.port import EntryKind
 from bot.turn import Reply, Turn
 from memory import OWNER, FrozenClock, Mode, Recall, Status
@@ -59,7 +59,7 @@ class Chat:
     def __init__(self, home: Home, config: Config | None = None) -> None:
         self._home = home
         self._config = config or configured()
-        self._adapter = VolatileAdapter(now=CLOCK.now)
+        self._adapter = InMemoryAdapter(now=CLOCK.now)
 
     async def talk(self, *said: str, agent: str = "personal", sender: str = "owner") -> list[str]:
         """One life of the service; what it answered."""
@@ -148,7 +148,7 @@ async def until_in_index(home: Home, config: Config, holds: Callable[[Status], b
 
 
 async def test_what_is_told_and_what_is_written_by_hand_is_embedded_beside_the_conversation(home: Home) -> None:
-    adapter = VolatileAdapter(now=CLOCK.now)
+    adapter = InMemoryAdapter(now=CLOCK.now)
     adapter.say("The spare key is under the blue pot.")
     async with serving() as server:
         embedder = {"kind": "endpoint", "model": "letters", "base_url": server.url}
@@ -179,26 +179,26 @@ async def test_what_is_told_and_what_is_written_by_hand_is_embedded_beside_the_c
 
 
 def desk(
-    coordinator: VolatileCoordinator, routing: Routing | None = None, *, contexts: Path = Path("nowhere")
-) -> ServiceDesk:
+    coordinator: InMemoryCoordinator, routing: Routing | None = None, *, contexts: Path = Path("nowhere")
+) -> ServiceContext:
     agents = {name: agent(name) for name in ("personal", "work")}
-    return ServiceDesk(
+    return ServiceContext(
         agents,
         commands(),
-        brains={"personal": Brain(echo, None, Meter("personal", clock=FrozenClock(NOON), zone=UTC))},
-        spoken=Spoken(Transcript(coordinator), ContextLog(contexts), Forgetting(Records(coordinator), VolatileMarks())),
+        brains={"personal": AgentRuntime(echo, None, UsageMeter("personal", clock=FrozenClock(NOON), zone=UTC))},
+        spoken=Spoken(Transcript(coordinator), ContextLog(contexts), Forgetting(Records(coordinator), InMemoryState())),
         people=People(
             routing or Routing("personal", agents),
-            Linking(Register(), clock=FrozenClock(NOON)),
-            Register(),
+            IdentityLinks(AccessStore(), clock=FrozenClock(NOON)),
+            AccessStore(),
             Limiter(Limits(), clock=FrozenClock(NOON), zone=UTC),
         ),
-        offers=Offers(),
+        offers=Proposals(),
     )
 
 
 async def test_it_knows_what_a_session_was_answered_and_what_that_rested_on() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     evidence = Recall("key?", "words", "", 1.0, ())
 
     async def answer(turn: Turn) -> Reply:
@@ -218,7 +218,7 @@ async def test_it_knows_what_a_session_was_answered_and_what_that_rested_on() ->
 async def test_a_switch_is_for_one_chat() -> None:
     routing = Routing("personal", ["personal", "work"])
 
-    await desk(VolatileCoordinator(), routing).switch(session(), "work")
+    await desk(InMemoryCoordinator(), routing).switch(session(), "work")
 
     assert routing.decide(HOME, Sender("owner", "Ada")).agent == "work"
     assert routing.decide(chat("elsewhere"), Sender("owner", "Ada")).agent == "personal"
@@ -226,11 +226,11 @@ async def test_a_switch_is_for_one_chat() -> None:
 
 async def test_nobody_is_switched_to_an_agent_that_does_not_exist() -> None:
     with pytest.raises(Missing, match="nobody"):
-        await desk(VolatileCoordinator()).switch(session(), "nobody")
+        await desk(InMemoryCoordinator()).switch(session(), "nobody")
 
 
 def test_agents_and_commands_are_what_it_was_given() -> None:
-    seen = desk(VolatileCoordinator())
+    seen = desk(InMemoryCoordinator())
 
     assert list(seen.agents) == ["personal", "work"]
     assert list(seen.commands) == sorted(seen.commands)

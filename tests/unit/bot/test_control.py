@@ -13,7 +13,7 @@ import pytest
 from adapters.port import Receipt
 from bot import control
 from bot.access.pairing import Pairings
-from bot.control import MOST, Counter, Health, Supervisor
+from bot.control import MOST, AdminApi, Health, Supervisor
 from bot.errors import Missing, Refused, Unreachable, UsageError
 from bot.storage.sqlite import SqliteCoordinator
 from bot.waiting import InstantPause
@@ -22,11 +22,11 @@ from tests.samples import HOME, NOON, effects, envelope, inbound, outbound
 
 
 @asynccontextmanager
-async def opened(folder: Path) -> AsyncIterator[tuple[SqliteCoordinator, Counter]]:
+async def opened(folder: Path) -> AsyncIterator[tuple[SqliteCoordinator, AdminApi]]:
     clock = FrozenClock(NOON)
     async with SqliteCoordinator.open(folder / "s", clock=clock) as core:
         pairings = Pairings(core.register, clock=clock, draw=lambda: "ACDEFGHJ")
-        yield core, Counter(core.register, pairings, core.dead_letters, lambda: {"telegram.1": "running"})
+        yield core, AdminApi(core.register, pairings, core.dead_letters, lambda: {"telegram.1": "running"})
 
 
 async def test_people_are_approved_listed_and_put_out_through_the_socket(tmp_path: Path) -> None:

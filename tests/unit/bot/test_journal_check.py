@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from adapters.port import VolatileMarks
-from bot.journal_check import JournalEnds
+from adapters.port import InMemoryState
+from bot.journal_check import JournalCheck
 from bot.storage.port import Grant
 from bot.turn import Agent
 from memory import OWNER, FrozenClock, Memory, Origin
@@ -22,7 +22,7 @@ class Desk:
 
     def __init__(self, memory: Memory, workspace: Path) -> None:
         self.memory = memory
-        self.marks = VolatileMarks()
+        self.marks = InMemoryState()
         self.said: list[str] = []
         self._workspace = workspace
 
@@ -44,7 +44,7 @@ class Desk:
             await asyncio.Event().wait()
 
         agent = Agent("personal", "", self.memory, ZoneInfo("UTC"), FrozenClock(NOON))
-        ends = JournalEnds({"personal": agent}, self.marks, pause=pause, say=self.said.append)
+        ends = JournalCheck({"personal": agent}, self.marks, pause=pause, say=self.said.append)
         async with asyncio.TaskGroup() as group:
             running = group.create_task(ends.run(GRANT))
             await noted.wait()

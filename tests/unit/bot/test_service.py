@@ -6,12 +6,12 @@ import signal
 
 import pytest
 
-from adapters.in_memory import VolatileAdapter
-from adapters.port import Door, SendRefused
+from adapters.in_memory import InMemoryAdapter
+from adapters.port import InboundHandler, SendRefused
 from bot.errors import StateError
 from bot.service import ENDINGS, Notices, ending
-from bot.storage.in_memory import VolatileCoordinator
-from bot.storage.port import Grant, Message
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import Grant, QueuedMessage
 from bot.turn import Reply, Turn
 from tests.samples import NOON
 from tests.stands import AGENTS, Stand, echo
@@ -22,7 +22,7 @@ async def test_it_ends_when_everybody_has_left_and_everything_is_answered() -> N
 
 
 async def test_stop_finishes_what_was_accepted_and_takes_nothing_more() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     stand: Stand
 
     async def stopping(turn: Turn) -> Reply:
@@ -40,8 +40,8 @@ async def test_stop_finishes_what_was_accepted_and_takes_nothing_more() -> None:
 
 
 async def test_the_failure_of_one_part_ends_all_with_that_failure_itself() -> None:
-    class FullDisk(VolatileAdapter):
-        async def run(self, door: Door) -> None:
+    class FullDisk(InMemoryAdapter):
+        async def run(self, door: InboundHandler) -> None:
             raise StateError("The disk is full.")
 
     with pytest.raises(StateError, match="disk is full"):
@@ -49,7 +49,7 @@ async def test_the_failure_of_one_part_ends_all_with_that_failure_itself() -> No
 
 
 async def test_cancelling_it_leaves_the_message_for_the_next_start() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     begun = asyncio.Event()
 
     async def endless(turn: Turn) -> Reply:
@@ -100,10 +100,10 @@ async def test_the_failure_of_what_runs_beside_it_is_not_swallowed() -> None:
 
 
 async def test_an_account_that_fails_is_begun_anew_while_others_go_on() -> None:
-    class Shaky(VolatileAdapter):
+    class Shaky(InMemoryAdapter):
         failures = 2
 
-        async def run(self, door: Door) -> None:
+        async def run(self, door: InboundHandler) -> None:
             if self.failures:
                 self.failures -= 1
                 raise ZeroDivisionError
@@ -117,10 +117,10 @@ async def test_an_account_that_fails_is_begun_anew_while_others_go_on() -> None:
 
 
 async def test_an_agent_whose_worker_fails_is_begun_anew_with_its_queue() -> None:
-    class Shaky(VolatileCoordinator):
+    class Shaky(InMemoryCoordinator):
         failures = 2
 
-        async def pending(self, grant: Grant, *, after: int) -> tuple[Message, ...]:
+        async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
             if self.failures:
                 self.failures -= 1
                 raise ZeroDivisionError
@@ -135,7 +135,7 @@ async def test_an_agent_whose_worker_fails_is_begun_anew_with_its_queue() -> Non
 PATIENCE_S = 60
 
 
-class Announcing(VolatileAdapter):
+class Announcing(InMemoryAdapter):
     """A platform with a screen for what answers nothing."""
 
     def __init__(self, *, leaves_after: int = 100) -> None:
@@ -151,7 +151,7 @@ class Announcing(VolatileAdapter):
 
 
 async def test_a_line_is_shown_to_those_who_have_a_place_for_it() -> None:
-    screen, chat = Announcing(), VolatileAdapter(now=lambda: NOON)
+    screen, chat = Announcing(), InMemoryAdapter(now=lambda: NOON)
     notices = Notices()
     notices.say("Preparing ...")
 
@@ -180,7 +180,7 @@ async def test_it_ends_when_nobody_looks_any_more() -> None:
 
 async def test_without_a_screen_there_is_nothing_to_do() -> None:
     async with asyncio.timeout(PATIENCE_S):
-        await Notices().run([VolatileAdapter(now=lambda: NOON)])
+        await Notices().run([InMemoryAdapter(now=lambda: NOON)])
 
 
 @pytest.mark.parametrize("number", ENDINGS)

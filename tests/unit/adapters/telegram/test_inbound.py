@@ -8,7 +8,7 @@ import pytest
 from telegram import Chat, Message, Update, User
 
 from adapters.port import ChatKind, Happening, Inbound, Sender
-from adapters.telegram.inbound import Pieces, Reader
+from adapters.telegram.inbound import InboundParser, MessageParts
 from tests.samples import NOON
 
 ME = User(7000000001, "Scrubjay", is_bot=True, username="scrubjay_bot")
@@ -20,7 +20,7 @@ ANONYMOUS = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username"
 def read(kind: str = "message", /, **fields: Any) -> Inbound | None:
     message = {"message_id": 5, "date": 1_800_000_000, "chat": {"id": 7, "type": "private"}, "from": ALICE, **fields}
     update = Update.de_json({"update_id": 1, kind: {k: v for k, v in message.items() if v is not None}}, None)
-    return Reader(ME, now=lambda: NOON).event(update)
+    return InboundParser(ME, now=lambda: NOON).event(update)
 
 
 def heard(kind: str = "message", /, **fields: Any) -> Inbound:
@@ -245,7 +245,7 @@ def test_a_tap_on_a_message_that_is_too_old_to_be_shown_still_counts() -> None:
         "message": {"chat": {"id": 7, "type": "private"}, "message_id": 5, "date": 0},
     }
 
-    tap = Reader(ME, now=lambda: NOON).event(Update.de_json({"update_id": 1, "callback_query": query}, None))
+    tap = InboundParser(ME, now=lambda: NOON).event(Update.de_json({"update_id": 1, "callback_query": query}, None))
 
     assert tap is not None
     assert (tap.text, tap.message, tap.sent_at, tap.happening) == ("y17", "5", NOON, Happening.BUTTON)
@@ -257,7 +257,10 @@ def test_a_tap_that_says_nothing_is_no_event(missing: str) -> None:
     query = {"id": "1", "from": ALICE, "chat_instance": "1", "data": "y17", "message": message}
     del query[missing]
 
-    assert Reader(ME, now=lambda: NOON).event(Update.de_json({"update_id": 1, "callback_query": query}, None)) is None
+    assert (
+        InboundParser(ME, now=lambda: NOON).event(Update.de_json({"update_id": 1, "callback_query": query}, None))
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -288,16 +291,18 @@ def said(text: str, *, after_s: float = 0, chat: int = 7, **fields: Any) -> Mess
     return Message(next(NUMBERS), at, Chat(chat, "private"), text=text, **fields)
 
 
-def names(pieces: Pieces, *messages: Message, sender: str = "7") -> list[str]:
+def names(pieces: MessageParts, *messages: Message, sender: str = "7") -> list[str]:
     return [pieces.name(message, sender) for message in messages]
 
 
 def test_what_stands_alone_has_no_name() -> None:
-    assert names(Pieces(), said("a"), said("b"), said("x" * 3000)) == ["", "", ""]
+    assert names(MessageParts(), said("a"), said("b"), said("x" * 3000)) == ["", "", ""]
 
 
 def test_a_long_text_goes_on_in_the_next_one_that_comes_soon() -> None:
-    first, *others = names(Pieces(), said(LONG), said(LONG, after_s=1), said("end", after_s=2), said("new", after_s=2))
+    first, *others = names(
+        MessageParts(), said(LONG), said(LONG, after_s=1), said("end", after_s=2), said("new", after_s=2)
+    )
 
     assert first
     assert others == [first, first, ""]
@@ -306,13 +311,13 @@ def test_a_long_text_goes_on_in_the_next_one_that_comes_soon() -> None:
 def test_length_is_counted_as_telegram_counts_it() -> None:
     birds = "🐦" * 2048
 
-    first, second = names(Pieces(), said(birds), said("end"))
+    first, second = names(MessageParts(), said(birds), said("end"))
 
     assert first == second != ""
 
 
 def test_what_comes_late_is_a_message_of_its_own() -> None:
-    first, second, third = names(Pieces(), said(LONG), said("late", after_s=3), said(LONG, after_s=4))
+    first, second, third = names(MessageParts(), said(LONG), said("late", after_s=3), said(LONG, after_s=4))
 
     assert first
     assert second == ""
@@ -320,7 +325,7 @@ def test_what_comes_late_is_a_message_of_its_own() -> None:
 
 
 def test_chats_and_people_are_kept_apart() -> None:
-    pieces = Pieces()
+    pieces = MessageParts()
 
     (first,) = names(pieces, said(LONG))
 
@@ -330,13 +335,13 @@ def test_chats_and_people_are_kept_apart() -> None:
 
 
 def test_the_same_piece_handed_over_again_keeps_its_name() -> None:
-    pieces, piece = Pieces(), said(LONG)
+    pieces, piece = MessageParts(), said(LONG)
 
     assert len({*names(pieces, piece, piece)}) == 1
 
 
 def test_those_who_are_remembered_are_limited() -> None:
-    pieces = Pieces()
+    pieces = MessageParts()
     for sender in range(2000):
         pieces.name(said(LONG), str(sender))
         pieces.is_addressed(7, f"album:{sender}", is_named=True)

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.port import Address, ChatKind, Happening, Inbound, Sender
 from bot.access.access import Access, AccessRules
-from bot.storage.people import Person, Register, Role
+from bot.storage.people import AccessStore, Person, Role
 from tests.samples import NOON, OWNER, chat, inbound
 
 TEAM = Address("discord", "1", "c", ChatKind.CHANNEL, guild="g")
@@ -75,7 +75,7 @@ def test_another_bot_is_never_let_in_even_if_it_is_listed() -> None:
 
 
 async def test_whoever_was_let_in_is_known_until_they_are_put_out() -> None:
-    register = Register()
+    register = AccessStore()
     access = Access(AccessRules(), register=register)
     await register.let_in(Person("discord:7", Role.OWNER, "Ada", NOON))
     await register.let_in(Person("discord:9", Role.GUEST, "Bob", NOON))
@@ -88,7 +88,7 @@ async def test_whoever_was_let_in_is_known_until_they_are_put_out() -> None:
 
 
 async def test_linked_identities_are_one_person_with_the_rights_of_the_other() -> None:
-    register = Register()
+    register = AccessStore()
     access = Access(AccessRules(owners=frozenset({"telegram:5"})), register=register)
     await register.link("discord:7", "telegram:5", at=NOON)
 

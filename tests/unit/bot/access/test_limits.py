@@ -10,8 +10,8 @@ from adapters.port import Address, ChatKind, Inbound, Sender
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter, Limits
 from bot.access.routing import Routing
-from bot.pipeline.intake import Door, Limiting
-from bot.storage.in_memory import VolatileCoordinator
+from bot.pipeline.intake import Intake, LimitGate
+from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Coordinator
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Principal
@@ -39,15 +39,15 @@ class House:
         self, limits: Limits = SMALL, limiter: Limiter | None = None, coordinator: Coordinator | None = None
     ) -> None:
         self.clock = FrozenClock(NOON)
-        self.coordinator = coordinator or VolatileCoordinator()
+        self.coordinator = coordinator or InMemoryCoordinator()
         self.limiter = limiter or Limiter(limits, clock=self.clock, zone=ZONE)
         self.turns = 0
         self._said = 0
-        self._door = Door(
+        self._door = Intake(
             self.coordinator,
             access=Access(RULES),
             routing=Routing("personal", ["personal"]),
-            limiting=Limiting(self.coordinator, self.limiter),
+            limiting=LimitGate(self.coordinator, self.limiter),
         )
 
     async def say(

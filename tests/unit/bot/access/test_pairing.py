@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from adapters.port import Address, Inbound
-from bot.access.pairing import ALL_TRIES, ALPHABET, LENGTH, MOST, TRIES, Linking, Pairings, draw
+from bot.access.pairing import ALL_TRIES, ALPHABET, LENGTH, MOST, TRIES, IdentityLinks, Pairings, draw
 from bot.errors import Missing, Refused
-from bot.storage.people import Register, Role
+from bot.storage.people import AccessStore, Role
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Principal
 from memory import FrozenClock
@@ -26,7 +26,7 @@ def clock() -> FrozenClock:
 
 @pytest.fixture
 def pairings(clock: FrozenClock) -> Pairings:
-    return Pairings(Register(), clock=clock)
+    return Pairings(AccessStore(), clock=clock)
 
 
 def test_codes_are_long_different_and_hold_nothing_that_is_taken_for_something_else() -> None:
@@ -71,7 +71,7 @@ async def test_three_strangers_do_not_keep_the_places_of_the_hour(pairings: Pair
 
 
 async def test_whoever_has_the_code_is_let_in_once(clock: FrozenClock) -> None:
-    register = Register()
+    register = AccessStore()
     pairings = Pairings(register, clock=clock)
     code = await pairings.ask(knock("9"))
     assert code
@@ -155,16 +155,18 @@ EVE = Principal("discord:666", "eve", is_owner=False)
 
 
 @pytest.fixture
-def register() -> Register:
-    return Register()
+def register() -> AccessStore:
+    return AccessStore()
 
 
 @pytest.fixture
-def linking(register: Register, clock: FrozenClock) -> Linking:
-    return Linking(register, clock=clock)
+def linking(register: AccessStore, clock: FrozenClock) -> IdentityLinks:
+    return IdentityLinks(register, clock=clock)
 
 
-async def test_two_identities_are_one_person_once_both_have_agreed(linking: Linking, register: Register) -> None:
+async def test_two_identities_are_one_person_once_both_have_agreed(
+    linking: IdentityLinks, register: AccessStore
+) -> None:
     code = linking.offer(ADA)
     assert await linking.confirm(ADA, ADA_THERE.id) is None
 
@@ -176,7 +178,9 @@ async def test_two_identities_are_one_person_once_both_have_agreed(linking: Link
     assert await linking.confirm(ADA, ADA_THERE.id) is None
 
 
-async def test_a_code_works_once_for_somebody_else_and_for_ten_minutes(linking: Linking, clock: FrozenClock) -> None:
+async def test_a_code_works_once_for_somebody_else_and_for_ten_minutes(
+    linking: IdentityLinks, clock: FrozenClock
+) -> None:
     code = linking.offer(ADA)
 
     assert linking.take(code, ADA) is None
@@ -187,7 +191,7 @@ async def test_a_code_works_once_for_somebody_else_and_for_ten_minutes(linking: 
     assert await linking.confirm(ADA, ADA_THERE.id) is None
 
 
-async def test_who_has_no_try_left_has_them_again_after_an_hour(linking: Linking, clock: FrozenClock) -> None:
+async def test_who_has_no_try_left_has_them_again_after_an_hour(linking: IdentityLinks, clock: FrozenClock) -> None:
     for _ in range(TRIES):
         linking.take("AAAAAAAA", EVE)
     with pytest.raises(Refused, match="too many"):
@@ -198,7 +202,7 @@ async def test_who_has_no_try_left_has_them_again_after_an_hour(linking: Linking
     assert linking.take(linking.offer(ADA), EVE) == ADA
 
 
-async def test_nobody_can_confirm_for_another(linking: Linking, register: Register) -> None:
+async def test_nobody_can_confirm_for_another(linking: IdentityLinks, register: AccessStore) -> None:
     linking.take(linking.offer(ADA), EVE)
 
     assert await linking.confirm(EVE, EVE.id) is None

@@ -8,20 +8,20 @@ from structlog.testing import capture_logs
 from bot.access.permissions import Taint
 from bot.agent.bootstrap import BootFile
 from bot.agent.context_log import ContextLog, pieces
-from bot.agent.loop import Course, Loop
-from bot.agent.prompt import Frame
+from bot.agent.loop import AgentLoop, TurnState
+from bot.agent.prompt import RequestContext
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Message, Request, Role, Tool, ToolCall, Usage
 from tests.turns import Desk, characters
 
 
-async def course(at: Desk) -> Course:
+async def course(at: Desk) -> TurnState:
     """A turn that a model has answered; it counts each of our tokens twice."""
     counter = TokenCounter(characters)
     model = ScriptedModel(Step(text="Hi.", usage=Usage(100, 1)))
-    given = Frame(system=Message(Role.SYSTEM, "rules"), exchanges=(), window=Window(4_000), counter=counter)
-    loop = Loop(model, at.toolbox)
+    given = RequestContext(system=Message(Role.SYSTEM, "rules"), exchanges=(), window=Window(4_000), counter=counter)
+    loop = AgentLoop(model, at.toolbox)
     begun = loop.begin(await at.turn(), given, Message(Role.USER, "hello"), taint=Taint.CLEAN)
     await loop.run(begun)
     return begun

@@ -13,14 +13,14 @@ from bot.agent.loop import (
     NUDGE,
     SAME_AGAIN,
     TOO_LONG,
+    AgentLoop,
     Answer,
     Budget,
-    Course,
-    Loop,
     Spent,
+    TurnState,
 )
-from bot.agent.prompt import Frame
-from bot.agent.tools import Toolbox
+from bot.agent.prompt import RequestContext
+from bot.agent.tools import ToolRunner
 from bot.agent.untrusted import fenced
 from bot.app import tools
 from bot.llm.errors import ContextTooLong, Unavailable
@@ -35,8 +35,8 @@ SEARCH = ToolCall("c1", "memory_search", {"query": "key"})
 NOTES = ToolCall("c1", "remember", {"text": "The key hangs in the shed."})
 
 
-def frame(*exchanges: Exchange) -> Frame:
-    return Frame(
+def frame(*exchanges: Exchange) -> RequestContext:
+    return RequestContext(
         system=Message(Role.SYSTEM, "You are an example."),
         exchanges=exchanges,
         window=Window(32_000),
@@ -51,11 +51,11 @@ async def course_of(
     budget: Budget | None = None,
     live: Seen | None = None,
     before: tuple[Exchange, ...] = (),
-    toolbox: Toolbox | None = None,
+    toolbox: ToolRunner | None = None,
     taint: Taint = Taint.CLEAN,
-) -> tuple[Answer, Course]:
+) -> tuple[Answer, TurnState]:
     """Let a scripted model answer a message."""
-    loop = Loop(model, toolbox or at.toolbox, budget=budget or Budget())
+    loop = AgentLoop(model, toolbox or at.toolbox, budget=budget or Budget())
     turn = await at.turn(live=live or Seen())
     course = loop.begin(turn, frame(*before), Message(Role.USER, "Where is the key?"), taint=taint)
     return await loop.run(course), course
@@ -175,7 +175,7 @@ async def test_a_prompt_that_does_not_fit_is_cut_by_half_of_the_conversation_onc
 
 async def test_what_the_tools_have_done_is_known_when_the_model_fails_afterwards(at: Desk) -> None:
     with ScriptedModel(Step(calls=(NOTES,)), Unavailable("Gone.")) as model:
-        loop = Loop(model, at.toolbox)
+        loop = AgentLoop(model, at.toolbox)
         course = loop.begin(await at.turn(), frame(), Message(Role.USER, "Note it."), taint=Taint.CLEAN)
         with pytest.raises(Unavailable):
             await loop.run(course)
@@ -190,7 +190,7 @@ async def now(work: Work) -> Result:
 
 
 async def test_after_foreign_text_what_changes_memory_is_neither_offered_nor_carried_out(at: Desk) -> None:
-    toolbox = Toolbox(tools() | {"now": tool(now, doing="reading")})
+    toolbox = ToolRunner(tools() | {"now": tool(now, doing="reading")})
     first, second = Step(calls=(ToolCall("c1", "now"), replace(NOTES, id="c2"))), Step(calls=(NOTES,))
     with ScriptedModel(first, second, Step(text="No.")) as model:
         _, course = await course_of(at, model, toolbox=toolbox)

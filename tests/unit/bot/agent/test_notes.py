@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 
-from bot.agent.notes import Choice, Offer, Offers, Phrases, all_phrases, choice_in, phrases_for
+from bot.agent.notes import Choice, Phrases, Proposal, Proposals, all_phrases, choice_in, phrases_for
 from bot.errors import Missing
 from memory import Origin
 from memory.secrets import SecretKind
@@ -88,9 +88,9 @@ async def test_what_is_to_be_replaced_must_be_there(here: Room) -> None:
 
 async def test_an_offer_is_found_by_the_same_turn_again(here: Room) -> None:
     turn = here.turn("x", turn="t1")
-    offers = Offers()
+    offers = Proposals()
 
-    offer = Offer("a", Origin.OWNER)
+    offer = Proposal("a", Origin.OWNER)
     assert offers.make(turn, offer) == offers.make(turn, offer)
     with pytest.raises(Missing):
         offers.find(here.turn("x", at=chat("other")), "nonsense")

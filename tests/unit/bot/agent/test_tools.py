@@ -8,7 +8,7 @@ from dataclasses import replace
 from structlog.testing import capture_logs
 
 from bot.access.permissions import Taint
-from bot.agent.tools import Outcome, Toolbox
+from bot.agent.tools import Outcome, ToolRunner
 from bot.app import tools
 from bot.llm.types import ToolCall
 from bot.tools.base import Result, Work, tool
@@ -35,7 +35,7 @@ async def hang(work: Work) -> Result:
 BREAKS = tool(now, doing="breaking")
 
 
-async def called(at: Desk, call: ToolCall, *, toolbox: Toolbox | None = None, taint: Taint = Taint.CLEAN) -> Outcome:
+async def called(at: Desk, call: ToolCall, *, toolbox: ToolRunner | None = None, taint: Taint = Taint.CLEAN) -> Outcome:
     return await (toolbox or at.toolbox).call(call, await at.turn(), taint=taint, longest=1000)
 
 
@@ -65,7 +65,7 @@ async def test_tools_are_offered_in_the_same_order_each_time(at: Desk) -> None:
 
 async def test_a_tool_that_breaks_is_logged_and_the_person_is_told(at: Desk) -> None:
     with capture_logs() as log:
-        outcome = await called(at, ToolCall("c1", "now"), toolbox=Toolbox({"now": BREAKS}))
+        outcome = await called(at, ToolCall("c1", "now"), toolbox=ToolRunner({"now": BREAKS}))
 
     assert "broke" in error_of(outcome)
     assert outcome.told == ("⚠ `now` broke; see the log.",)
@@ -73,7 +73,7 @@ async def test_a_tool_that_breaks_is_logged_and_the_person_is_told(at: Desk) -> 
 
 
 async def test_a_tool_that_does_not_end_is_given_up(at: Desk) -> None:
-    toolbox = Toolbox({"now": replace(BREAKS, run=hang)}, timeout_s=0.01)
+    toolbox = ToolRunner({"now": replace(BREAKS, run=hang)}, timeout_s=0.01)
 
     assert "did not end within 0.01 seconds" in error_of(await called(at, ToolCall("c1", "now"), toolbox=toolbox))
 
@@ -82,7 +82,7 @@ async def test_a_tool_that_may_have_written_and_does_not_end_is_told(at: Desk) -
     hanging = replace(tool(hang, doing="hanging", changes=True), name="remember")
 
     (told,) = (
-        await called(at, ToolCall("c1", "remember"), toolbox=Toolbox({"remember": hanging}, timeout_s=0.01))
+        await called(at, ToolCall("c1", "remember"), toolbox=ToolRunner({"remember": hanging}, timeout_s=0.01))
     ).told
 
     assert "It may still write; `/undo` takes that back." in told
@@ -97,7 +97,7 @@ async def test_what_changes_something_is_carried_out_to_its_end_though_its_turn_
         return Result(work.op_id, told=(f"wrote {text}",))
 
     turn = await at.turn()
-    toolbox = Toolbox({"remember": replace(at.tool("remember"), run=slow)})
+    toolbox = ToolRunner({"remember": replace(at.tool("remember"), run=slow)})
     with suppress(asyncio.CancelledError):
         async with asyncio.TaskGroup() as group:
             call = group.create_task(toolbox.call(NOTES, turn, taint=Taint.CLEAN, longest=9))
@@ -109,7 +109,7 @@ async def test_what_changes_something_is_carried_out_to_its_end_though_its_turn_
 
 
 async def test_a_result_of_fifty_megabytes_is_cut_and_says_so(at: Desk) -> None:
-    toolbox = Toolbox({"now": replace(BREAKS, run=flood)})
+    toolbox = ToolRunner({"now": replace(BREAKS, run=flood)})
 
     outcome = await called(at, ToolCall("c1", "now"), toolbox=toolbox)
 

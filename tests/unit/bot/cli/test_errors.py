@@ -8,7 +8,7 @@ import pytest
 import memory.errors
 from adapters.port import LoginRefused, NotSent
 from bot import errors
-from bot.cli.errors import Edge, explain, first_cause
+from bot.cli.errors import ExitHandler, explain, first_cause
 from bot.cli.invocation import Invocation
 from bot.paths import Home
 
@@ -18,7 +18,7 @@ def subclasses(kind: type[Exception]) -> list[type[Exception]]:
 
 
 def ended(error: BaseException) -> int:
-    edge = Edge(Invocation())
+    edge = ExitHandler(Invocation())
     with edge:
         raise error
     return edge.code
@@ -112,5 +112,5 @@ def test_an_interrupt_inside_a_task_group_goes_before_the_errors_that_it_caused(
 
 
 def test_a_wish_to_leave_is_granted(home: Home) -> None:
-    with pytest.raises(SystemExit), Edge(Invocation()):
+    with pytest.raises(SystemExit), ExitHandler(Invocation()):
         raise SystemExit(3)

@@ -15,7 +15,7 @@ from bot.cli.init import OpenScratch, prove
 from bot.config.loader import load
 from bot.errors import BotError
 from bot.paths import Home
-from memory import FrozenClock, Line, Memory, Recall, Scope, Where
+from memory import Filter, FrozenClock, Line, Memory, Recall, Scope
 from memory.types import EVERYWHERE
 from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
@@ -332,7 +332,7 @@ class Blind(Memory):
     """Finds nothing."""
 
     async def recall(
-        self, query: str, *, scope: Scope, limit: int = 6, budget_chars: int = 8000, where: Where = EVERYWHERE
+        self, query: str, *, scope: Scope, limit: int = 6, budget_chars: int = 8000, where: Filter = EVERYWHERE
     ) -> Recall:
         return Recall(query, "words", "The index is empty.", 0, ())
 

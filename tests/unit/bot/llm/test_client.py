@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.llm.client import Dialect, OpenAIModel, body
+from bot.llm.client import OpenAIModel, ParameterSupport, body
 from bot.llm.errors import NoSuchModel, Unauthorised, Unavailable, WrongAddress
 from bot.llm.providers import Endpoint
 from bot.llm.types import (
@@ -241,9 +241,11 @@ CALLED = Message(Role.ASSISTANT, calls=(ToolCall("c1", "add", {"a": 2, "b": 3}),
 ADDED = Message(Role.TOOL, "5", call_id="c1")
 
 
-def sent(*history: Message, at: Endpoint = AT, dialect: Dialect | None = None, **fields: Any) -> dict[str, Any]:
+def sent(
+    *history: Message, at: Endpoint = AT, dialect: ParameterSupport | None = None, **fields: Any
+) -> dict[str, Any]:
     request = Request(history=history or (ASKED,), **fields)
-    return body(request, at, dialect or Dialect())
+    return body(request, at, dialect or ParameterSupport())
 
 
 def test_a_whole_conversation_is_what_the_api_takes() -> None:
@@ -374,7 +376,7 @@ BODY = {"stream_options": {}, "temperature": 0.2, "max_tokens": 5, "messages": [
     ],
 )
 def test_a_complaint_about_something_that_was_sent_and_can_be_left_out_is_heard(words: str, learnt: list[str]) -> None:
-    dialect = Dialect()
+    dialect = ParameterSupport()
 
     assert dialect.learn(words, BODY) == learnt
     assert set(dialect.spoken(BODY)) == set(BODY) - set(learnt)
@@ -383,7 +385,7 @@ def test_a_complaint_about_something_that_was_sent_and_can_be_left_out_is_heard(
 
 def test_thoughts_that_a_provider_does_not_want_back_are_heard_of_too() -> None:
     thoughtful = {"messages": [{"role": "assistant", "reasoning_content": "Hm.", "tool_calls": [{"extra_content": 1}]}]}
-    dialect = Dialect()
+    dialect = ParameterSupport()
 
     assert dialect.learn("property 'reasoning_content' is unsupported", thoughtful) == ["reasoning_content"]
     assert dialect.learn("Additional properties are not allowed ('extra_content')", thoughtful) == ["extra_content"]
@@ -391,12 +393,12 @@ def test_thoughts_that_a_provider_does_not_want_back_are_heard_of_too() -> None:
 
 
 def test_the_output_limit_has_another_name_until_that_one_is_refused_as_well() -> None:
-    assert [Dialect().limit_name(at) for at in (HOME, OPENAI, AZURE)] == [
+    assert [ParameterSupport().limit_name(at) for at in (HOME, OPENAI, AZURE)] == [
         ["max_tokens"],
         ["max_completion_tokens"],
         ["max_completion_tokens"],
     ]
-    dialect = Dialect()
+    dialect = ParameterSupport()
     dialect.learn("Unsupported parameter: 'max_tokens'", BODY)
     assert dialect.limit_name(HOME) == ["max_completion_tokens"]
     dialect.learn("Unsupported parameter: 'max_completion_tokens'", BODY | {"max_completion_tokens": 5})

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from bot.llm import errors
-from bot.llm.errors import LONGEST, Complaint, broken_off, not_a_model, refused, unreachable
+from bot.llm.errors import LONGEST, ErrorResponse, broken_off, not_a_model, refused, unreachable
 from bot.llm.providers import Endpoint
 
 KEY = "sk-0123456789abcdef"
@@ -18,7 +18,7 @@ HOME = Endpoint(model="qwen3:8b", base_url="http://localhost:11434")
 
 
 def rejection(status: int, words: str = "", code: str = "", at: Endpoint = CLOUD) -> errors.ModelError:
-    return refused(Complaint(status, code, words), at)
+    return refused(ErrorResponse(status, code, words), at)
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_what_somebody_has_to_change_is_asked_once(kind: type[errors.ModelError]
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def of(body: object, status: int = 400, **headers: str) -> Complaint:
+def of(body: object, status: int = 400, **headers: str) -> ErrorResponse:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Complaint.of_response(status, body, headers=named, now=NOON)
+    return ErrorResponse.of_response(status, body, headers=named, now=NOON)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_milliseconds_are_more_exact_than_seconds() -> None:
     ],
 )
 def test_an_error_inside_a_stream_gets_the_status_that_it_would_have_had(body: dict[str, Any], status: int) -> None:
-    assert Complaint.of_event(body).status == status
+    assert ErrorResponse.of_event(body).status == status
 
 
 json_values = st.recursive(
@@ -213,4 +213,4 @@ def test_no_body_and_no_header_is_too_odd(body: object, retry_after: str) -> Non
 
     assert "\n" not in complaint.words
     assert complaint.seconds is None or complaint.seconds >= 0
-    assert 400 <= Complaint.of_event(body).status < 600
+    assert 400 <= ErrorResponse.of_event(body).status < 600

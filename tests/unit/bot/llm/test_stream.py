@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.formatting import well_formed
 from bot.llm.errors import BadAnswer, Truncated
-from bot.llm.stream import LARGEST, Assembly, Calls, ThinkTags
+from bot.llm.stream import LARGEST, StreamParser, ThinkTags, ToolCallParser
 from bot.llm.types import Finished, Message, Reason, Role, TextDelta, Thinking, ToolCall, Usage
 from tests.servers.odd import delta
 
@@ -17,7 +17,7 @@ SPOKEN = Role.ASSISTANT
 
 
 def assembled(*chunks: object) -> tuple[list[TextDelta | Thinking], Finished]:
-    assembly = Assembly("m at host")
+    assembly = StreamParser("m at host")
     events = [event for chunk in chunks for event in assembly.feed(chunk)] + list(assembly.rest())
     return events, assembly.finished()
 
@@ -110,7 +110,7 @@ def test_a_refusal_that_is_empty_is_none() -> None:
 
 
 def test_a_truncated_answer_keeps_its_text_and_loses_its_calls() -> None:
-    assembly = Assembly("m")
+    assembly = StreamParser("m")
     for chunk in (delta({"content": "Let me see."}), delta(call('{"a'))):
         list(assembly.feed(chunk))
     error = Truncated("cut")
@@ -119,7 +119,7 @@ def test_a_truncated_answer_keeps_its_text_and_loses_its_calls() -> None:
 
 
 def test_it_knows_whether_text_was_shown_and_whether_the_end_was_announced() -> None:
-    assembly = Assembly("m")
+    assembly = StreamParser("m")
     assert not assembly.has_text
     list(assembly.feed(delta({"content": "Yes."}, "")))
     assert (assembly.has_text, assembly.is_over) == (True, False)
@@ -158,7 +158,7 @@ def test_the_halves_of_a_character_that_was_cut_in_two_are_joined() -> None:
 
 
 def test_an_answer_without_end_is_given_up() -> None:
-    assembly = Assembly("m")
+    assembly = StreamParser("m")
     with pytest.raises(BadAnswer, match="went on"):
         list(assembly.feed(delta(call("x" * (LARGEST + 1)))))
 
@@ -202,7 +202,7 @@ def piece(arguments: object = "", *, index: object = 0, id: object = None, name:
 
 
 def joined(*deltas: object, cut: bool = False) -> tuple[ToolCall, ...]:
-    calls = Calls()
+    calls = ToolCallParser()
     for fed in deltas:
         calls.feed([fed])
     return calls.whole(cut=cut)
@@ -330,7 +330,7 @@ json_values_calls = st.recursive(
 
 @given(st.lists(json_values_calls))
 def test_nothing_that_a_server_sends_breaks_it(deltas: list[object]) -> None:
-    calls = Calls()
+    calls = ToolCallParser()
     for fed in deltas:
         assert calls.feed(fed) >= 0
     whole = calls.whole(cut=False)

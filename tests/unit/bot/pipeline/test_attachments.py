@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.in_memory import VolatileAdapter
+from adapters.in_memory import InMemoryAdapter
 from adapters.port import Ambiguous, Attachment, Inbound, NotSent, SlowDown
-from bot.pipeline.attachments import LIMIT, Cabinet, names, safe_name
+from bot.pipeline.attachments import LIMIT, AttachmentStore, names, safe_name
 from bot.pipeline.responder import Receiving
-from bot.pipeline.sending import Platforms
-from bot.storage.in_memory import VolatileCoordinator
-from bot.turn import Lack, Reply, Turn
+from bot.pipeline.sending import Adapters
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.turn import FetchFailure, Reply, Turn
 from bot.waiting import InstantPause
 from tests.samples import NOON
 from tests.stands import Stand
@@ -24,11 +24,11 @@ class Desk:
     """A chat whose turns end with what was seen of their files."""
 
     def __init__(self, folder: Path, *, then: Callable[[Turn], Awaitable[Reply]] | None = None) -> None:
-        self.adapter = VolatileAdapter(now=lambda: NOON)
+        self.adapter = InMemoryAdapter(now=lambda: NOON)
         self.pause = InstantPause()
         self.folder = folder / "files"
         self.turns: list[Turn] = []
-        self.coordinator = VolatileCoordinator()
+        self.coordinator = InMemoryCoordinator()
         self._then = then
 
     async def answer(self, turn: Turn) -> Reply:
@@ -47,7 +47,7 @@ class Desk:
 
     async def run(self) -> list[str]:
         """Serve until everybody has left; what was shown."""
-        cabinet = Cabinet(self.folder, platforms=Platforms([self.adapter]), pause=self.pause)
+        cabinet = AttachmentStore(self.folder, platforms=Adapters([self.adapter]), pause=self.pause)
         stand = Stand(Receiving(self.answer, cabinet), self.coordinator, adapter=self.adapter, burst=1)
         return await stand.run()
 
@@ -114,7 +114,7 @@ async def test_a_file_that_is_too_large_is_not_asked_for_and_the_text_is_answere
 
     assert await desk.run() == ["look\n\n`film.mkv` (20 MB) was not fetched: I take 20 MB a file, and 100 MB at once."]
     assert desk.adapter.fetched == []
-    assert [file.lack for file in desk.turns[0].files] == [Lack.TOO_LARGE]
+    assert [file.lack for file in desk.turns[0].files] == [FetchFailure.TOO_LARGE]
 
 
 async def test_a_file_that_is_gone_is_named_in_the_language_of_the_message_beside_one_that_came(desk: Desk) -> None:
@@ -129,7 +129,7 @@ async def test_what_all_files_of_a_message_may_have_together_is_limited(desk: De
     desk.sends(*(f"{number}.bin" for number in range(6)), data=bytes(LIMIT))
     await desk.run()
 
-    assert [file.lack for file in desk.turns[0].files] == [None] * 5 + [Lack.TOO_LARGE]
+    assert [file.lack for file in desk.turns[0].files] == [None] * 5 + [FetchFailure.TOO_LARGE]
 
 
 async def test_a_fetch_that_does_not_come_through_is_tried_again_at_the_platforms_pace(desk: Desk) -> None:

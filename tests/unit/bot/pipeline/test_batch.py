@@ -8,18 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.port import Happening
-from bot.pipeline.batch import Burst, take
-from bot.storage.port import Message
+from bot.pipeline.batch import MessageBatch, take
+from bot.storage.port import QueuedMessage
 from bot.turn import Principal
 from tests.samples import envelope
 
 
-def message(seq: int, text: str = "text", *, turn: int | None = None, attempts: int = 0, who: str = "owner") -> Message:
+def message(
+    seq: int, text: str = "text", *, turn: int | None = None, attempts: int = 0, who: str = "owner"
+) -> QueuedMessage:
     sent = replace(envelope(text, update=str(seq)), principal=Principal(f"terminal:{who}", who, is_owner=True))
-    return Message(seq, sent, turn, attempts)
+    return QueuedMessage(seq, sent, turn, attempts)
 
 
-def taken(messages: Iterable[Message], *, before: int = 0, limit: int = 20) -> list[Burst]:
+def taken(messages: Iterable[QueuedMessage], *, before: int = 0, limit: int = 20) -> list[MessageBatch]:
     waiting = deque(messages)
     bursts = []
     while waiting:
@@ -27,7 +29,7 @@ def taken(messages: Iterable[Message], *, before: int = 0, limit: int = 20) -> l
     return bursts
 
 
-def seqs(bursts: list[Burst]) -> list[tuple[int, ...]]:
+def seqs(bursts: list[MessageBatch]) -> list[tuple[int, ...]]:
     return [burst.seqs for burst in bursts]
 
 

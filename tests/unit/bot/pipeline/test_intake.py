@@ -12,21 +12,21 @@ from bot.access.access import Access, AccessRules
 from bot.access.pairing import Pairings
 from bot.access.permissions import standing
 from bot.access.routing import Routing
-from bot.pipeline.intake import WELCOME, Door, Reception
-from bot.storage.in_memory import VolatileCoordinator
-from bot.storage.people import Register
-from bot.storage.port import Message
+from bot.pipeline.intake import WELCOME, Intake, StrangerHandler
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.people import AccessStore
+from bot.storage.port import QueuedMessage
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import HOME, NOON, OWNER, chat, inbound
 
 
-def door(coordinator: VolatileCoordinator, *, default: str = "personal") -> Door:
-    return Door(coordinator, access=Access({OWNER.id}), routing=Routing(default, ["personal", "work"]))
+def door(coordinator: InMemoryCoordinator, *, default: str = "personal") -> Intake:
+    return Intake(coordinator, access=Access({OWNER.id}), routing=Routing(default, ["personal", "work"]))
 
 
 async def test_what_is_let_in_waits_for_the_agent_of_its_chat() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     (work,) = await coordinator.claim("w", ["work"])
 
     assert await door(coordinator, default="work").receive(inbound("hello", update="1"))
@@ -37,7 +37,7 @@ async def test_what_is_let_in_waits_for_the_agent_of_its_chat() -> None:
 
 
 async def test_a_stranger_leaves_no_trace() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("w", ["personal"])
     stranger = replace(inbound("let me in", update="1"), sender=Sender("666", "owner"))
 
@@ -48,14 +48,14 @@ async def test_a_stranger_leaves_no_trace() -> None:
 
 
 async def test_a_repetition_is_recognised() -> None:
-    entrance = door(VolatileCoordinator())
+    entrance = door(InMemoryCoordinator())
 
     assert await entrance.receive(inbound("hello", update="1"))
     assert not await entrance.receive(inbound("hello", update="1"))
 
 
 async def test_text_that_is_not_text_is_mended() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("w", ["personal"])
 
     await door(coordinator).receive(replace(inbound("a\ud83d", update="1"), quote="\ude00b"))
@@ -65,7 +65,7 @@ async def test_text_that_is_not_text_is_mended() -> None:
 
 
 @pytest.fixture
-async def team(tmp_path: Path) -> AsyncIterator[list[Message]]:
+async def team(tmp_path: Path) -> AsyncIterator[list[QueuedMessage]]:
     """What a listed group heard: before it got another id, after that, and in the next life of the process."""
     old, new = (chat(name, kind=ChatKind.GROUP) for name in ("-5", "-1005"))
     rules = AccessRules(groups=frozenset({"volatile:-5"}))
@@ -77,7 +77,7 @@ async def team(tmp_path: Path) -> AsyncIterator[list[Message]]:
     for update in ("4", "5"):
         async with SqliteCoordinator.open(tmp_path / "state", clock=FrozenClock(NOON)) as state:
             register, routing = state.register, Routing("personal", ["personal"], register=state.register)
-            entrance = Door(state, access=Access(rules, register=register), routing=routing, register=register)
+            entrance = Intake(state, access=Access(rules, register=register), routing=routing, register=register)
             for event, is_taken in events:
                 assert await entrance.receive(event) == is_taken
             events = [(inbound("and again", update=update, at=new), True)]
@@ -86,11 +86,11 @@ async def team(tmp_path: Path) -> AsyncIterator[list[Message]]:
         yield list(await state.pending(grant, after=0))
 
 
-def test_a_group_that_got_another_id_is_answered_under_it(team: list[Message]) -> None:
+def test_a_group_that_got_another_id_is_answered_under_it(team: list[QueuedMessage]) -> None:
     assert [one.envelope.inbound.address.chat for one in team] == ["-5", "-1005", "-1005"]
 
 
-def test_a_group_that_got_another_id_keeps_its_conversation_and_its_memory(team: list[Message]) -> None:
+def test_a_group_that_got_another_id_keeps_its_conversation_and_its_memory(team: list[QueuedMessage]) -> None:
     envelopes = [one.envelope for one in team]
 
     assert {str(one.session) for one in envelopes} == {"agent:personal:volatile.bot:group:-5"}
@@ -98,7 +98,7 @@ def test_a_group_that_got_another_id_keeps_its_conversation_and_its_memory(team:
 
 
 async def test_a_closed_door_acknowledges_nothing() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("w", ["personal"])
     entrance = door(coordinator)
     entrance.close()
@@ -119,15 +119,15 @@ class House:
     """A door with a reception behind it."""
 
     def __init__(self) -> None:
-        self.coordinator = VolatileCoordinator()
-        self.register = Register()
+        self.coordinator = InMemoryCoordinator()
+        self.register = AccessStore()
         self.pairings = Pairings(self.register, clock=FrozenClock(NOON), draw=lambda: "ABCDEFGH")
         routing = Routing("personal", ["personal"])
-        self.door = Door(
+        self.door = Intake(
             self.coordinator,
             access=Access((), register=self.register),
             routing=routing,
-            reception=Reception(self.coordinator, pairings=self.pairings, routing=routing),
+            reception=StrangerHandler(self.coordinator, pairings=self.pairings, routing=routing),
         )
 
     async def told(self) -> list[str]:

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from adapters.in_memory import PLAIN
 from adapters.port import AdapterError, Ambiguous, LoginRefused, NotSent, SendRefused, SlowDown
 from bot.errors import Fenced
-from bot.storage.in_memory import VolatileCoordinator
+from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import PartState
 from tests.samples import chat, effects, envelope, outbound
 from tests.stands import Stand, echo
@@ -101,7 +101,7 @@ async def test_a_bug_in_an_adapter_costs_one_part_and_is_logged_with_its_traceba
     assert failed["exc_info"]
 
 
-async def interrupted(coordinator: VolatileCoordinator) -> None:
+async def interrupted(coordinator: InMemoryCoordinator) -> None:
     """A process that ended with one part sending and one queued."""
     (grant,) = await coordinator.claim("earlier", ["personal"])
     await coordinator.publish(envelope("question", update="x"))
@@ -113,21 +113,21 @@ async def interrupted(coordinator: VolatileCoordinator) -> None:
 
 
 async def test_after_a_crash_what_was_being_sent_is_not_sent_again() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     await interrupted(coordinator)
 
     assert await Stand(echo, coordinator).run() == ["queued"]
 
 
 async def test_after_a_crash_what_was_being_sent_is_sent_again_where_the_platform_recognises_it() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     await interrupted(coordinator)
 
     assert await Stand(echo, coordinator, capabilities=RECOGNISING).run() == ["sending", "queued"]
 
 
 async def test_a_process_that_lost_its_agent_sends_nothing() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
 
     async def claim_instead_of_waiting(seconds: float) -> None:
         await coordinator.claim("another", ["personal"])
@@ -142,7 +142,7 @@ async def test_a_process_that_lost_its_agent_sends_nothing() -> None:
 
 
 async def test_a_part_for_a_platform_that_does_not_run_waits_and_does_not_hold_up_the_end() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     await coordinator.publish(envelope("from the terminal", update="t"))
 
     assert await Stand(echo, coordinator).run("hello") == ["hello"]

@@ -13,7 +13,7 @@ import pytest
 from adapters.port import Attachment, ChatKind, Happening, Sender, Unreadable
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.pipeline.intake import Door
+from bot.pipeline.intake import Intake
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import TRIES, Quarantine
 from bot.storage.dead_letters import set_aside
@@ -43,7 +43,7 @@ class Fussy(SqliteCoordinator):
 class House:
     """A door with all that stands behind it."""
 
-    door: Door
+    door: Intake
     coordinator: Fussy
     pause: InstantPause
 
@@ -57,7 +57,7 @@ async def house(folder: Path) -> AsyncIterator[House]:
         quarantine = Quarantine(
             coordinator.quarantine, folder=folder / "unreadable", access=access, owner=owner, pause=pause
         )
-        door = Door(
+        door = Intake(
             coordinator,
             access=access,
             routing=routing,

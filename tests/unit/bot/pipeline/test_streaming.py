@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from adapters.in_memory import VolatileAdapter
+from adapters.in_memory import InMemoryAdapter
 from adapters.port import PLACEHOLDER, Address, Capabilities, NotSent, Outbound, Receipt, SlowDown
 from bot.errors import BotError
 from bot.turn import Reply, Responder, Turn
@@ -14,7 +14,7 @@ from tests.stands import Stand
 CHAT = Capabilities(text_limit=40, edits=True, typing_s=5)
 
 
-class Screen(VolatileAdapter):
+class Screen(InMemoryAdapter):
     """Notes all that was written into it, and waits for what a test wants to see."""
 
     def __init__(self, capabilities: Capabilities = CHAT) -> None:

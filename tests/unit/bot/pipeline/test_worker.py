@@ -12,9 +12,9 @@ from structlog.testing import capture_logs
 from adapters.in_memory import PLAIN
 from adapters.port import Attachment, Button, ChatKind, Inbound, Sender
 from bot.errors import Fenced, Missing
-from bot.pipeline.worker import ATTEMPTS, BEGINNINGS, Lanes
+from bot.pipeline.worker import ATTEMPTS, BEGINNINGS, KeyedQueues
 from bot.sessions.transcript import Transcript
-from bot.storage.in_memory import VolatileCoordinator
+from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import EntryKind
 from bot.turn import Reply, Turn, Worked
 from memory import OWNER, Citation, Hit, Kind, Origin, Recall, errors
@@ -197,7 +197,7 @@ async def test_a_failure_is_tried_again_as_the_same_turn() -> None:
 
 async def test_after_three_failures_the_chat_is_told_once_and_the_next_message_is_answered() -> None:
     diary = Diary(*(ValueError("always") for _ in range(3)))
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     stand = Stand(diary, coordinator, burst=1)
 
     with capture_logs() as log:
@@ -213,7 +213,7 @@ async def test_after_three_failures_the_chat_is_told_once_and_the_next_message_i
 
 
 async def test_beginnings_are_counted_over_crashes() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
 
     class Crash(BaseException):
         pass
@@ -234,7 +234,7 @@ async def test_beginnings_are_counted_over_crashes() -> None:
 
 
 async def test_a_turn_in_which_the_process_was_killed_a_few_times_is_answered_all_the_same() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
 
     class Killed(BaseException):
         pass
@@ -250,7 +250,7 @@ async def test_a_turn_in_which_the_process_was_killed_a_few_times_is_answered_al
 
 
 async def test_what_was_left_over_is_answered_first_as_the_turn_that_it_was() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     for number, text in enumerate(("one", "two"), start=101):
         await coordinator.publish(envelope(text, update=str(number), at=chat("chat")))
     diary = Diary()
@@ -262,7 +262,7 @@ async def test_what_was_left_over_is_answered_first_as_the_turn_that_it_was() ->
 
 
 async def test_when_another_process_takes_over_the_service_ends_with_that_error() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
 
     async def overtaken(turn: Turn) -> Reply:
         await coordinator.claim("another", [turn.agent.name])
@@ -384,7 +384,7 @@ async def test_one_key_is_served_in_order_and_another_does_not_wait_for_it() -> 
             served.put_nowait(item)
 
     async with asyncio.TaskGroup() as group:
-        lanes = Lanes(group, serve)
+        lanes = KeyedQueues(group, serve)
         for key, item in [("a", "slow"), ("a", "after it"), ("b", "one"), ("b", "two")]:
             lanes.put(key, item)
         assert [await served.get(), await served.get()] == ["one", "two"]
@@ -400,7 +400,7 @@ async def test_a_lane_that_ran_empty_begins_again() -> None:
             served.put_nowait(queue.popleft())
 
     async with asyncio.TaskGroup() as group:
-        lanes = Lanes(group, serve)
+        lanes = KeyedQueues(group, serve)
         for n in range(3):
             lanes.put("key", n)
             assert await served.get() == n

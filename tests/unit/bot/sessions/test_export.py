@@ -24,7 +24,7 @@ from bot.sessions.export import (
 from bot.sessions.transcript import Said, exchanges, summed_up
 from bot.storage.port import EntryKind
 from memory import Kind, Origin, Part
-from memory.files.journal import Ledger
+from memory.files.journal import JournalState
 from memory.files.markdown import BlockKind, block_id, blocks, properties
 from memory.files.notation import forgotten_id
 from memory.files.origins import with_property
@@ -238,7 +238,7 @@ def check_quiet(said: str) -> None:
 
 def check_page(text: str, said: str) -> None:
     found = list(blocks(text))
-    read = chunk("memory/2026-11-21-x.md", text, owners=Owners(Ledger()))
+    read = chunk("memory/2026-11-21-x.md", text, owners=Owners(JournalState()))
 
     assert [block.kind for block in found[:2]] == [BlockKind.FRONTMATTER, BlockKind.HEADING]
     assert {block.kind for block in found[2:]} == {BlockKind.PARAGRAPH}

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.sessions.files import INDEX, Endings, Projection, SessionFile
+from bot.sessions.files import INDEX, Projection, SessionFile, TurnEndings
 from bot.sessions.transcript import summed_up
-from bot.storage.in_memory import VolatileCoordinator
-from bot.storage.port import Effects, Entry
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import Effects, TranscriptEntry
 from tests.samples import HOME, chat, envelope, session
 from tests.talks import KEY, Talk
 
@@ -102,8 +102,8 @@ class Recorder:
     """Commits the turns of talks, and writes them out as a service does."""
 
     def __init__(self, folder: Path) -> None:
-        self.coordinator = VolatileCoordinator()
-        self.endings = Endings()
+        self.coordinator = InMemoryCoordinator()
+        self.endings = TurnEndings()
         self.folder = folder
         self._updates = 0
 
@@ -114,7 +114,7 @@ class Recorder:
         self._updates += 1
         await self.coordinator.publish(envelope("x", update=str(self._updates), at=place))
         (message,) = await self.coordinator.pending(grant, after=0)
-        entries: Sequence[Entry] = [one.entry for one in talk.recorded]
+        entries: Sequence[TranscriptEntry] = [one.entry for one in talk.recorded]
         key = session(at=place)
         await self.coordinator.commit(grant, Effects(key, (message.seq,), entries=tuple(entries), turn="t"))
         self.endings.note(key)

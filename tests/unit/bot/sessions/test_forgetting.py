@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import TypeAdapter
 
-from adapters.port import Address, ChatKind, VolatileMarks
+from adapters.port import Address, ChatKind, InMemoryState
 from bot.agent.context_log import Context, ContextLog, Piece
 from bot.sessions.forgetting import Forgetting, Spread
 from bot.sessions.redaction import Records
-from bot.storage.in_memory import VolatileCoordinator
+from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, EntryKind, Recorded
 from bot.turn import Agent
 from memory import OWNER, FrozenClock, Memory, Origin, Scope, chat_scope
@@ -34,8 +34,8 @@ class Stage:
     agent: Agent
     folder: Path
     clock: FrozenClock
-    coordinator: VolatileCoordinator = field(default_factory=VolatileCoordinator)
-    marks: VolatileMarks = field(default_factory=VolatileMarks)
+    coordinator: InMemoryCoordinator = field(default_factory=InMemoryCoordinator)
+    marks: InMemoryState = field(default_factory=InMemoryState)
     _count: int = 0
 
     def forgetting(self) -> Forgetting:

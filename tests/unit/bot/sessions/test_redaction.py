@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from adapters.port import Address
 from bot.agent.context_log import Context, ContextLog, Piece
-from bot.sessions.files import Endings, Projection
+from bot.sessions.files import Projection, TurnEndings
 from bot.sessions.redaction import Records, Typed
 from bot.storage.port import Effects
 from bot.storage.sqlite import SqliteCoordinator
@@ -40,7 +40,7 @@ def left(folder: Path) -> list[str]:
 
 
 async def test_a_string_is_masked_in_the_state_file_and_in_all_that_follows_from_it(tmp_path: Path) -> None:
-    endings = Endings()
+    endings = TurnEndings()
     sessions, contexts = tmp_path / "sessions", ContextLog(tmp_path / "sessions")
     history = tmp_path / "history"
     history.write_text(TYPED)

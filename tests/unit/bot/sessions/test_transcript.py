@@ -11,16 +11,16 @@ from pydantic import TypeAdapter
 from adapters.port import Attachment
 from bot.llm.types import Message as Said
 from bot.llm.types import Role, ToolCall
-from bot.pipeline.batch import Burst
+from bot.pipeline.batch import MessageBatch
 from bot.sessions.transcript import continued, entries, exchanges, read_foreign, split, summed_up
-from bot.storage.port import EntryKind, Message
+from bot.storage.port import EntryKind, QueuedMessage
 from bot.turn import Reply, Worked
 from memory import Recall
 from tests.rooms import Room
 from tests.samples import NOON, envelope
 from tests.talks import KEY, Talk
 
-BURST = Burst((Message(1, envelope("one", update="1")), Message(2, envelope("two", update="2"))))
+BURST = MessageBatch((QueuedMessage(1, envelope("one", update="1")), QueuedMessage(2, envelope("two", update="2"))))
 
 
 def written(reply: Reply) -> list[tuple[EntryKind, dict[str, Any]]]:
@@ -68,7 +68,7 @@ def test_half_a_sign_cannot_spoil_the_record() -> None:
 def test_the_files_of_a_message_are_recorded_by_name_and_size() -> None:
     said = envelope("look", update="1")
     file = Attachment("photo", "a\ud83d.jpg", "image/jpeg", 7, "secret")
-    burst = Burst((Message(1, replace(said, inbound=replace(said.inbound, attachments=(file,)))),))
+    burst = MessageBatch((QueuedMessage(1, replace(said, inbound=replace(said.inbound, attachments=(file,)))),))
 
     (message, _) = entries(burst, Reply("Seen."), at=NOON, is_foreign=True)
     assert json.loads(message.body)["files"] == [{"kind": "photo", "name": "a\ufffd.jpg", "size": 7}]

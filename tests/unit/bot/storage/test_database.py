@@ -10,7 +10,7 @@ import aiosqlite
 import pytest
 
 from bot.errors import BotError, Refused, StateError, Unstorable
-from bot.storage.database import Endurance, Operation, Writer
+from bot.storage.database import Durability, Operation, Writer
 from bot.waiting import InstantPause
 
 
@@ -29,7 +29,7 @@ class Counting:
 
 
 @asynccontextmanager
-async def writing(path: Path, endurance: Endurance | None = None) -> AsyncIterator[tuple[Writer, Counting]]:
+async def writing(path: Path, endurance: Durability | None = None) -> AsyncIterator[tuple[Writer, Counting]]:
     async with aiosqlite.connect(path, isolation_level=None) as db:
         await db.execute("PRAGMA journal_mode = WAL")
         await db.execute("CREATE TABLE note (text TEXT) STRICT")
@@ -205,7 +205,7 @@ class Failing:
 @pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_READONLY])
 async def test_an_enduring_writer_waits_for_the_disk_and_loses_nothing(tmp_path: Path, code: int) -> None:
     pause, said = InstantPause(), list[str]()
-    async with writing(tmp_path / "w", Endurance(pause, said.append)) as (writer, counting):
+    async with writing(tmp_path / "w", Durability(pause, said.append)) as (writer, counting):
         await asyncio.gather(writer.write(Failing(code, 4)), writer.write(insert("neighbour")))
         checkpoints = counting.count("PRAGMA wal_checkpoint")
 
@@ -221,7 +221,7 @@ async def test_an_enduring_writer_does_not_wait_for_ever_when_it_is_to_end(tmp_p
         raise AssertionError(seconds)
 
     async def leave() -> None:
-        endurance = Endurance(endless, lambda _: None)
+        endurance = Durability(endless, lambda _: None)
         async with writing(tmp_path / "w", endurance) as (writer, _), asyncio.TaskGroup() as group:
             group.create_task(writer.write(Failing(sqlite3.SQLITE_FULL, 10**9)))
             await asyncio.sleep(0)

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from bot.storage.in_memory import VolatileCoordinator
+from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import TurnEffects
 
 
 async def test_a_call_is_known_again_in_every_attempt_whatever_its_order() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("first", ["personal"])
     first = TurnEffects(coordinator, grant, "t")
     one, two = await first.begin("one"), await first.begin("two")
@@ -22,7 +22,7 @@ async def test_a_call_is_known_again_in_every_attempt_whatever_its_order() -> No
 
 
 async def test_within_one_attempt_the_same_call_is_one_effect() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("first", ["personal"])
     effects = TurnEffects(coordinator, grant, "t")
     await effects.begin("one")
@@ -32,7 +32,7 @@ async def test_within_one_attempt_the_same_call_is_one_effect() -> None:
 
 
 async def test_turns_know_nothing_of_each_others_effects() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("first", ["personal"])
     await TurnEffects(coordinator, grant, "t").begin("one")
 

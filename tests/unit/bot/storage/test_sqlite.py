@@ -10,7 +10,7 @@ import pytest
 
 from adapters.port import Receipt
 from bot.errors import Missing, StateError
-from bot.storage.database import Endurance, read_only
+from bot.storage.database import Durability, read_only
 from bot.storage.dead_letters import Depth, depths
 from bot.storage.sqlite import PAGE, SqliteCoordinator
 from memory import FrozenClock
@@ -101,7 +101,7 @@ async def test_a_disk_that_is_full_is_waited_for_and_what_was_brought_meanwhile_
         if seconds > 1:
             await coordinator._writer._db.execute("PRAGMA max_page_count = 1000000")
 
-    endurance = Endurance(make_room, said.append)
+    endurance = Durability(make_room, said.append)
     async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON), endurance=endurance) as coordinator:
         (grant,) = await coordinator.claim("w", ["personal"])
         ((pages,),) = await coordinator._writer._db.execute_fetchall("PRAGMA page_count")

@@ -11,12 +11,12 @@ import openai
 import pytest
 from aiohttp import web
 
-from memory.embed.endpoint import FOR_PASSAGES, NONE, Endpoint, Patience, Wire, backoff, prefixes_for, retry_after
+from memory.embed.endpoint import FOR_PASSAGES, NONE, Endpoint, RetryPolicy, Wire, backoff, prefixes_for, retry_after
 from memory.errors import EmbeddingFailed, TextRefused
 from memory.ports import FrozenClock, Purpose
 from tests.unit.memory.embed.scripted import ScriptedEndpoint, json_body, status, trigrams, vectors
 
-QUICK = Patience(attempts=3, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)
+QUICK = RetryPolicy(attempts=3, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)
 
 Open = Callable[[Endpoint], Wire]
 
@@ -193,7 +193,7 @@ def test_the_wait_is_the_one_that_was_asked_for() -> None:
 
 
 def test_a_wait_beyond_our_patience_is_not_begun() -> None:
-    short = Patience(attempts=3, request_s=1, deadline_s=5, longest_wait_s=2)
+    short = RetryPolicy(attempts=3, request_s=1, deadline_s=5, longest_wait_s=2)
 
     assert backoff(short, now=now)(answered(429, retry_after="7")) is False
 

@@ -10,7 +10,7 @@ import pytest
 from memory.embed import e5
 from memory.embed.builtin import LocalEmbedder
 from memory.embed.endpoint import Endpoint
-from memory.embed.lazy import OnDemand, builtin, endpoint
+from memory.embed.lazy import LazyEmbedder, builtin, endpoint
 from memory.embed.openai import OpenAIEmbedder
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed
 from memory.ports import Embedder, FrozenClock
@@ -36,7 +36,7 @@ class Shop:
 
 async def test_nothing_is_opened_before_it_is_needed() -> None:
     shop = Shop()
-    embedder = OnDemand("letters", shop.open, dims=7)
+    embedder = LazyEmbedder("letters", shop.open, dims=7)
 
     assert (embedder.identity, embedder.dims, shop.opened) == ("letters", 7, 0)
     await embedder.close()
@@ -45,7 +45,7 @@ async def test_nothing_is_opened_before_it_is_needed() -> None:
 
 async def test_it_is_opened_and_tested_once_for_all_who_ask() -> None:
     shop = Shop()
-    embedder = OnDemand("letters", shop.open)
+    embedder = LazyEmbedder("letters", shop.open)
 
     await asyncio.gather(*(embedder.embed_query(text) for text in "abc"), embedder.probe())
     rows = [block.shape async for block in embedder.embed_passages(["a", "b"])]
@@ -58,7 +58,7 @@ async def test_it_is_opened_and_tested_once_for_all_who_ask() -> None:
 async def test_what_is_missing_is_looked_for_once() -> None:
     missing = EmbedderUnavailable("The weights are missing.")
     shop = Shop(missing)
-    embedder = OnDemand("letters", shop.open)
+    embedder = LazyEmbedder("letters", shop.open)
 
     for _ in range(2):
         with pytest.raises(EmbedderUnavailable) as caught:
@@ -70,7 +70,7 @@ async def test_what_is_missing_is_looked_for_once() -> None:
 async def test_one_that_fails_its_test_is_never_used() -> None:
     shop = Shop()
     shop.embedder.error = EmbedderBroken("Nonsense.")
-    embedder = OnDemand("letters", shop.open)
+    embedder = LazyEmbedder("letters", shop.open)
 
     for _ in range(2):
         with pytest.raises(EmbedderBroken):
@@ -84,7 +84,7 @@ async def test_one_that_fails_its_test_is_never_used() -> None:
 async def test_one_that_does_not_answer_is_tested_again() -> None:
     shop = Shop()
     shop.embedder.error = EmbeddingFailed("Nothing answered.")
-    embedder = OnDemand("letters", shop.open)
+    embedder = LazyEmbedder("letters", shop.open)
     with pytest.raises(EmbeddingFailed):
         await embedder.probe()
 
@@ -97,7 +97,7 @@ async def test_one_that_does_not_answer_is_tested_again() -> None:
 
 async def test_a_closed_one_opens_nothing_any_more() -> None:
     shop = Shop()
-    embedder = OnDemand("letters", shop.open)
+    embedder = LazyEmbedder("letters", shop.open)
     await embedder.probe()
     await embedder.close()
 

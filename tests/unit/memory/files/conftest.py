@@ -14,7 +14,7 @@ import pytest
 
 from memory.files.journal import Action, Journal, Operation, Record
 from memory.files.workspace import Workspace, WorkspaceLock
-from memory.files.writer import Scribe
+from memory.files.writer import JournaledWriter
 from memory.index.units import read_facts
 from memory.ports import FrozenClock
 from memory.types import OWNER, Fact, Origin, Scope, Written
@@ -31,7 +31,7 @@ class Desk:
         self.journal = Journal(self.workspace)
         self.lock = WorkspaceLock(self.workspace, timeout_s=5)
         self.clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
-        self.scribe = Scribe(
+        self.scribe = JournaledWriter(
             self.workspace, self.journal, self.lock, clock=self.clock, zone=BERLIN, read_facts=read_facts
         )
 

@@ -16,7 +16,7 @@ from memory.files.journal import (
     FOLDER,
     Action,
     Journal,
-    Ledger,
+    JournalState,
     Months,
     Operation,
     Provenance,
@@ -369,8 +369,8 @@ def fields(seq: int, action: str, target: str = "", **more: Any) -> dict[str, An
     return {"seq": seq, "action": action, "target": target, "before": "x", "undoes": 0, **plain, **more}
 
 
-def ledger(*records: dict[str, Any]) -> Ledger:
-    ledger = Ledger()
+def ledger(*records: dict[str, Any]) -> JournalState:
+    ledger = JournalState()
     for one in records:
         ledger.take(one)
     return ledger

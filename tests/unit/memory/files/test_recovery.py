@@ -18,7 +18,7 @@ from memory.files.markdown import clean
 from memory.files.recovery import (
     NAMES,
     SIZE,
-    Applied,
+    Checkpoint,
     Edit,
     decoded,
     edit_of,
@@ -428,10 +428,10 @@ def test_a_blanked_record_cannot_be_taken_back() -> None:
     assert digest("x\n") == record.after_hash
 
 
-def opened(workspace: Workspace) -> Applied:
+def opened(workspace: Workspace) -> Checkpoint:
     journal = Journal(workspace)
     journal.refresh()
-    return Applied(workspace, journal)
+    return Checkpoint(workspace, journal)
 
 
 def mark(workspace: Workspace) -> Path:
@@ -440,7 +440,7 @@ def mark(workspace: Workspace) -> Path:
 
 def test_a_record_is_pending_until_it_is_marked(workspace: Workspace) -> None:
     journal = Journal(workspace)
-    applied = Applied(workspace, journal)
+    applied = Checkpoint(workspace, journal)
     assert applied.pending() is None
     for n in (1, 2):
         written = journal.append(record(n))
@@ -460,7 +460,7 @@ def test_nothing_is_pending_where_there_is_no_mark(workspace: Workspace) -> None
 def test_nothing_is_pending_in_a_journal_that_came_from_elsewhere(workspace: Workspace) -> None:
     journal = Journal(workspace)
     journal.append(record(1))
-    Applied(workspace, journal).mark()
+    Checkpoint(workspace, journal).mark()
     journal.append(record(2))
     assert opened(workspace).pending() is not None
     copied = file(workspace).read_bytes()
@@ -473,7 +473,7 @@ def test_nothing_is_pending_in_a_journal_that_came_from_elsewhere(workspace: Wor
 def test_the_first_record_of_a_month_is_pending_but_not_a_whole_month_that_arrived(workspace: Workspace) -> None:
     journal = Journal(workspace)
     journal.append(record(1))
-    Applied(workspace, journal).mark()
+    Checkpoint(workspace, journal).mark()
     kept = mark(workspace).read_bytes()
     journal.append(record(2, 12))
     assert opened(workspace).pending() == journal.last
@@ -495,7 +495,7 @@ def test_a_mark_that_cannot_be_written_is_one_that_is_behind(workspace: Workspac
     journal = Journal(workspace)
     journal.append(record(1))
     mark(workspace).mkdir()
-    Applied(workspace, journal).mark()
+    Checkpoint(workspace, journal).mark()
     assert mark(workspace).is_dir()
 
 
@@ -524,7 +524,7 @@ def test_a_power_cut_that_takes_marks_back_does_not_hide_what_was_not_carried_ou
 
     workspace.fsync = fsync
     journal = Journal(workspace)
-    applied = Applied(workspace, journal)
+    applied = Checkpoint(workspace, journal)
     applied.pending()
     for n in range(before):
         journal.append(record(n + 1, 11))
@@ -543,9 +543,9 @@ def test_a_mark_is_written_over_the_last_one_without_emptying_the_file(workspace
     journal = Journal(workspace)
     journal.append(record(1))
     mark(workspace).write_bytes(b"x" * 1000)
-    Applied(workspace, journal).mark()
+    Checkpoint(workspace, journal).mark()
     length = mark(workspace).stat().st_size
     journal.append(record(2))
-    Applied(workspace, journal).mark()
+    Checkpoint(workspace, journal).mark()
     assert mark(workspace).stat().st_size == length == SIZE
     assert opened(workspace).pending() is None

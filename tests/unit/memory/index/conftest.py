@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.files.journal import Action, Journal, Ledger, Operation, Provenance
+from memory.files.journal import Action, Journal, JournalState, Operation, Provenance
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.owners import Owners
@@ -25,13 +25,13 @@ LATER = datetime(2036, 1, 1, tzinfo=UTC)
 """Long after every file was written."""
 
 
-NOBODY = Owners(Ledger())
+NOBODY = Owners(JournalState())
 """No unit has a record."""
 
 
 def owners(path: str, scopes: Mapping[str, Scope]) -> Owners:
     """Guests of these scopes wrote the facts of these ids into a file."""
-    ledger = Ledger()
+    ledger = JournalState()
     said = {name: Provenance(Origin.GUEST, scope, "", "", path=path) for name, scope in scopes.items()}
     ledger.provenance.update(said)
     return Owners(ledger)

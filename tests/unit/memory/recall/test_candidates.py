@@ -3,17 +3,17 @@ from __future__ import annotations
 import pytest
 
 from memory.index.port import Index
-from memory.recall.candidates import BY_NAME, BY_WORDS, SHORT, Asked, Pool, Search, ask, borrowed
+from memory.recall.candidates import BY_NAME, BY_WORDS, SHORT, CandidateSet, Search, SearchRequest, ask, borrowed
 from memory.recall.query import parse
-from memory.types import EVERYWHERE, OWNER, Where
+from memory.types import EVERYWHERE, OWNER, Filter
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
 
-def asked(index: Index, text: str) -> Asked:
+def asked(index: Index, text: str) -> SearchRequest:
     return ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
 
 
-def found(index: Index, text: str, *, where: Where = EVERYWHERE) -> list[str]:
+def found(index: Index, text: str, *, where: Filter = EVERYWHERE) -> list[str]:
     ids = Search(index, asked(index, text), scope=OWNER, where=where).candidates(index.totals().units).ids
     return [stored.unit.text for stored in index.stored(ids, scope=OWNER)]
 
@@ -63,7 +63,7 @@ def test_days_bring_up_what_is_dated_there(collect: Collect) -> None:
 def test_narrowing_holds_for_every_way_of_finding(collect: Collect) -> None:
     index = collect({"memory/2026-11-20.md": "@Anna swims.\n", "bank/world.md": "- W @Anna: swims.\n"})
     for question in ("swims", "Anna", "yesterday"):
-        assert all("W @Anna" not in text for text in found(index, question, where=Where(under="memory/")))
+        assert all("W @Anna" not in text for text in found(index, question, where=Filter(under="memory/")))
 
 
 @pytest.mark.parametrize("question", ["", "???", "unicorn", "who am i"])
@@ -94,7 +94,7 @@ def test_a_unit_of_some_length_borrows_half_of_what_an_empty_one_would() -> None
 def test_neighbours_are_those_of_the_same_file(collect: Collect) -> None:
     index = collect({"a.md": "one\n\ntwo\n\nthree\n", "b.md": "four\n"})
     wanted = index.match([["two"], ["four"]], scope=OWNER, limit=9)
-    pool = Pool(index.entries(wanted, scope=OWNER, around=1), wanted, beside=0.5)
+    pool = CandidateSet(index.entries(wanted, scope=OWNER, around=1), wanted, beside=0.5)
     words = [*(entry.terms.strip() for entry in pool.entries), ""]
     beside = {words[one.here]: (words[one.before], words[one.behind]) for one in pool.candidates}
     assert beside == {"two": ("one", "three"), "four": ("", "")}
@@ -103,5 +103,5 @@ def test_neighbours_are_those_of_the_same_file(collect: Collect) -> None:
 def test_a_fact_borrows_nothing(collect: Collect) -> None:
     index = collect({"a.md": "## Retain\n- W: two.\n- W: three.\n"})
     ids = index.listed(scope=OWNER, limit=9)
-    pool = Pool(index.entries(ids, scope=OWNER, around=1), ids, beside=0.5)
+    pool = CandidateSet(index.entries(ids, scope=OWNER, around=1), ids, beside=0.5)
     assert [one.share for one in pool.candidates] == [0, 0]

@@ -3,16 +3,16 @@ from __future__ import annotations
 import pytest
 
 from memory.index.port import Index
-from memory.recall.passages import LONGEST, Room
+from memory.recall.passages import LONGEST, RecallBudget
 from memory.recall.recall import Finder
 from memory.types import OWNER, Hit, Kind, Scope, chat_scope
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
 GUESTS = chat_scope("telegram.1:-5")
-WIDE = Room(passages=60, characters=10**9)
+WIDE = RecallBudget(passages=60, characters=10**9)
 
 
-def hits(index: Index, text: str, room: Room = WIDE, scope: Scope = OWNER) -> tuple[Hit, ...]:
+def hits(index: Index, text: str, room: RecallBudget = WIDE, scope: Scope = OWNER) -> tuple[Hit, ...]:
     return Finder(index).recall(text, scope=scope, today=TODAY, room=room).hits
 
 
@@ -89,25 +89,25 @@ def test_the_same_words_are_handed_over_once(collect: Collect) -> None:
 @pytest.mark.parametrize("passages", [1, 3])
 def test_no_more_passages_than_there_is_room_for(collect: Collect, passages: int) -> None:
     index = collect({f"{n}.md": f"the key {n}\n" for n in range(9)})
-    assert len(hits(index, "key", Room(passages=passages))) == passages
+    assert len(hits(index, "key", RecallBudget(passages=passages))) == passages
 
 
 @pytest.mark.parametrize("characters", [10, 50, 200, 1000])
 def test_no_more_characters_than_there_is_room_for(collect: Collect, characters: int) -> None:
     index = collect({f"{n}.md": f"the key number {n} lies in the drawer\n\nbeside it\n" for n in range(40)})
-    found = hits(index, "key", Room(passages=60, characters=characters))
+    found = hits(index, "key", RecallBudget(passages=60, characters=characters))
     assert found
     assert sum(len(hit.content) for hit in found) <= characters
 
 
 def test_a_first_passage_that_is_too_long_is_cut_at_a_word(collect: Collect) -> None:
-    (hit,) = hits(collect({"a.md": "the key lies in the drawer\n"}), "key", Room(characters=13))
+    (hit,) = hits(collect({"a.md": "the key lies in the drawer\n"}), "key", RecallBudget(characters=13))
     assert hit.content == "the key lies"
 
 
 def test_what_came_next_is_told(collect: Collect) -> None:
     index = collect({f"{n}.md": f"the key {n}\n" for n in range(9)})
-    found = Finder(index).recall("key", scope=OWNER, today=TODAY, room=Room(passages=2))
+    found = Finder(index).recall("key", scope=OWNER, today=TODAY, room=RecallBudget(passages=2))
     assert len(found.near) == 3
     assert not {hit.id for hit in found.near} & {hit.id for hit in found.hits}
     assert found.near[0].score <= found.hits[-1].score

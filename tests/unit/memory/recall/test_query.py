@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory.index.terms import terms
 from memory.index.units import Unit
-from memory.recall.query import LONGEST_QUESTION, Form, Query, Wanted, parse
+from memory.recall.query import LONGEST_QUESTION, AnswerForm, Form, Query, parse
 from memory.types import OWNER, Kind, Origin
 from tests.unit.memory.recall.conftest import TODAY
 
@@ -145,7 +145,7 @@ def test_every_word_of_a_question_is_found_in_a_note_that_says_the_same(words: l
     ],
 )
 def test_a_question_tells_the_form_of_its_answer_by_cues(question: str, form: Form | None) -> None:
-    assert Wanted(question, TODAY).form is form
+    assert AnswerForm(question, TODAY).form is form
 
 
 @pytest.mark.parametrize(
@@ -164,19 +164,19 @@ def test_a_question_tells_the_form_of_its_answer_by_cues(question: str, form: Fo
     ],
 )
 def test_a_text_without_that_form_is_missing_it(question: str, held: str, missed: str) -> None:
-    wanted = Wanted(question, TODAY)
+    wanted = AnswerForm(question, TODAY)
 
     assert not wanted.is_missing(held)
     assert wanted.is_missing(missed)
 
 
 def test_no_text_misses_a_form_that_was_not_asked_for() -> None:
-    assert not Wanted("Where is the key?", TODAY).is_missing("")
+    assert not AnswerForm("Where is the key?", TODAY).is_missing("")
 
 
 def test_what_has_no_capitals_may_hold_a_name() -> None:
-    assert not Wanted("Who has the tent?", TODAY).is_missing("帐篷在阿琴那里。")
+    assert not AnswerForm("Who has the tent?", TODAY).is_missing("帐篷在阿琴那里。")
 
 
 def test_a_name_that_the_question_says_is_no_answer() -> None:
-    assert Wanted("What is Ravi's wife called?", TODAY).is_missing("The wife of Ravi is ill.")
+    assert AnswerForm("What is Ravi's wife called?", TODAY).is_missing("The wife of Ravi is ill.")

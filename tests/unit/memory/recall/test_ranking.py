@@ -7,8 +7,8 @@ import pytest
 from memory.index.port import Index
 from memory.recall.candidates import Search, ask
 from memory.recall.query import parse
-from memory.recall.ranking import Material, Ranking
-from memory.recall.scoring import OPENCLAW, SCRUBJAY, Recipe
+from memory.recall.ranking import Ranking, RankingInput
+from memory.recall.scoring import OPENCLAW, SCRUBJAY, RankingWeights
 from memory.types import EVERYWHERE, OWNER
 from memory.vectors.collection import Scan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
@@ -18,7 +18,7 @@ def ranking(index: Index, text: str) -> Ranking:
     asked = ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
     found = Search(index, asked, scope=OWNER, where=EVERYWHERE).candidates(index.totals().units)
     entries = index.entries(found.ids, scope=OWNER, around=1)
-    return Ranking(asked, Material(found, entries, index.totals(), index.voices(scope=OWNER)))
+    return Ranking(asked, RankingInput(found, entries, index.totals(), index.voices(scope=OWNER)))
 
 
 def texts(index: Index, text: str) -> list[str]:
@@ -120,11 +120,13 @@ def test_nothing_ranked_is_an_empty_order(collect: Collect) -> None:
     assert ranking(collect({}), "key").order == []
 
 
-def hybrid(index: Index, text: str, found: Scan, recipe: Recipe = SCRUBJAY) -> Ranking:
+def hybrid(index: Index, text: str, found: Scan, recipe: RankingWeights = SCRUBJAY) -> Ranking:
     asked = ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
     ids = Search(index, asked, scope=OWNER, where=EVERYWHERE, scan=found).candidates(index.totals().units)
     entries = index.entries(ids.ids, scope=OWNER, around=1)
-    return Ranking(asked, Material(ids, entries, index.totals(), index.voices(scope=OWNER)), scan=found, recipe=recipe)
+    return Ranking(
+        asked, RankingInput(ids, entries, index.totals(), index.voices(scope=OWNER)), scan=found, recipe=recipe
+    )
 
 
 def names(index: Index, found: Ranking) -> list[str]:

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from memory.errors import NotFound
 from memory.index.port import Index
-from memory.recall.passages import Room
+from memory.recall.passages import RecallBudget
 from memory.recall.recall import Finder, find
-from memory.types import OWNER, Recall, Where, chat_scope
-from memory.vectors.service import Meant
+from memory.types import OWNER, Filter, Recall, chat_scope
+from memory.vectors.service import SemanticScan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 GUESTS = chat_scope("telegram.1:-5")
@@ -106,7 +106,7 @@ def test_no_question_crosses_a_scope(collect: Collect) -> None:
     index = collect(SECRETS, {"g1": GUESTS, "g2": chat_scope("other")})
     for question in ("canary", "for others", "yesterday", "2026-11-20", "Canary canary owner guests"):
         for scope in (OWNER, GUESTS, chat_scope("other"), chat_scope("nobody")):
-            found = Finder(index).recall(question, scope=scope, today=TODAY, room=Room(60, 10**6))
+            found = Finder(index).recall(question, scope=scope, today=TODAY, room=RecallBudget(60, 10**6))
             assert {hit.scope for hit in (*found.hits, *found.near)} <= {scope}
             for hit in found.hits:
                 assert ("owner" in hit.content) == (scope == OWNER)
@@ -139,7 +139,7 @@ def test_no_question_raises_or_stays_without_an_explanation(diary: Index, questi
 def test_no_question_by_meaning_raises_or_finds_nothing_without_an_explanation(diary: Index, question: str) -> None:
     texts = [one.unit.text for one in diary.stored(diary.listed(scope=OWNER, limit=99), scope=OWNER)]
     vectors = {text: (1.0, number - 5) for number, text in enumerate(texts)}
-    found = Finder(diary, Meant(scan(diary, vectors, (1, 1)), "")).recall(question, scope=OWNER, today=TODAY)
+    found = Finder(diary, SemanticScan(scan(diary, vectors, (1, 1)), "")).recall(question, scope=OWNER, today=TODAY)
     assert found.reason
     assert found.hits or not found.reason.startswith("Searched")
 
@@ -148,13 +148,13 @@ def test_no_question_by_meaning_raises_or_finds_nothing_without_an_explanation(d
 def test_a_collection_of_any_size_is_searched_by_words_and_meaning(collect: Collect, units: int) -> None:
     index = collect({f"{n}.md": f"thing {n}\n" for n in range(units)})
     vectors = {f"thing {n}": (1.0, n + 1) for n in range(units)}
-    found = Finder(index, Meant(scan(index, vectors, (1, 1)), "")).recall("thing 0", scope=OWNER, today=TODAY)
+    found = Finder(index, SemanticScan(scan(index, vectors, (1, 1)), "")).recall("thing 0", scope=OWNER, today=TODAY)
     assert (found.mode, found.hits[0].content) == ("hybrid", "thing 0")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
-@given(question=st.text(), kinds=st.sampled_from([Where(), Where(since="2026-11-10"), Where(under="bank/")]))
-def test_any_text_is_answered_with_a_reason(diary: Index, question: str, kinds: Where) -> None:
+@given(question=st.text(), kinds=st.sampled_from([Filter(), Filter(since="2026-11-10"), Filter(under="bank/")]))
+def test_any_text_is_answered_with_a_reason(diary: Index, question: str, kinds: Filter) -> None:
     assert Finder(diary).recall(question, scope=OWNER, today=TODAY, where=kinds).reason
 
 
@@ -219,6 +219,6 @@ def test_an_empty_scope_says_so_and_nothing_of_the_others(index: Index) -> None:
 
 
 def test_narrowing_is_named_as_the_reason(index: Index) -> None:
-    found = Finder(index).recall("key", scope=OWNER, today=TODAY, where=Where(until="2020-01-01"))
+    found = Finder(index).recall("key", scope=OWNER, today=TODAY, where=Filter(until="2020-01-01"))
     assert found.hits == ()
     assert "narrowed" in found.reason

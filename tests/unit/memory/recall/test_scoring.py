@@ -5,18 +5,18 @@ from dataclasses import replace
 import pytest
 
 from memory.index.port import Entry, Index
-from memory.recall.candidates import Pool, ask
+from memory.recall.candidates import CandidateSet, ask
 from memory.recall.query import parse
-from memory.recall.scoring import OPENCLAW, SCRUBJAY, Evidence, Nearness, Recipe, Words, recipe_of
-from memory.types import OWNER, Profile
+from memory.recall.scoring import OPENCLAW, SCRUBJAY, Boosts, LexicalScorer, RankingWeights, SemanticScorer, recipe_of
+from memory.types import OWNER, RankingProfile
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 
-def words(index: Index, question: str, *, beside: float = 0.5) -> tuple[Words, Pool]:
+def words(index: Index, question: str, *, beside: float = 0.5) -> tuple[LexicalScorer, CandidateSet]:
     asked = ask(index, parse(question, languages=("en",), today=TODAY), scope=OWNER)
     ids = index.listed(scope=OWNER, limit=99)
-    pool = Pool(index.entries(ids, scope=OWNER), ids, beside=beside)
-    return Words(asked, pool, index.totals(), beside=beside), pool
+    pool = CandidateSet(index.entries(ids, scope=OWNER), ids, beside=beside)
+    return LexicalScorer(asked, pool, index.totals(), beside=beside), pool
 
 
 def weights(index: Index, question: str, *, beside: float = 0.5) -> dict[str, float]:
@@ -65,18 +65,18 @@ def index(collect: Collect) -> Index:
     return collect({f"{word}.md": f"{word}\n" for word in (*VECTORS, "unknown")})
 
 
-def pool(index: Index, *, beside: float = 0.5) -> Pool:
+def pool(index: Index, *, beside: float = 0.5) -> CandidateSet:
     ids = index.listed(scope=OWNER, limit=99)
-    return Pool(index.entries(ids, scope=OWNER), ids, beside=beside)
+    return CandidateSet(index.entries(ids, scope=OWNER), ids, beside=beside)
 
 
-def by_word(found: Nearness, among: Pool) -> dict[str, float]:
+def by_word(found: SemanticScorer, among: CandidateSet) -> dict[str, float]:
     return {one.entry.terms.strip(): value for one, value in zip(among.candidates, found.values, strict=True)}
 
 
 def test_the_nearest_has_one_and_what_is_no_nearer_than_most_has_nothing(index: Index) -> None:
     among = pool(index)
-    near = by_word(Nearness(scan(index, VECTORS, RED), among), among)
+    near = by_word(SemanticScorer(scan(index, VECTORS, RED), among), among)
     assert near["red"] == pytest.approx(1)
     assert 0 < near["green"] < 1
     assert near["white"] == near["blue"] == 0
@@ -84,7 +84,7 @@ def test_the_nearest_has_one_and_what_is_no_nearer_than_most_has_nothing(index: 
 
 def test_a_unit_without_a_vector_is_known_to_have_none(index: Index) -> None:
     among = pool(index)
-    found = Nearness(scan(index, VECTORS, RED), among)
+    found = SemanticScorer(scan(index, VECTORS, RED), among)
     known = {one.entry.terms.strip(): is_known for one, is_known in zip(among.candidates, found.known, strict=True)}
     assert known == {"red": True, "blue": True, "green": True, "white": True, "unknown": False}
     assert by_word(found, among)["unknown"] == 0
@@ -92,7 +92,7 @@ def test_a_unit_without_a_vector_is_known_to_have_none(index: Index) -> None:
 
 def test_a_question_is_moved_towards_what_it_is_given(index: Index) -> None:
     among = pool(index)
-    first = Nearness(scan(index, VECTORS, RED), among)
+    first = SemanticScorer(scan(index, VECTORS, RED), among)
     (blue,) = index.match([["blue"]], scope=OWNER, limit=1)
     moved = by_word(first.moved({blue: 1.0}, by=2.0), among)
     assert moved["blue"] > by_word(first, among)["blue"]
@@ -106,7 +106,9 @@ def test_a_short_turn_borrows_nearness_from_the_turns_beside_it(collect: Collect
         among = pool(index, beside=beside)
         near = {
             index.stored([one.entry.id], scope=OWNER)[0].unit.text: value
-            for one, value in zip(among.candidates, Nearness(scan(index, vectors, RED), among).values, strict=True)
+            for one, value in zip(
+                among.candidates, SemanticScorer(scan(index, vectors, RED), among).values, strict=True
+            )
         }
         assert (near["and so"] > near["or else"]) is is_nearer
 
@@ -119,9 +121,9 @@ def index_evidence(collect: Collect) -> Index:
     return collect({"talk.md": TALK, "own.md": "Always be brief.\n\nI prefer tea.\n"})
 
 
-def evidence(index_evidence: Index, question: str, recipe: Recipe = SCRUBJAY) -> Evidence:
+def evidence(index_evidence: Index, question: str, recipe: RankingWeights = SCRUBJAY) -> Boosts:
     asked = ask(index_evidence, parse(question, languages=("en",), today=TODAY), scope=OWNER)
-    return Evidence(asked, recipe, about=(), voices=index_evidence.voices(scope=OWNER))
+    return Boosts(asked, recipe, about=(), voices=index_evidence.voices(scope=OWNER))
 
 
 def entry(index_evidence: Index, word: str) -> Entry:
@@ -164,8 +166,10 @@ def test_a_weight_of_nothing_switches_a_part_off(index_evidence: Index) -> None:
         assert asked.fixed(entry(index_evidence, word)) == asked.guiding(entry(index_evidence, word)) == {}
 
 
-@pytest.mark.parametrize(("profile", "recipe"), [(Profile.SCRUBJAY, SCRUBJAY), (Profile.OPENCLAW, OPENCLAW)])
-def test_every_profile_has_its_weights(profile: Profile, recipe: object) -> None:
+@pytest.mark.parametrize(
+    ("profile", "recipe"), [(RankingProfile.SCRUBJAY, SCRUBJAY), (RankingProfile.OPENCLAW, OPENCLAW)]
+)
+def test_every_profile_has_its_weights(profile: RankingProfile, recipe: object) -> None:
     assert recipe_of(profile) == recipe
 
 

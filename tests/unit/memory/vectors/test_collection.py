@@ -12,8 +12,8 @@ import pytest
 
 from memory.errors import LinkUnavailable, VectorRefused
 from memory.ports import Vectors
-from memory.types import OWNER, Kind, Link, Scope, Where
-from memory.vectors.collection import Meaning, Metric, Placed, open_store
+from memory.types import OWNER, Filter, Kind, Scope, VectorBackend
+from memory.vectors.collection import Metric, Placed, VectorCollection, open_store
 from memory.vectors.store import Allow, Packed, VectorStore, only
 from tests.unit.memory.index.corpora import clustered, narrow, nearest
 
@@ -29,9 +29,9 @@ def placed(number: int) -> Placed:
     return Placed(number, number // 100, CHAT if number % 5 == 0 else OWNER, kind, day, day)
 
 
-@pytest.fixture(params=[Link.SIMSIMD, Link.NUMPY], ids=lambda link: link.name)
-def meaning(request: pytest.FixtureRequest) -> Meaning:
-    opened = Meaning(DIMS, folder=lambda under: [int(under)] if under else [], link=request.param)
+@pytest.fixture(params=[VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda link: link.name)
+def meaning(request: pytest.FixtureRequest) -> VectorCollection:
+    opened = VectorCollection(DIMS, folder=lambda under: [int(under)] if under else [], link=request.param)
     for start in range(0, 600, 200):
         opened.add([placed(number) for number in range(start, start + 200)], Packed.of(ROWS[start : start + 200]))
     return opened
@@ -45,12 +45,12 @@ def expected(question: Vectors, among: list[int]) -> list[int]:
     return sorted(among, key=lambda number: -float(found[number]))
 
 
-def best(meaning: Meaning, question: Vectors, limit: int = 10, **narrowed: object) -> list[int]:
+def best(meaning: VectorCollection, question: Vectors, limit: int = 10, **narrowed: object) -> list[int]:
     scan = meaning.ask(question)
     assert scan is not None
-    where = narrowed.get("where", Where())
+    where = narrowed.get("where", Filter())
     scope = narrowed.get("scope", OWNER)
-    assert isinstance(where, Where)
+    assert isinstance(where, Filter)
     assert isinstance(scope, str)
     return [near.id for near in scan.best(limit, scope=Scope(scope), where=where)]
 
@@ -58,30 +58,30 @@ def best(meaning: Meaning, question: Vectors, limit: int = 10, **narrowed: objec
 @pytest.mark.parametrize(
     ("where", "holds"),
     [
-        (Where(), lambda one: True),
-        (Where(kinds=(Kind.WORLD,)), lambda one: one.kind == Kind.WORLD),
-        (Where(since="2026-06-01"), lambda one: (one.last or "") >= "2026-06-01"),
-        (Where(until="2026-06-30"), lambda one: "" < (one.first or "") <= "2026-06-30"),
-        (Where(since="2026-03", until="2026-04-30"), lambda one: "2026-03" <= (one.first or "") <= "2026-04-30"),
-        (Where(under="2"), lambda one: one.file == 2),
-        (Where(under="99"), lambda one: False),
+        (Filter(), lambda one: True),
+        (Filter(kinds=(Kind.WORLD,)), lambda one: one.kind == Kind.WORLD),
+        (Filter(since="2026-06-01"), lambda one: (one.last or "") >= "2026-06-01"),
+        (Filter(until="2026-06-30"), lambda one: "" < (one.first or "") <= "2026-06-30"),
+        (Filter(since="2026-03", until="2026-04-30"), lambda one: "2026-03" <= (one.first or "") <= "2026-04-30"),
+        (Filter(under="2"), lambda one: one.file == 2),
+        (Filter(under="99"), lambda one: False),
     ],
     ids=["all", "kind", "since", "until", "between", "under", "under nothing"],
 )
 @pytest.mark.parametrize("scope", [OWNER, CHAT])
 def test_the_nearest_are_found_among_what_may_be_found(
-    meaning: Meaning, where: Where, holds: Callable[[Placed], bool], scope: Scope
+    meaning: VectorCollection, where: Filter, holds: Callable[[Placed], bool], scope: Scope
 ) -> None:
     may = [number for number in range(600) if placed(number).scope == scope and holds(placed(number))]
 
     assert best(meaning, ROWS[42], scope=scope, where=where) == expected(ROWS[42], may)[:10]
 
 
-def test_an_unknown_scope_finds_nothing(meaning: Meaning) -> None:
+def test_an_unknown_scope_finds_nothing(meaning: VectorCollection) -> None:
     assert best(meaning, ROWS[42], scope="chat:2") == []
 
 
-def test_only_some_units_may_be_asked_for(meaning: Meaning) -> None:
+def test_only_some_units_may_be_asked_for(meaning: VectorCollection) -> None:
     scan = meaning.ask(ROWS[42])
     assert scan is not None
 
@@ -90,7 +90,7 @@ def test_only_some_units_may_be_asked_for(meaning: Meaning) -> None:
     assert found == expected(ROWS[42], [1, 2, 3])
 
 
-def test_similarities_are_those_of_the_search(meaning: Meaning) -> None:
+def test_similarities_are_those_of_the_search(meaning: VectorCollection) -> None:
     scan = meaning.ask(ROWS[42])
     assert scan is not None
     near = scan.best(50, scope=OWNER)
@@ -101,7 +101,7 @@ def test_similarities_are_those_of_the_search(meaning: Meaning) -> None:
     assert found[:-1] == pytest.approx([one.score for one in near], abs=1e-6)
 
 
-def test_what_is_far_above_the_mean_is_near(meaning: Meaning) -> None:
+def test_what_is_far_above_the_mean_is_near(meaning: VectorCollection) -> None:
     scan = meaning.ask(ROWS[42])
     assert scan is not None
     all_of_them = [found for found in scan.similarities(range(600)) if found is not None]
@@ -110,7 +110,7 @@ def test_what_is_far_above_the_mean_is_near(meaning: Meaning) -> None:
     assert scan.deviation == pytest.approx(float(np.std(all_of_them)), abs=1e-3)
 
 
-def test_a_question_moves_towards_the_units_that_it_is_nudged_to(meaning: Meaning) -> None:
+def test_a_question_moves_towards_the_units_that_it_is_nudged_to(meaning: VectorCollection) -> None:
     scan = meaning.ask(ROWS[42])
     assert scan is not None
     before = scan.similarities([7])[0]
@@ -123,14 +123,14 @@ def test_a_question_moves_towards_the_units_that_it_is_nudged_to(meaning: Meanin
 
 
 @pytest.mark.parametrize("weights", [{}, {10_000: 1.0}, {7: 0.0}])
-def test_a_nudge_to_nothing_changes_nothing(meaning: Meaning, weights: dict[int, float]) -> None:
+def test_a_nudge_to_nothing_changes_nothing(meaning: VectorCollection, weights: dict[int, float]) -> None:
     scan = meaning.ask(ROWS[42])
     assert scan is not None
 
     assert scan.nudged(weights, by=0.5).similarities([7, 8]) == pytest.approx(scan.similarities([7, 8]), abs=1e-6)
 
 
-def test_what_is_removed_is_not_found(meaning: Meaning) -> None:
+def test_what_is_removed_is_not_found(meaning: VectorCollection) -> None:
     first = best(meaning, ROWS[42])[0]
     meaning.remove([first, 10_000])
 
@@ -138,7 +138,7 @@ def test_what_is_removed_is_not_found(meaning: Meaning) -> None:
     assert len(meaning) == 599
 
 
-def test_a_unit_that_changes_hands_is_found_by_its_new_owner_only(meaning: Meaning) -> None:
+def test_a_unit_that_changes_hands_is_found_by_its_new_owner_only(meaning: VectorCollection) -> None:
     first = best(meaning, ROWS[42])[0]
     meaning.rescope({first: CHAT})
 
@@ -146,8 +146,8 @@ def test_a_unit_that_changes_hands_is_found_by_its_new_owner_only(meaning: Meani
     assert first == best(meaning, ROWS[42], scope=CHAT)[0]
 
 
-def test_units_that_come_one_by_one_are_found_like_those_that_come_at_once(meaning: Meaning) -> None:
-    slowly = Meaning(DIMS)
+def test_units_that_come_one_by_one_are_found_like_those_that_come_at_once(meaning: VectorCollection) -> None:
+    slowly = VectorCollection(DIMS)
     for number in range(600):
         slowly.add([placed(number)], Packed.of(ROWS[number : number + 1]))
         if number in {3, 10, 300, 590}:
@@ -158,16 +158,16 @@ def test_units_that_come_one_by_one_are_found_like_those_that_come_at_once(meani
 
 
 def test_an_empty_collection_has_nothing_to_ask() -> None:
-    assert Meaning(DIMS).ask(ROWS[0]) is None
+    assert VectorCollection(DIMS).ask(ROWS[0]) is None
 
 
 @pytest.mark.parametrize("question", [np.zeros(DIMS), np.full(DIMS, np.nan), np.ones(DIMS + 1), np.ones((1, DIMS))])
-def test_a_question_that_is_no_vector_of_this_size_is_refused(meaning: Meaning, question: Vectors) -> None:
+def test_a_question_that_is_no_vector_of_this_size_is_refused(meaning: VectorCollection, question: Vectors) -> None:
     with pytest.raises(VectorRefused):
         meaning.ask(question.astype(np.float32))
 
 
-def test_vectors_of_another_size_are_refused(meaning: Meaning) -> None:
+def test_vectors_of_another_size_are_refused(meaning: VectorCollection) -> None:
     with pytest.raises(VectorRefused):
         meaning.add([placed(600)], Packed.of(np.ones((1, DIMS + 1), np.float32)))
     assert len(meaning) == 600
@@ -233,10 +233,10 @@ ROWS_STORES = clustered(600, DIMS)
 PACKED = Packed.of(ROWS_STORES)
 
 
-def links() -> list[Link]:
+def links() -> list[VectorBackend]:
     """All that this Python can have."""
     has_extensions = hasattr(sqlite3.Connection, "enable_load_extension")
-    return [link for link in Link if has_extensions or link is not Link.VEC_SQLITE3]
+    return [link for link in VectorBackend if has_extensions or link is not VectorBackend.VEC_SQLITE3]
 
 
 @pytest.fixture(params=links(), ids=lambda link: link.name)
@@ -397,32 +397,32 @@ def test_all_ids_are_told(full: VectorStore) -> None:
 
 
 def test_without_a_wish_the_vectors_are_in_memory() -> None:
-    assert open_store(DIMS).link is Link.SIMSIMD
+    assert open_store(DIMS).link is VectorBackend.SIMSIMD
 
 
 def test_low_memory_takes_the_first_link_that_loads(tmp_path: Path) -> None:
     store = open_store(DIMS, low_memory=tmp_path / "vectors.sqlite")
 
-    assert store.link is Link.VEC_APSW
+    assert store.link is VectorBackend.VEC_APSW
     store.close()
 
 
 def test_without_simsimd_numpy_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "simsimd", None)
 
-    assert open_store(DIMS).link is Link.NUMPY
+    assert open_store(DIMS).link is VectorBackend.NUMPY
     with pytest.raises(LinkUnavailable, match="simsimd"):
-        open_store(DIMS, link=Link.SIMSIMD)
+        open_store(DIMS, link=VectorBackend.SIMSIMD)
 
 
 def test_without_sqlite_vec_the_vectors_are_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sqlite_vec", None)
 
-    assert open_store(DIMS, low_memory=tmp_path / "vectors.sqlite").link is Link.SIMSIMD
+    assert open_store(DIMS, low_memory=tmp_path / "vectors.sqlite").link is VectorBackend.SIMSIMD
     with pytest.raises(LinkUnavailable, match="sqlite-vec is not installed"):
-        open_store(DIMS, low_memory=tmp_path / "vectors.sqlite", link=Link.VEC_CTYPES)
+        open_store(DIMS, low_memory=tmp_path / "vectors.sqlite", link=VectorBackend.VEC_CTYPES)
 
 
 def test_a_link_on_disk_needs_a_file() -> None:
     with pytest.raises(LinkUnavailable, match="needs a file"):
-        open_store(DIMS, link=Link.VEC_APSW)
+        open_store(DIMS, link=VectorBackend.VEC_APSW)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memory.errors import IndexBroken, LinkUnavailable, WriteFailed
-from memory.types import Link
+from memory.types import VectorBackend
 from memory.vectors.disk import DiskVectors, connect
 from memory.vectors.store import Packed
 from tests.unit.memory.index.corpora import clustered, nearest
@@ -92,8 +92,8 @@ def test_a_write_that_the_disk_refuses_leaves_the_store_as_it_was(path: Path) ->
     other.close()
 
 
-@pytest.mark.parametrize("link", [Link.VEC_APSW, Link.VEC_CTYPES])
-def test_the_extension_answers(tmp_path: Path, link: Link) -> None:
+@pytest.mark.parametrize("link", [VectorBackend.VEC_APSW, VectorBackend.VEC_CTYPES])
+def test_the_extension_answers(tmp_path: Path, link: VectorBackend) -> None:
     db = connect(tmp_path / "vectors.sqlite", link)
 
     assert [str(version)[:1] for (version,) in db.execute("SELECT vec_version()")] == ["v"]
@@ -102,17 +102,17 @@ def test_the_extension_answers(tmp_path: Path, link: Link) -> None:
 
 def test_a_python_without_extensions_says_so_and_another_loads_it(tmp_path: Path) -> None:
     if hasattr(sqlite3.Connection, "enable_load_extension"):
-        db = connect(tmp_path / "vectors.sqlite", Link.VEC_SQLITE3)
+        db = connect(tmp_path / "vectors.sqlite", VectorBackend.VEC_SQLITE3)
         assert list(db.execute("SELECT vec_length('[1, 2]')")) == [(2,)]
         db.close()
     else:
         with pytest.raises(LinkUnavailable, match="sqlite3 cannot load") as caught:
-            connect(tmp_path / "vectors.sqlite", Link.VEC_SQLITE3)
+            connect(tmp_path / "vectors.sqlite", VectorBackend.VEC_SQLITE3)
         assert caught.value.hint
 
 
 def test_other_connections_are_left_without_it(tmp_path: Path) -> None:
-    connect(tmp_path / "vectors.sqlite", Link.VEC_CTYPES).close()
+    connect(tmp_path / "vectors.sqlite", VectorBackend.VEC_CTYPES).close()
 
     other = sqlite3.connect(":memory:")
 

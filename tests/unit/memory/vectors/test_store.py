@@ -13,12 +13,12 @@ from hypothesis.extra import numpy as arrays
 
 from memory.errors import VectorRefused
 from memory.ports import Vectors
-from memory.types import Link
+from memory.types import VectorBackend
 from memory.vectors.store import ExactVectors, Packed, blob_dims, kernel, quantised
 from tests.unit.memory.index.corpora import clustered, narrow, nearest
 
 
-def recall(rows: Vectors, queries: Vectors, limit: int, link: Link) -> float:
+def recall(rows: Vectors, queries: Vectors, limit: int, link: VectorBackend) -> float:
     store = ExactVectors(rows.shape[1], link=link)
     store.add(range(len(rows)), Packed.of(rows))
     hits = 0
@@ -27,11 +27,11 @@ def recall(rows: Vectors, queries: Vectors, limit: int, link: Link) -> float:
     return hits / (limit * len(queries))
 
 
-@pytest.mark.parametrize("link", [Link.SIMSIMD, Link.NUMPY], ids=lambda link: link.name)
+@pytest.mark.parametrize("link", [VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda link: link.name)
 @pytest.mark.parametrize("corpus", [clustered, narrow])
 @pytest.mark.parametrize("limit", [10, 50])
 def test_recall_is_complete_on_rows_as_close_as_those_of_real_texts(
-    link: Link, corpus: Callable[[int, int], Vectors], limit: int
+    link: VectorBackend, corpus: Callable[[int, int], Vectors], limit: int
 ) -> None:
     assert recall(corpus(5000, 384), corpus(30, 384), limit, link) >= 0.999
 
@@ -133,13 +133,13 @@ def test_a_row_of_no_use_is_refused(bad: float) -> None:
         Packed.of(rows)
 
 
-LINKS = [Link.SIMSIMD, Link.NUMPY]
+LINKS = [VectorBackend.SIMSIMD, VectorBackend.NUMPY]
 
 
 @pytest.mark.parametrize("link", LINKS, ids=lambda link: link.name)
 @settings(max_examples=30)
 @given(count=st.integers(1, 2500), dims=st.integers(1, 800), seed=st.integers(0, 1000))
-def test_products_are_exact_for_any_shape(link: Link, count: int, dims: int, seed: int) -> None:
+def test_products_are_exact_for_any_shape(link: VectorBackend, count: int, dims: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = random.integers(-127, 128, (count, dims), dtype=np.int8)
     query = random.integers(-127, 128, dims, dtype=np.int8)
@@ -151,7 +151,7 @@ def test_products_are_exact_for_any_shape(link: Link, count: int, dims: int, see
 
 
 @pytest.mark.parametrize("link", LINKS, ids=lambda link: link.name)
-def test_the_largest_numbers_do_not_overflow(link: Link) -> None:
+def test_the_largest_numbers_do_not_overflow(link: VectorBackend) -> None:
     rows = np.full((3, 1024), 127, np.int8)
     rows[1] = -127
 
