@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ from typing import IO
 from tests.chaos import ptrace
 
 TIMEOUT_S = 60
+LAUNCHER = Path(__file__).with_name("launcher.py")
 
 SYNCS = frozenset({"fsync", "fdatasync"})
 CHANGES = frozenset(name for names in ptrace.NUMBERS.values() for name in names)
@@ -34,7 +36,6 @@ _PATH_ARGUMENTS = {
 }  # fmt: skip
 """Which arguments hold (a folder's descriptor, a path); all other calls begin with the file's descriptor."""
 
-_FLAGS = {"open": 1, "openat": 2, "openat2": 2}
 _HERE = -100
 _SIZED = frozenset({"write", "pwrite64"})
 
@@ -195,13 +196,16 @@ class _Tracer:
     def _stopped(self, thread: int, stop: int, event: int) -> None:
         state = self.threads.setdefault(thread, _Thread())
         try:
-            if stop == ptrace.SYSCALL_STOP:
+            if event == ptrace.FILTER_STOP:
                 self._at_call(thread, state)
-                ptrace.request(ptrace.SYSCALL, thread)
+                ptrace.request(ptrace.SYSCALL if state.call else ptrace.CONTINUE, thread)
+            elif stop == ptrace.SYSCALL_STOP:
+                self._at_call(thread, state)
+                ptrace.request(ptrace.CONTINUE, thread)
             elif event == ptrace.GROUP_STOP and stop != signal.SIGTRAP:
                 ptrace.request(ptrace.LISTEN, thread)
             else:
-                ptrace.request(ptrace.SYSCALL, thread, data=0 if event else stop)
+                ptrace.request(ptrace.CONTINUE, thread, data=0 if event else stop)
         except ProcessLookupError:
             return  # killed meanwhile; its end is reported next
 
@@ -246,9 +250,9 @@ class _Tracer:
 
 def _stopped(argv: Sequence[str], env: dict[str, str] | None, streams: tuple[IO[bytes], ...]) -> int:
     """A process that has stopped itself right before becoming the program."""
-    shell = ["/bin/sh", "-c", 'kill -STOP $$; exec "$@"', "sh", *argv]
+    launcher = [sys.executable, "-I", "-S", str(LAUNCHER), ptrace.selection().hex(), *argv]
     given = [(os.POSIX_SPAWN_DUP2, stream.fileno(), number) for number, stream in enumerate(streams)]
-    pid = os.posix_spawn(shell[0], shell, env or {}, file_actions=given)
+    pid = os.posix_spawn(launcher[0], launcher, env or {}, file_actions=given)
     os.waitpid(pid, os.WUNTRACED)
     return pid
 
@@ -266,12 +270,13 @@ def _limited(root: int) -> Iterator[None]:
 
 def _changes(thread: int, entry: ptrace.Entry) -> bool:
     """Whether it may change a file: an `open` only if it may make or empty one."""
-    if entry.name not in _FLAGS:
-        return True
-    flags = entry.arguments[_FLAGS[entry.name]]
     if entry.name == "openat2":
-        flags = int.from_bytes(_memory(thread, flags, 8), "little")
-    return bool(flags & (os.O_CREAT | os.O_TRUNC))
+        flags = int.from_bytes(_memory(thread, entry.arguments[2], 8), "little")
+    elif entry.name in ptrace.FLAGS:
+        flags = entry.arguments[ptrace.FLAGS[entry.name]]
+    else:
+        return True
+    return bool(flags & ptrace.MAKES_OR_EMPTIES)
 
 
 def _paths(thread: int, entry: ptrace.Entry) -> tuple[Path, ...]:
