@@ -53,6 +53,7 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
 	$(BIN)/python -m tests.chaos.core --points 240
 	$(BIN)/python -m tests.chaos.remember --points 100
+	$(BIN)/python -m tests.chaos.turn
 	$(BIN)/python -m tests.chaos.faults
 	$(BIN)/python -m tests.chaos.verbatim --texts 2000
 	$(BIN)/python -m tests.chaos.seams --attempts 600
