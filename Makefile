@@ -27,7 +27,7 @@ chat: $(VENV)/.run ## talk to Scrubjay in this terminal
 	@$(BIN)/scrubjay chat
 
 test: check ## everything that must be green: style, types, imports, tests
-	$(BIN)/python -m pytest --numprocesses 2
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 check: $(VENV)/.dev ## style, types and imports only
 	$(BIN)/ruff format --check .

@@ -14,7 +14,15 @@ from hypothesis import settings
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
+SLOW = ("chaos", "acceptance", "integration")
 PERSONAL = re.compile(r"(SCRUBJAY|XDG)_.*|.*_(API_KEY|BASE_URL|TOKEN)")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long, so that at the end no worker waits for another one's last test."""
+    folders = [Path(__file__).parent / name for name in SLOW]
+    items.sort(key=lambda item: next((n for n, folder in enumerate(folders) if item.path.is_relative_to(folder)), 9))
 
 
 def is_personal(variable: str) -> bool:
