@@ -220,6 +220,7 @@ class Capabilities:
         text_unit: `characters` or `utf16`.
         edits: delivered messages can be edited, so replies may stream.
         idempotent: a second send with the same id is recognised by the platform.
+        at_least_once: a second send with the same id is shown a second time, which is better than not at all.
         typing_s: how long a typing notice stays; 0 if there is none.
         buttons: messages can carry buttons.
         file_limit: bytes of the largest file that can be attached; 0 if none can.
@@ -231,11 +232,17 @@ class Capabilities:
     text_unit: str = "characters"
     edits: bool = False
     idempotent: bool = False
+    at_least_once: bool = False
     typing_s: float = 0
     buttons: bool = False
     file_limit: int = 0
     caption_limit: int = 0
     tables: bool = True
+
+    @property
+    def repeats(self) -> bool:
+        """Whether a message that may have arrived is sent again; else it is given up."""
+        return self.idempotent or self.at_least_once
 
 
 class AdapterError(Exception):

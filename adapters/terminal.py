@@ -288,7 +288,7 @@ class TerminalAdapter:
 
     platform = HERE.platform
     bot = HERE.bot
-    capabilities = Capabilities(text_limit=1_000_000, idempotent=True)
+    capabilities = Capabilities(text_limit=1_000_000, at_least_once=True)
 
     def __init__(
         self, screen: Screen, *, run: str, now: Callable[[], datetime], person: str = "", greeting: str = ""
@@ -299,7 +299,6 @@ class TerminalAdapter:
         self._person = person
         self._greeting = greeting
         self._asked: dict[str, asyncio.Event] = {}
-        self._shown: set[str] = set()
         self._hushed: set[str] = set()
         self._is_gone = False
 
@@ -320,12 +319,14 @@ class TerminalAdapter:
                 await self._ask(door, text)
 
     async def send(self, out: Outbound) -> Receipt:
-        """Print it, with a remark if the question is from an earlier process. What was printed is not repeated."""
+        """Print it, with a remark if the question is from an earlier process.
+
+        What is sent again is printed again: a process that was killed may have printed it without a record of that.
+        """
         answered = self._asked.get(out.reply_to or "")
-        if out.id not in self._shown and out.reply_to not in self._hushed:
+        if out.reply_to not in self._hushed:
             remark = () if answered or not out.reply_to else (REMARK,)
             await self._show("\n".join([*remark, out.text, *_extras(out)]))
-            self._shown.add(out.id)
         if answered and out.last:
             answered.set()
         return Receipt(out.id)

@@ -49,18 +49,18 @@ class Outbox:
             adapter = self._platforms.adapter(part.out.to)
             if adapter.capabilities.edits and not adapter.capabilities.idempotent:
                 await self._fill(grant, part, adapter)
-            elif part.state is PartState.SENDING and not adapter.capabilities.idempotent:
+            elif part.state is PartState.SENDING and not adapter.capabilities.repeats:
                 await self._give_up(grant, part, "the process ended while it was being sent; it may have arrived")
             else:
                 await self._deliver(grant, part, adapter)
 
     async def _deliver(self, grant: Grant, part: OutboxPart, adapter: Adapter) -> None:
-        """Send it; again, if it is clear that it has not arrived, or if the platform recognises the repetition."""
-        repeatable = adapter.capabilities.idempotent
+        """Send it; again, if it is clear that it has not arrived, or if the platform takes repetitions."""
+        repeatable = adapter.capabilities.repeats
         if part.seq < grant.first:  # an earlier process may have sent it longer ago than the platform remembers
             part = replace(part, out=replace(part.out, again=True))
         for tries, usual_wait in enumerate(_waits(), start=1):
-            if not repeatable:  # where a repetition is recognised, recovery may as well begin anew
+            if not repeatable:  # where a repetition is taken, recovery may as well begin anew
                 await self._coordinator.sending(grant, part.seq)
             outcome = await attempt(adapter.send(part.out), part.out)
             match outcome:

@@ -315,11 +315,12 @@ async def test_a_message_as_long_as_the_limit_is_taken(stage: Stage) -> None:
 
 
 async def test_a_repeated_id_is_shown_once_where_the_platform_recognises_it(stage: Stage) -> None:
+    able = stage.adapter.capabilities
     first = await stage.adapter.send(out(stage, "a", "once"))
     second = await stage.adapter.send(out(stage, "a", "once"))
 
-    assert stage.sees().count("once") == (1 if stage.adapter.capabilities.idempotent else 2)
-    assert (first == second) == stage.adapter.capabilities.idempotent
+    assert stage.sees().count("once") == (1 if able.idempotent else 2)
+    assert able.at_least_once or (first == second) == able.idempotent
 
 
 async def test_a_message_can_be_edited_where_the_platform_can(stage: Stage) -> None:

@@ -115,6 +115,18 @@ async def test_an_answer_to_an_earlier_session_carries_a_remark(streams: Pipes) 
     assert streams.seen() == f"{REMARK}\nthe late answer\na reminder\n"
 
 
+async def test_a_later_process_prints_again_what_is_sent_again_and_the_terminal_says_so(streams: Pipes) -> None:
+    printed, unrecorded = plain(streams, run="killed"), Outbound("o1", HERE, "the answer")
+
+    await printed.send(unrecorded)
+    later = plain(streams, run="next")
+    await later.send(unrecorded)
+
+    assert streams.seen() == "the answer\nthe answer\n"
+    assert later.capabilities.at_least_once
+    assert not later.capabilities.idempotent
+
+
 async def test_choices_are_shown_as_what_to_type(streams: Pipes) -> None:
     await plain(streams).send(Outbound("o1", HERE, "Forget it?", buttons=(Button("Yes", "/forget yes abc"),)))
 

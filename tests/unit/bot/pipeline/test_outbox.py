@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from adapters.in_memory import PLAIN
-from adapters.port import AdapterError, Ambiguous, LoginRefused, NotSent, SendRefused, SlowDown
+from adapters.port import AdapterError, Ambiguous, Capabilities, LoginRefused, NotSent, SendRefused, SlowDown
 from bot.errors import Fenced
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import PartState
@@ -14,6 +14,7 @@ from tests.samples import chat, effects, envelope, outbound
 from tests.stands import Stand, echo
 
 RECOGNISING = replace(PLAIN, idempotent=True)
+AT_LEAST_ONCE = replace(PLAIN, at_least_once=True)
 
 
 async def test_parts_of_a_chat_arrive_in_order_even_if_the_first_has_to_wait() -> None:
@@ -50,12 +51,15 @@ async def test_what_may_have_arrived_is_not_sent_again() -> None:
     assert dead["reason"] == "connection reset; it may have arrived"
 
 
-async def test_what_may_have_arrived_is_sent_again_where_the_platform_recognises_it() -> None:
-    stand = Stand(echo, capabilities=RECOGNISING)
+@pytest.mark.parametrize(("able", "seen"), [(RECOGNISING, 1), (AT_LEAST_ONCE, 4)])
+async def test_what_may_have_arrived_is_sent_again_where_the_platform_takes_repetitions(
+    able: Capabilities, seen: int
+) -> None:
+    stand = Stand(echo, capabilities=able)
     stand.adapter.faults.extend([Ambiguous("connection reset")] * 3)
 
     with capture_logs() as log:
-        assert await stand.run("one") == ["one"]
+        assert await stand.run("one") == ["one"] * seen
 
     assert not [event for event in log if event["event"] == "part.dead"]
     assert len(stand.pause.waited) == 3
@@ -117,6 +121,16 @@ async def test_after_a_crash_what_was_being_sent_is_not_sent_again() -> None:
     await interrupted(coordinator)
 
     assert await Stand(echo, coordinator).run() == ["queued"]
+
+
+@pytest.mark.parametrize("able", [RECOGNISING, AT_LEAST_ONCE])
+async def test_after_a_crash_what_was_being_sent_is_sent_where_the_platform_takes_repetitions(
+    able: Capabilities,
+) -> None:
+    coordinator = InMemoryCoordinator()
+    await interrupted(coordinator)
+
+    assert await Stand(echo, coordinator, capabilities=able).run() == ["sending", "queued"]
 
 
 async def test_after_a_crash_what_was_being_sent_is_sent_again_where_the_platform_recognises_it() -> None:
