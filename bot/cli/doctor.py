@@ -19,7 +19,7 @@ from bot.errors import BotError
 from bot.memories import Memories
 from bot.paths import reason
 
-MARKS = {Severity.NOTE: ("ok", "green"), Severity.WARNING: ("warning", "yellow"), Severity.ERROR: ("error", "red")}
+LABELS = {Severity.NOTE: ("ok", "green"), Severity.WARNING: ("warning", "yellow"), Severity.ERROR: ("error", "red")}
 
 
 async def doctor(*, json: JsonOption = False, run: Run) -> int:
@@ -36,8 +36,11 @@ async def doctor(*, json: JsonOption = False, run: Run) -> int:
         for _, check in plugins.load_all(bot.doctor, "CHECK", Check):
             found = [finding async for finding in _detect(check, site)]
             seen += found
-            if not json:
-                _show(run, check, found)
+            for finding in [] if json else found:
+                label, colour = LABELS[finding.severity]
+                run.terminal.out(f"{label:<8} {check.title}: {finding.message} ({finding.place})", style=colour)
+                if finding.hint:
+                    run.terminal.out(f"{'':<8} {finding.hint}")
     wrong = [finding for finding in seen if finding.severity is not Severity.NOTE]
     if json:
         run.terminal.json({"ok": not wrong, "findings": [asdict(finding) for finding in seen]})
@@ -67,14 +70,6 @@ async def _detect(check: Check, site: Site) -> AsyncIterator[Finding]:
     except OSError as error:
         place = str(error.filename or check.title)
         yield Finding(f"{check.id}.refused", Severity.ERROR, place, reason(error), "Check owner and permissions.")
-
-
-def _show(run: Invocation, check: Check, found: list[Finding]) -> None:
-    for finding in found:
-        mark, colour = MARKS[finding.severity]
-        run.terminal.out(f"{mark:<8} {check.title}: {finding.message} ({finding.place})", style=colour)
-        if finding.hint:
-            run.terminal.out(f"{'':<8} {finding.hint}")
 
 
 app = single("doctor", doctor)

@@ -87,9 +87,7 @@ async def show(
     """
     found = await find(run, session, agent)
     if json:
-        run.terminal.json(
-            session_json(found.session) | {"entries": [loads(line(one)) for one in found.recorded]}
-        )
+        run.terminal.json(session_json(found.session) | {"entries": [loads(line(one)) for one in found.recorded]})
     else:
         run.terminal.out(_markdown(run, found))
 

@@ -6,7 +6,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from getpass import getpass
 from typing import TYPE_CHECKING
@@ -89,9 +89,17 @@ class Terminal:
         """
         if not self.is_interactive:
             raise UsageError(f"Nobody is there to answer: {question}", hint="Add --yes to accept what is proposed.")
-        question, shown = clean(question), clean(f" [{default}]") if default else ""
+        prompt = clean(f"{question} [{default}] " if default else f"{question} ")
         with _interruptible():
-            line = _secret_line(f"{question}{shown} ") if secret else _line(f"{question}{shown} ")
+            if secret:
+                with suppress(EOFError):
+                    return getpass(prompt).strip() or default
+                line = ""
+            else:
+                print(prompt, end="", file=sys.stderr, flush=True)
+                line = sys.stdin.readline()
+            if not line:  # end of input: the person pressed Ctrl-D
+                raise KeyboardInterrupt
         return line.strip() or default
 
     def confirm(self, question: str) -> bool:
@@ -138,21 +146,6 @@ def _interruptible() -> Iterator[None]:
         raise
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _line(prompt: str) -> str:
-    print(prompt, end="", file=sys.stderr, flush=True)
-    line = sys.stdin.readline()
-    if not line:  # end of input: the person pressed Ctrl-D
-        raise KeyboardInterrupt
-    return line
-
-
-def _secret_line(prompt: str) -> str:
-    try:
-        return getpass(prompt)
-    except EOFError:
-        raise KeyboardInterrupt from None
 
 
 class _Bar:
