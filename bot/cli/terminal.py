@@ -106,12 +106,17 @@ class Terminal:
         """Ask for a yes; anything else is a no."""
         return self.ask(f"{question} [y/N]").lower() in {"y", "yes", "j", "ja", "是"}
 
-    def lines(self) -> list[str]:
-        """What comes through standard input, without empty lines.
+    def lines(self, prompt: str = "") -> list[str]:
+        """Read standard input to its end, without empty lines.
+
+        Args:
+            prompt: shown to a person who is to type them.
 
         Raises:
             UsageError: it is not text in UTF-8.
         """
+        if prompt and self.is_interactive:
+            self.err(prompt)
         try:
             return [line.strip() for line in sys.stdin.read().splitlines() if line.strip()]
         except UnicodeDecodeError as error:
