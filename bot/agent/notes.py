@@ -173,7 +173,7 @@ def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Pr
     return Reply(phrases.secret.format(kinds=kinds), buttons=buttons, masked=found.values)
 
 
-async def take(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool) -> Reply:
+async def accept(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool) -> Reply:
     """Carry an offer out.
 
     Raises:
@@ -184,7 +184,7 @@ async def take(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool)
     offer = Proposal("-", turn.origin) if is_done else offers.find(turn, token)
     try:
         if offer.replaces:
-            reply = await replaced(turn, offer, keep_secrets=keep_secrets)
+            reply = await replace_fact(turn, offer, keep_secrets=keep_secrets)
         else:
             reply = await _remembered(turn, offer, keep_secrets=keep_secrets)
     except SecretFound as found:
@@ -193,7 +193,7 @@ async def take(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool)
     return reply
 
 
-async def replaced(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
+async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
     """Write the text in the place of the fact that it replaces; raises as `Memory.supersede` does."""
     done = await turn.agent.memory.supersede(
         offer.replaces,
