@@ -17,9 +17,8 @@ from memory.language.detect import language
 from memory.language.particles import WEAK
 from memory.language.scripts import main_script
 from memory.language.stopwords import STOP_WORDS
-from memory.results import Line
 from memory.traces import Traces, candidates, phrase
-from memory.types import Fact
+from memory.types import Fact, Line
 
 _PAIRED = frozenset(("han", "kana", "hangul"))
 _WEAK = frozenset().union(*WEAK.values())

@@ -24,7 +24,7 @@ from memory.language.normal import normalised
 from memory.language.particles import WEAK
 from memory.language.scripts import HAN, HANGUL, KANA, UNSPACED
 from memory.language.stopwords import STOP_WORDS
-from memory.types import Fact
+from memory.types import Fact, Scope
 
 MARK = "[forgotten]"
 """What stands in the place of a sentence that repeated a forgotten fact."""
@@ -291,3 +291,22 @@ def _is_identifier(word: str) -> bool:
     if word.isdigit():
         return len(word) >= RARE_LETTERS and not _YEAR.fullmatch(word)
     return len(word) >= _MIXED and any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingTrail:
+    """What forgotten facts of one scope are recognised by where they were spoken of.
+
+    Attributes:
+        scope: whose they were.
+        traces: tells which texts repeat them.
+        ids: of the facts, without `^`.
+        operations: the operations that wrote and forgot them.
+        last: the number of the newest record of their being forgotten; 0 while it is only a preview.
+    """
+
+    scope: Scope
+    traces: Traces
+    ids: frozenset[str]
+    operations: frozenset[str] = frozenset()
+    last: int = 0

@@ -40,7 +40,7 @@ class ToolRunner:
 
     def offered(self, turn: Turn, taint: Taint) -> tuple[types.Tool, ...]:
         """What this turn may use at this moment, in a fixed order."""
-        allowed = allowed_tools(turn, taint)
+        allowed = allowed_tools(turn.scope, taint)
         return tuple(tool.offer for name, tool in sorted(self._tools.items()) if name in allowed)
 
     def doing(self, calls: tuple[types.ToolCall, ...]) -> str:
@@ -50,7 +50,7 @@ class ToolRunner:
 
     async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint, longest: int) -> Outcome:
         """Carry out one call, if the turn may at this moment. Whatever goes wrong comes back as the call's result."""
-        tool, allowed = self._tools.get(call.name), allowed_tools(turn, taint)
+        tool, allowed = self._tools.get(call.name), allowed_tools(turn.scope, taint)
         if call.fault:
             return _failure(call, call.fault)
         if tool is None:
