@@ -11,6 +11,7 @@ from typing import Self
 
 from bot.config.model import ModelOptions
 from bot.llm.client import OpenAIModel
+from bot.llm.endpoint import endpoint_of
 from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
 from bot.llm.tokens import TokenCounter, Window
 from bot.waiting import pause
@@ -73,7 +74,7 @@ class Models:
         if not options.is_configured:
             return None
         if options not in self._open:
-            endpoint = await self._stack.enter_async_context(OpenAIModel(options.endpoint, clock=self._clock))
+            endpoint = await self._stack.enter_async_context(OpenAIModel(endpoint_of(options), clock=self._clock))
             self._open[options] = self._made(options, endpoint)
         return self._open[options]
 
