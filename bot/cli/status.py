@@ -26,6 +26,7 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
       scrubjay status
       scrubjay status --json | jq '.agents[] | {name, facts: .index.facts}'
     """
+    from bot.llm.endpoint import endpoint_of
     from bot.storage.dead_letters import depths
 
     home, config, holder = run.home, run.config, instance.holder(run.home)
@@ -55,7 +56,7 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
         ),
         ("state", str(home.state)),
         ("time zone", config.owner.zone.key),
-        ("model", config.model.endpoint.label if config.model.is_configured else NO_MODEL),
+        ("model", endpoint_of(config.model).label if config.model.is_configured else NO_MODEL),
         *accounts.items(),
         *((f"queue of {queue['agent']}", _describe_queue(queue)) for queue in queues),
     ]
