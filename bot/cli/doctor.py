@@ -14,7 +14,7 @@ from bot.cli.help import JsonOption, Run, single
 from bot.cli.invocation import Invocation
 from bot.config.loader import examine
 from bot.config.model import Config
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError
 from bot.memories import Memories
 from bot.paths import reason
@@ -32,9 +32,9 @@ async def doctor(*, json: JsonOption = False, run: Run) -> int:
       scrubjay doctor --json | jq '.findings[] | select(.severity == "error")'
     """
     seen: list[Finding] = []
-    async with _site(run) as site:
+    async with _check_context(run) as context:
         for _, check in plugins.load_all(bot.doctor, "CHECK", Check):
-            found = [finding async for finding in _detect(check, site)]
+            found = [finding async for finding in _detect(check, context)]
             seen += found
             for finding in [] if json else found:
                 label, colour = LABELS[finding.severity]
@@ -50,20 +50,22 @@ async def doctor(*, json: JsonOption = False, run: Run) -> int:
 
 
 @asynccontextmanager
-async def _site(run: Invocation) -> AsyncIterator[Site]:
+async def _check_context(run: Invocation) -> AsyncIterator[CheckContext]:
     """What there is to look at. A model that has to be made for its test is made in a folder that is gone again."""
     examined = examine(run.home)
     config = examined.config or Config()
     with TemporaryDirectory(prefix="scrubjay-") as scratch, run.quiet(config, *config.agents):
         home = run.home if run.home.cache.is_dir() else replace(run.home, cache=Path(scratch))
         async with Memories(home, config, clock=run.clock) as memories:
-            yield Site(run.home, run.clock, examined, lambda agent: run.memory(agent, look=True), memories.embedding)
+            yield CheckContext(
+                run.home, run.clock, examined, lambda agent: run.memory(agent, look=True), memories.embedding
+            )
 
 
-async def _detect(check: Check, site: Site) -> AsyncIterator[Finding]:
+async def _detect(check: Check, context: CheckContext) -> AsyncIterator[Finding]:
     """A check's findings; one that the system hinders is a finding itself and does not stop the others."""
     try:
-        async for finding in check.detect(site):
+        async for finding in check.detect(context):
             yield finding
     except BotError as error:
         yield Finding(f"{check.id}.refused", Severity.ERROR, check.title, error.message, error.hint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError
 from memory import Error
 
@@ -12,9 +12,9 @@ REPAIR = "Stop Scrubjay and put a backup in its place, or move it aside: it hold
 no memory."
 
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Damage in the file, read from end to end, then the ends of the journals that are noted in it."""
-    path = site.home.database
+    path = context.home.database
     if not path.exists():
         return
     from bot.journal_check import ADVICE, HEAD, account
@@ -23,7 +23,7 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
 
     try:
         wrong = await damage(path)
-        heads = {} if wrong else {name: (await marks(path, account(name))).get(HEAD, "") for name in site.agents}
+        heads = {} if wrong else {name: (await marks(path, account(name))).get(HEAD, "") for name in context.agents}
     except BotError as error:
         yield Finding("state.unusable", Severity.ERROR, str(path), error.message, error.hint)
         return
@@ -33,7 +33,7 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
     yield Finding("state.whole", Severity.NOTE, str(path), "no damage found")
     for name, head in heads.items():
         try:
-            async with site.open_memory(name) as memory:
+            async with context.open_memory(name) as memory:
                 is_there = await memory.holds(head)
         except Error:
             continue  # the check of the workspaces tells
