@@ -101,7 +101,7 @@ class EmbeddingQueue:
 
     async def _errand(self, steps: Steps) -> None:
         try:
-            await asyncio.wrap_future(self._thread.errand(steps))
+            await asyncio.wrap_future(self._thread.start_job(steps))
         except Error as error:
             self.trouble = error
 

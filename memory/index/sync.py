@@ -151,7 +151,7 @@ def _taken_in(
 
 def _attributed(journal: Journal) -> str:
     """What the journal says of whose words something is: how many records do, and a hash over them."""
-    found = journal.ledger.attributions
+    found = journal.state.attributions
     return f"{len(found)} {found[-1].mark if found else ''}"
 
 
@@ -167,7 +167,7 @@ def _misattributed(index: Index, journal: Journal) -> set[str] | None:
     """
     noted = index.noted(_ATTRIBUTED)
     known = int(noted.partition(" ")[0]) if noted else 0
-    found = journal.ledger.attributions
+    found = journal.state.attributions
     before = f"{known} {found[known - 1].mark if 0 < known <= len(found) else ''}"
     if noted != before:
         return None
@@ -204,7 +204,7 @@ def inspect(index: Index, sources: Sources, journal: Journal) -> tuple[Problem, 
 
 def owners_of(journal: Journal, sources: Sources) -> Owners:
     """Who wrote what, as far as the journal has been read."""
-    return Owners(journal.ledger, is_foreign=sources.is_foreign)
+    return Owners(journal.state, is_foreign=sources.is_foreign)
 
 
 def is_memory(path: str) -> bool:
