@@ -29,7 +29,7 @@ from memory.index import sync
 from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts, statement
-from memory.index_manager import EmbeddedIndex, IndexManager, refusal
+from memory.index_manager import IndexManager, refusal
 from memory.pages import Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
 from memory.recall import profile
@@ -148,7 +148,6 @@ class MemoryEngine:
             index, self._sources, self._journal, clock=clock, read_only=read_only, semantics=semantics
         )
         resources.callback(self.index_manager.close)
-        self.embedded = EmbeddedIndex(self.index_manager, semantics)
 
     def remember(
         self,
@@ -189,7 +188,7 @@ class MemoryEngine:
         where: Filter = EVERYWHERE,
         question: Question | None = None,
     ) -> Recall:
-        meant = self.embedded.meant(question, scope)
+        meant = self.index_manager.scan(question, scope)
         narrowed = replace(where, under=clean(where.under))
         found = self.index_manager.ask(
             lambda index: Finder(index, meant, recipe=self._recipe).recall(
@@ -197,7 +196,7 @@ class MemoryEngine:
             )
         )
         found = replace(found, notice=self.index_manager.notice)
-        self.index_manager.told()
+        self.index_manager.acknowledge_notice()
         return found
 
     def get(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -131,7 +131,7 @@ class Memory:
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
         self._questions = Questions(embedder) if embedder else None
-        self._queue = EmbeddingQueue(embedder, engine.embedded, thread) if embedder else None
+        self._queue = EmbeddingQueue(embedder, engine.index_manager, thread) if embedder else None
 
     @classmethod
     async def open(cls, workspace: Path, *, index: Path, **options: Unpack[Options]) -> Self:
@@ -196,7 +196,7 @@ class Memory:
         written = await self._thread.run(
             remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets
         )
-        self._tell()
+        self._after_write()
         return written
 
     async def supersede(
@@ -229,7 +229,7 @@ class Memory:
             keep_secrets=keep_secrets,
             whose=whose,
         )
-        self._tell()
+        self._after_write()
         return replaced
 
     async def recall(
@@ -299,7 +299,7 @@ class Memory:
         """
         append = partial(self._engine.append, parts=parts, origin=origin, op_id=op_id, actor=actor)
         at = await self._thread.run(append, path, text)
-        self._tell()
+        self._after_write()
         return at
 
     async def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
@@ -311,7 +311,7 @@ class Memory:
         """
         rewrite = partial(self._engine.rewrite, expected=expected, origin=origin, op_id=op_id, actor=actor)
         await self._thread.run(rewrite, path, text)
-        self._tell()
+        self._after_write()
 
     async def is_done(self, op_id: str) -> bool:
         """Whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
@@ -414,7 +414,7 @@ class Memory:
             NotUndoable: nothing left, or the text was edited since.
         """
         undone = await self._thread.run(self._engine.undo, count, op_id=op_id, scope=scope, actor=actor, whose=whose)
-        self._tell()
+        self._after_write()
         return undone
 
     async def problems(self) -> tuple[Problem, ...]:
@@ -442,8 +442,8 @@ class Memory:
 
     async def status(self) -> Status:
         """How the index stands."""
-        stands = await self._refresher.healed(self._engine.embedded.status)
-        return self._queue.told(stands) if self._queue else stands
+        status = await self._refresher.healed(self._engine.index_manager.status)
+        return self._queue.add_trouble(status) if self._queue else status
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
         """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.
@@ -452,7 +452,7 @@ class Memory:
             WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
         """
         synced = await self._refresher.whole(progress, rebuild=False)
-        self._tell()
+        self._after_write()
         return synced
 
     async def rebuild(self, *, progress: Progress | None = None) -> Synced:
@@ -462,7 +462,7 @@ class Memory:
             WriteFailed, NotFound: as `sync` does.
         """
         synced = await self._refresher.whole(progress, rebuild=True)
-        self._tell()
+        self._after_write()
         return synced
 
     async def embed(self, *, progress: Progress | None = None) -> None:
@@ -473,7 +473,7 @@ class Memory:
     async def keep_embedding(self) -> None:
         """The same in the background, and again whenever something was written; ends only when it is cancelled."""
         if self._queue:
-            await self._queue.keep()
+            await self._queue.run()
 
     def quiet(self) -> AbstractContextManager[None]:
         """Within it no further text is embedded in the background: a turn is running."""
@@ -495,17 +495,22 @@ class Memory:
         """The question's vector, if there is anything to hold it against."""
         if self._questions is None:
             return Question()
-        embedded = self._engine.embedded
-        if not embedded.has_vectors and not (await self._refresher.before(embedded.count)).embedded:
+        index = self._engine.index_manager
+        if not index.has_vectors and not (await self._refresher.before(index.count_vectors)).embedded:
             return Question(reason=NOTHING_YET)
-        if embedded.is_loaded:
+        if index.has_loaded_vectors:
             return await self._questions.vector(query)
         # Before the first question the model and the vectors are loaded side by side.
-        loading = self._thread.start_job(embedded.load())
+        loading = self._thread.start_job(index.load_vectors())
         question = await self._questions.vector(query)
         await asyncio.wait([awaited(loading)])
         return question
 
-    def _tell(self) -> None:
+    def _after_write(self) -> None:
+        """Have new texts embedded and segments of the index merged; nobody waits for either."""
         if self._queue:
-            self._queue.tell()
+            self._queue.notify()
+        index = self._engine.index_manager
+        if index.is_merge_due:
+            with suppress(RuntimeError):  # the memory is being closed, and the write is done
+                self._thread.start_job(index.merge_segments())
