@@ -388,7 +388,7 @@ class Months:
 
 
 class Journal:
-    """The journal of one workspace. `ledger` and `last` are what has been read so far; `refresh` reads on.
+    """The journal of one workspace. `state` and `last` are what has been read so far; `refresh` reads on.
 
     Attributes:
         unreadable: how many lines are no records, and are passed over: damaged, or put there by others.
@@ -430,7 +430,7 @@ class Journal:
         """
         with self._lock:
             last = self.last
-            sealed = record.sealed(self.ledger.last + self._passed + 1, last.chain_hash() if last else "")
+            sealed = record.sealed(self.state.last + self._passed + 1, last.chain_hash() if last else "")
             self.months.append(max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line())
             self.refresh()
             return sealed
@@ -449,7 +449,7 @@ class Journal:
     def operation(self, op_id: str) -> tuple[Record, ...]:
         """All records of an operation, in their order."""
         with self._lock:
-            return tuple(self.record(seq) for seq in self.ledger.operations.get(op_id, ()))
+            return tuple(self.record(seq) for seq in self.state.operations.get(op_id, ()))
 
     def record(self, seq: int) -> Record:
         """The record with that number.
@@ -489,10 +489,10 @@ class Journal:
 
     def provenance(self, id: str) -> Provenance | None:
         """Where a fact comes from; None if its line was written by hand."""
-        return self.ledger.provenance.get(id)
+        return self.state.provenance.get(id)
 
     def _forget_all(self) -> None:
-        self.ledger = JournalState()
+        self.state = JournalState()
         self._places: dict[int, Place] = {}
         self._ends: dict[str, Listed] = {}
         self.last: Record | None = None
@@ -530,7 +530,7 @@ class Journal:
                 self.unreadable += 1
                 self._passed += 1
             else:
-                self.ledger.take(fields)
+                self.state.take(fields)
                 self._places[fields["seq"]] = Place(file.name, at, len(line) + 1)
                 newest, self._passed = line, 0
             at += len(line) + 1

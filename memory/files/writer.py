@@ -239,7 +239,7 @@ def undo(
 
 
 def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime, whose: Actors) -> list[Record]:
-    every = (journal.record(seq) for seq in journal.ledger.undoable(scope))
+    every = (journal.record(seq) for seq in journal.state.undoable(scope))
     records = (record for record in every if whose is None or record.actor in whose)
     alive = (record for record in records if not record.is_blanked and not _is_final(record, now))
     operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))

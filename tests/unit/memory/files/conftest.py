@@ -23,7 +23,7 @@ BERLIN = ZoneInfo("Europe/Berlin")
 
 
 class Desk:
-    """A scribe with everything in reach of a test."""
+    """A writer with everything in reach of a test."""
 
     def __init__(self, root: Path, fsync: Callable[[int], None] | None = None) -> None:
         self.root = root
@@ -31,13 +31,13 @@ class Desk:
         self.journal = Journal(self.workspace)
         self.lock = WorkspaceLock(self.workspace, timeout_s=5)
         self.clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
-        self.scribe = JournaledWriter(
+        self.writer = JournaledWriter(
             self.workspace, self.journal, self.lock, clock=self.clock, zone=BERLIN, read_facts=read_facts
         )
 
     def remember(self, text: str | Fact, op_id: str, scope: Scope = OWNER) -> Written:
         fact = Fact(text) if isinstance(text, str) else text
-        return self.scribe.remember(fact, origin=Origin.OWNER, scope=scope, op_id=op_id, actor="owner")
+        return self.writer.remember(fact, origin=Origin.OWNER, scope=scope, op_id=op_id, actor="owner")
 
     def text(self, path: str = "memory/2026-11-21.md") -> str:
         return (self.root / path).read_text()
