@@ -17,8 +17,7 @@ from bot.agent.loop import TurnState
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Request, ToolCall
 from bot.paths import put
-from bot.storage.port import Among
-from bot.storage.texts import Rewrite
+from bot.storage.port import Among, Rewrite
 from bot.turn import Turn
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)

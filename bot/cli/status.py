@@ -49,7 +49,7 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
 
 
 async def _found(run: Invocation) -> dict[str, Any]:
-    from bot.storage.dead_letters import depths
+    from bot.storage.dead_letters import read_depths
 
     home, holder = run.home, instance.holder(run.home)
     return {
@@ -60,7 +60,7 @@ async def _found(run: Invocation) -> dict[str, Any]:
         "running": asdict(holder) if holder else None,
         "agents": [await _agent(run, name) for name in run.config.agents],
         "accounts": await _accounts(run) if holder else {},
-        "queues": [_told(depth, now=run.clock.now()) for depth in await depths(home.database)],
+        "queues": [_told(depth, now=run.clock.now()) for depth in await read_depths(home.database)],
     }
 
 
