@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError
 from memory import Error
 
@@ -14,9 +14,9 @@ no memory."
 AGAIN = "Whether it is damaged is not known. Look again when the machine has less to do, or while Scrubjay is stopped."
 
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Damage in the file, read from end to end, then the ends of the journals that are noted in it."""
-    path = site.home.database
+    path = context.home.database
     if not path.exists():
         return
     from bot.journal_check import ADVICE, HEAD, account
@@ -25,7 +25,7 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
 
     try:
         wrong = await damage(path)
-        names = () if wrong else site.agents
+        names = () if wrong else context.agents
         heads = {name: (await read_adapter_state(path, account(name))).get(HEAD, "") for name in names}
     except BotError as error:
         yield Finding("state.unusable", Severity.ERROR, str(path), error.message, error.hint)
@@ -40,7 +40,7 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
         yield Finding("state.whole", Severity.NOTE, str(path), "no damage found")
     for name, head in heads.items():
         try:
-            async with site.open_memory(name) as memory:
+            async with context.open_memory(name) as memory:
                 is_there = await memory.holds(head)
         except Error:
             continue  # the check of the workspaces tells
