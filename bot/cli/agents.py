@@ -92,10 +92,10 @@ async def route(
     """
     from bot.access.routing import Routing
     from bot.serve import routes
-    from bot.storage.people import saved
+    from bot.storage.people import read_access_store
 
     config = run.config
-    register = await saved(run.home.database)
+    register = await read_access_store(run.home.database)
     routing = Routing(config.default_agent, tuple(config.agents), rules=routes(config), register=register)
     place, sender = _somewhere(platform, where)
     decision = routing.decide(register.known(place), sender)

@@ -15,13 +15,13 @@ from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.errors import Missing, UsageError
 from bot.formatting import plural, truncate
 from bot.sessions.files import heading, line
-from bot.storage.transcripts import open_archive
+from bot.storage.transcripts import open_transcripts
 
 if TYPE_CHECKING:
     from bot.agent.context_log import Context
     from bot.cli.invocation import Invocation
     from bot.storage.port import Recorded, Session
-    from bot.storage.transcripts import Archive
+    from bot.storage.transcripts import TranscriptReader
 
 
 PAGE = """
@@ -201,7 +201,7 @@ async def list_sessions(run: Invocation, agent: str | None) -> list[Session]:
         if agent is not None:
             run.config.agent(agent)
         return []
-    async with open_archive(run.home.database) as archive:
+    async with open_transcripts(run.home.database) as archive:
         return await _sessions(run, archive, agent)
 
 
@@ -220,13 +220,13 @@ async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
     """
     if not run.home.database.exists():
         raise _none()
-    async with open_archive(run.home.database) as archive:
+    async with open_transcripts(run.home.database) as archive:
         session = _meant(await _sessions(run, archive, agent), wanted)
         recorded = await archive.transcript(session.agent, session.key, after=session.first - 1)
         return Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))
 
 
-async def _sessions(run: Invocation, archive: Archive, agent: str | None) -> list[Session]:
+async def _sessions(run: Invocation, archive: TranscriptReader, agent: str | None) -> list[Session]:
     names = await archive.agents()
     if agent is not None and agent not in names:
         names = (run.config.agent(agent),)

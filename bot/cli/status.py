@@ -27,11 +27,11 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
       scrubjay status --json | jq '.agents[] | {name, facts: .index.facts}'
     """
     from bot.llm.endpoint import endpoint_of
-    from bot.storage.dead_letters import depths
+    from bot.storage.dead_letters import read_depths
 
     home, config, holder = run.home, run.config, instance.holder(run.home)
     accounts = await _accounts(run) if holder else {}
-    queues = [_queue_json(depth, now=run.clock.now()) for depth in await depths(home.database)]
+    queues = [_queue_json(depth, now=run.clock.now()) for depth in await read_depths(home.database)]
     agents = [await _agent_json(run, name) for name in config.agents]
     if json:
         run.terminal.json(
