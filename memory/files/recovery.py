@@ -146,8 +146,12 @@ def _with_end(content: bytes, start: int, end: int) -> bytes:
 APPENDING = frozenset({Action.REMEMBER, Action.APPEND})
 
 
-def carry_out(workspace: Workspace, journal: Journal, record: Record) -> None:
+def carry_out(workspace: Workspace, journal: Journal, record: Record) -> bool:
     """Make a change in the file that it was drafted for.
+
+    Returns:
+        Whether the file is now what it was drafted from, with the change made: an append goes to the end of whatever
+        an editor saved meanwhile.
 
     Raises:
         Conflict: the file was saved by an editor meanwhile, and the change is not in it; an append does not mind.
@@ -155,13 +159,14 @@ def carry_out(workspace: Workspace, journal: Journal, record: Record) -> None:
     edit = edit_of(record)
     if _is_foreign_page(record):
         replace(workspace, admit(record.path), edit.after, expected=None)
-        return
+        return True
     if record.action in APPENDING:
-        append(workspace, admit(record.path), edit.after, mark=_mark(record, edit))
-        return
+        found = append(workspace, admit(record.path), edit.after, mark=_mark(record, edit))
+        return found is not None and found.st_size == edit.offset + len(edit.after)
     _rewrite(workspace, journal, record, edit)
     if record.target and not _is_made(record, edit, workspace.content_at(admit(record.path)) or b""):
         raise Conflict(f"{record.path} was saved by an editor in the same moment.", hint="Try again.")
+    return True
 
 
 def finish(workspace: Workspace, journal: Journal, record: Record) -> None:

@@ -32,7 +32,7 @@ from memory.files.recovery import (
 )
 from memory.files.workspace import Workspace, digest, state
 from memory.types import OWNER, Origin, Part
-from tests.unit.memory.files.conftest import Desk, make_record, month_file
+from tests.unit.memory.files.conftest import Desk, agents, make_record, month_file
 from tests.unit.memory.files.conftest import make_record as record
 from tests.unit.memory.files.conftest import month_file as file
 
@@ -67,7 +67,7 @@ def act(desk: Desk, what: str) -> None:
     elif what == "forget":
         desk.writer.forget([Line("h1", LOG, 4, "- mine")], op_id="op", scope=OWNER, actor="owner")
     elif what == "append":
-        desk.writer.append(LOG, "the new lines\nare two", Operation("op", "a", Origin.AGENT, OWNER))
+        desk.writer.append(LOG, agents("the new lines\nare two"), Operation("op", "a", Origin.AGENT, OWNER))
     elif what == "replace":
         expected = digest("# mine\n\n## Retain\n- mine\n")
         desk.writer.replace(LOG, "the new page\n", Operation("op", "a", Origin.AGENT, OWNER), expected=expected)
@@ -91,7 +91,7 @@ def prepared(desk: Desk, what: str) -> None:
         expected = digest(desk.text())
         desk.writer.replace(LOG, "# another\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=expected)
     elif what == "undo create":
-        desk.writer.append("new.md", "x", Operation("p1", "a", Origin.AGENT, OWNER))
+        desk.writer.append("new.md", agents("x"), Operation("p1", "a", Origin.AGENT, OWNER))
     elif what == "undo new":
         desk.writer.replace("new.md", "x\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=state(None))
     elif what == "replace":
@@ -222,7 +222,7 @@ def test_people_may_edit_between_the_kill_and_the_repair(desk: Desk) -> None:
 
 
 def test_an_append_into_an_edited_file_is_made_at_its_end(desk: Desk) -> None:
-    desk.writer.append("a.md", "two\nlines", Operation("op", "a", Origin.AGENT, OWNER))
+    desk.writer.append("a.md", agents("two\nlines"), Operation("op", "a", Origin.AGENT, OWNER))
     desk.write("an edit\n", "a.md")
     unfinish(desk)
     desk.writer.settle()
