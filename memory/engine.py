@@ -15,12 +15,11 @@ from zoneinfo import ZoneInfo
 from memory import forgetting
 from memory.capture import draft
 from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
-from memory.files.daily import daily_log, local_day
 from memory.files.journal import Journal, Operation, Record
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
 from memory.files.notation import closing_category, parse_fact, parse_typed
-from memory.files.paths import admit
+from memory.files.paths import admit, daily_log, local_day
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock
 from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id

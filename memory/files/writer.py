@@ -12,13 +12,12 @@ from itertools import groupby, islice
 
 from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge, Unparsable
 from memory.files.atomic import rename_new
-from memory.files.daily import daily_log, local_day, placed
 from memory.files.journal import Action, Journal, Operation, Record, is_past
 from memory.files.maintenance import Blanking, Called, Repeats, due, purge
 from memory.files.markdown import clean, split_lines
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
 from memory.files.origins import declared, joined, own_lines, with_property
-from memory.files.paths import admit
+from memory.files.paths import admit, daily_log, local_day
 from memory.files.recovery import (
     Checkpoint,
     carry_out,
@@ -31,6 +30,7 @@ from memory.files.recovery import (
     inverse,
     line_number,
     line_start,
+    placed,
 )
 from memory.files.workspace import Workspace, WorkspaceLock, digest, state
 from memory.ports import Clock
