@@ -8,7 +8,8 @@ from adapters.port import ChatKind
 from bot.access.permissions import standing
 from bot.agent.notes import Proposals, all_phrases
 from bot.agent.offline import OfflineResponder
-from bot.turn import File, Principal, Turn
+from bot.storage.keys import Principal
+from bot.turn import File, Turn
 from memory import OWNER as MINE
 from memory import Origin
 from tests.rooms import Desk, NoEffects, Room
@@ -231,3 +232,10 @@ async def test_a_wish_to_remember_what_is_replied_to_keeps_it_as_what_it_counts_
 
     (fact,) = await here.agents["personal"].memory.recent(1, scope=MINE)
     assert (fact.content, fact.origin) == ("Bob said: Ana's number is 030 1234.", Origin.UNTRUSTED)
+
+
+async def test_a_long_run_of_words_that_point_is_no_wish_to_keep_the_quote(here: Room) -> None:
+    await here.reply(f"remember {'this ' * 100}", quote=("Ana's number is 030 1234.", "Bob"))
+
+    facts = await here.agents["personal"].memory.recent(5, scope=MINE)
+    assert not [fact for fact in facts if "Ana" in fact.content]
