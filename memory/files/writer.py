@@ -312,10 +312,15 @@ class JournaledWriter:
         with suppress(Busy), self._ahead.hold(timeout_s=0):
             pass
 
-    def remember(self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
+    def remember(
+        self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str
+    ) -> tuple[Written, bytes | None]:
         """Append a fact, under a new id, to the log of this day in the owner's zone.
 
         It is written only if recall, reading the page with it, would read the very same words.
+
+        Returns:
+            The receipt, and the content of the log with the fact; None if it has to be read.
 
         Raises:
             TooLarge: it is longer than `LONGEST_FACT`.
@@ -338,13 +343,13 @@ class JournaledWriter:
         with self._ahead.hold():
             known = self._known(operation, Action.REMEMBER)
             if known:
-                return self._repeated(known[0])
+                return self._repeated(known[0]), None
             while self._journal.provenance(fact.id or ""):
                 fact = replace(fact, id=self._new_id())
                 lines = format_fact(fact)
             return self._remember(fact, lines, operation)
 
-    def _remember(self, fact: Fact, lines: str, operation: Operation) -> Written:
+    def _remember(self, fact: Fact, lines: str, operation: Operation) -> tuple[Written, bytes | None]:
         now = self._clock.now()
         day = local_day(now, self._zone)
         path = daily_log(day, operation.scope)
@@ -362,7 +367,7 @@ class JournaledWriter:
             return record
 
         record, content = self._ahead.write(path, draft)
-        return Written(fact, self._cited(record, encoded(lines), content), lines)
+        return Written(fact, self._cited(record, encoded(lines), content), lines), content
 
     def _repeated(self, record: Record) -> Written:
         """The receipt for a fact that was written before, with its lines as the file is now."""
