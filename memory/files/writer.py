@@ -214,7 +214,16 @@ def undo(
     if known:
         return tuple(_undone(journal.record(record.undoes)) for record in known)
     taken: list[Undone] = []
-    for record in _latest(journal, operation.scope, count=count, now=now, whose=whose):
+    every = (journal.record(seq) for seq in journal.state.undoable(operation.scope))
+    alive = (
+        record
+        for record in every
+        if (whose is None or record.actor in whose)
+        and not record.is_blanked
+        and not (record.action == Action.FORGET and is_past(record.at, now))
+    )
+    operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))
+    for record in [record for _, group in islice(operations, max(0, count)) for record in group]:
         try:
             ahead.write(record.path, partial(_draft, record, operation, now))
         except NotUndoable:
@@ -228,18 +237,6 @@ def undo(
             hint="Only what was written here is taken back, not edits by hand.",
         )
     return tuple(taken)
-
-
-def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime, whose: Actors) -> list[Record]:
-    every = (journal.record(seq) for seq in journal.state.undoable(scope))
-    records = (record for record in every if whose is None or record.actor in whose)
-    alive = (record for record in records if not record.is_blanked and not _is_final(record, now))
-    operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))
-    return [record for _, group in islice(operations, max(0, count)) for record in group]
-
-
-def _is_final(record: Record, now: datetime) -> bool:
-    return record.action == Action.FORGET and is_past(record.at, now)
 
 
 def _draft(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:
