@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -223,7 +223,7 @@ class Cause:
 
     kind: type[ModelError]
     statuses: Container[int] = range(1000)
-    codes: Container[str] = ()
+    codes: Collection[str] = ()
     words: str = ""
     is_page: bool = False
 
