@@ -9,7 +9,7 @@ from bot import receipts
 from bot.commands.base import Call, Command
 from bot.formatting import plural
 from bot.llm.retry import ModelState
-from bot.llm.usage import TokenTotals
+from bot.storage.port import TokenTotals
 from bot.turn import Reply
 
 MAX_PEOPLE = 5
