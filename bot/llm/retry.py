@@ -206,16 +206,21 @@ class RetryingModel:
             try:
                 async with aclosing(self._model.stream(replace(request, limits=limits))) as events:
                     async for event in events:
-                        if isinstance(event, Finished):
-                            self.health.passed()
-                            if event.error:  # what broke off half-way is an answer for its reader, and a failure
-                                self._breaker.failed(event.error)
-                            else:
-                                self._breaker.passed()
+                        self._record(event)
                         yield event
             except ModelError as error:
                 self._breaker.failed(error)
                 raise
+
+    def _record(self, event: Event) -> None:
+        """Note how an answer ended; one that broke off half-way is one for its reader, and a failure of the provider."""
+        if not isinstance(event, Finished):
+            return
+        self.health.passed()
+        if event.error:
+            self._breaker.failed(event.error)
+        else:
+            self._breaker.passed()
 
     def _is_bearable(self, wait_s: float, until: datetime) -> bool:
         return wait_s <= MAX_RETRY_AFTER_S and wait_s < self._left(until)
