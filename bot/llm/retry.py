@@ -213,7 +213,7 @@ class RetryingModel:
                 raise
 
     def _record(self, event: Event) -> None:
-        """Note how an answer ended; one that broke off half-way is one for its reader, and a failure of the provider."""
+        """Note how an answer ended. One that broke off is an answer for its reader, and a failure of the provider."""
         if not isinstance(event, Finished):
             return
         self.health.passed()
