@@ -30,7 +30,7 @@ from memory.files.ledger import Ledger
 from memory.files.notation import format_fact, parse_typed
 from memory.index.chunks import chunk
 from memory.index.owners import Owners
-from memory.language.guidance import guiding_sentences, marks
+from memory.language.guidance import guiding_sentences, text_flags
 from memory.recall import query, when
 from memory.secrets import find_secrets
 
@@ -138,7 +138,7 @@ MESSAGE_READERS: Mapping[str, Callable[[str], object]] = {
     "secrets": find_secrets,
     "question": lambda text: query.parse(text, languages=("en", "de", "zh"), today=TODAY),
     "when": lambda text: when.find(text, TODAY),
-    "marks": lambda text: (marks(text), guiding_sentences(text)),
+    "marks": lambda text: (text_flags(text), guiding_sentences(text)),
 }
 
 

@@ -8,10 +8,8 @@ from memory.index.port import Stored
 from memory.index.terms import token_terms
 from memory.index.tokens import tokens
 from memory.index.unit import Unit
-from memory.language.detect import language
-from memory.language.particles import WEAK
-from memory.language.scripts import main_script
-from memory.language.stopwords import STOP_WORDS
+from memory.language.detect import language, main_script
+from memory.language.words import STOP_WORDS, WEAK
 from memory.traces import phrase
 
 _PAIRED = frozenset(("han", "kana", "hangul"))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from memory.capture.languages import language_of
-from memory.capture.sentences import folded
+from memory.capture.lexicon import language_patterns
+from memory.capture.sentences import fold
 from memory.language.detect import language
 
 
@@ -62,18 +62,18 @@ def phrases_for(text: str) -> Phrases:
     """The phrases in the language of a message; English for those that have none."""
     shown = language(text)
     if shown == "en":  # which is also said of words that show nothing, as those of a greeting do
-        shown = _courteous(folded(text)) or shown
+        shown = _courteous(fold(text)) or shown
     spoken = all_phrases()
     return spoken.get(shown, spoken["en"])
 
 
 def _courteous(text: str) -> str:
     """The language whose greeting, farewell or thanks a folded text begins with; empty if it begins with none."""
-    manners = {code: language_of(code).manners for code in ("en", "de")}
+    courtesies = {code: language_patterns(code).small_talk for code in ("en", "de")}
     return next(
         (
             code
-            for code, own in manners.items()
+            for code, own in courtesies.items()
             if any(known.match(text) for known in (own.greeting, own.farewell, own.thanks))
         ),
         "",

@@ -25,8 +25,7 @@ from bot.trust.capability import Taint
 from bot.trust.links import hosts
 from bot.turn import UNKNOWN, Reply, Responder, Turn, Worked
 from memory import OWNER, Origin, Recall
-from memory.capture import act_of
-from memory.capture.act import COURTESIES
+from memory.capture import COURTESIES, act_of
 
 RECALLED = 6
 NOTES_NOTHING = (

@@ -5,8 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memory.capture.grammar import CLOSING, FUNCTION_WORDS, SIGN, SIGNS, WORD, content, lead, link_of, parts
-from memory.capture.values import WHEN, Shape, Value, are_like, values
+from memory.capture.grammar import (
+    CLOSING,
+    FUNCTION_WORDS,
+    SIGN,
+    SIGNS,
+    WHEN,
+    WORD,
+    Shape,
+    Value,
+    are_like,
+    content,
+    lead,
+    link_of,
+    parts,
+    values,
+)
 from memory.language.detect import language
 
 SOFT = frozenset({Shape.NAME, Shape.QUOTE, Shape.COLOUR})

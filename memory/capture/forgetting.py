@@ -6,29 +6,28 @@ import re
 from dataclasses import replace
 from itertools import islice
 
-from memory.capture.grammar import link_of, parts, second_clause
+from memory.capture.grammar import Shape, link_of, parts, second_clause, values
 from memory.capture.sentences import Sentence, sentences
-from memory.capture.values import Shape, values
-from memory.capture.wish_words import (
+from memory.capture.wish_phrases import (
+    MAX_LAYERS,
+    MAX_SENTENCES,
     PLEASE,
-    ROUNDS,
-    SENTENCES,
     Found,
     Message,
-    Words,
-    closed,
-    length,
-    opened,
-    skip,
-    trimmed,
+    WishPhrases,
+    count_words,
+    cut_closing,
+    skip_opening,
+    skip_pause,
+    trim,
 )
 
 
-def forgotten(message: Message, words: Words) -> Found | None:
+def read_forget_order(message: Message, words: WishPhrases) -> Found | None:
     """What a message orders to forget, in one language; None if it orders nothing of the kind."""
     if found := _pointed(message, words):
         return found
-    for sentence in islice(sentences(message.simple), SENTENCES):
+    for sentence in islice(sentences(message.simple), MAX_SENTENCES):
         if found := _order(message, sentence, words):
             return found
     return None
@@ -44,47 +43,47 @@ _TOPIC = 6
 """Words of what is named before an order that points at it; more tell something."""
 
 
-def _pointed(message: Message, words: Words) -> Found | None:
+def _pointed(message: Message, words: WishPhrases) -> Found | None:
     """What is named before an order that only points at it: "the gym? you can drop that"."""
     simple = message.simple
     if words.one["refused"].search(simple):
         return None
-    for pause in islice(_BREAK.finditer(simple), SENTENCES):
+    for pause in islice(_BREAK.finditer(simple), MAX_SENTENCES):
         order = words.one["pointing"].match(simple, _opened_on(simple, pause.end(), words))
         if not order or simple[order.end() : order.end() + 1].strip(" ,;.!?:，；。！？)…"):
             continue
         ended = max(simple.rfind(mark, 0, pause.start()) for mark in ".!?。！？") + 1
-        start = opened(simple, ended, pause.start(), words)[0]
+        start = skip_opening(simple, ended, pause.start(), words)[0]
         if (found := _topic(message, (start, pause.start()), pause[0], words)) is not None:
             return found
     return None
 
 
-def _opened_on(simple: str, at: int, words: Words) -> int:
+def _opened_on(simple: str, at: int, words: WishPhrases) -> int:
     """Where an order begins after "please" and the like; "can you" stays: it is part of one that points."""
-    for _ in range(ROUNDS):
+    for _ in range(MAX_LAYERS):
         courtesy = words.one["courtesy"].match(simple, at)
         if not courtesy or courtesy.end() == at or words.one["pointing"].match(simple, at):
             break
-        at = skip(simple, courtesy.end(), len(simple))
+        at = skip_pause(simple, courtesy.end(), len(simple))
     return at
 
 
-def _topic(message: Message, place: tuple[int, int], pause: str, words: Words) -> Found | None:
+def _topic(message: Message, place: tuple[int, int], pause: str, words: WishPhrases) -> Found | None:
     """What is named before a pause, if it is no statement of its own: "what I said about her wasn't mine to tell"."""
     named = _matter(message, place, "named", words)
     if named is not None:
         return named
-    start, end = trimmed(message, *place)
+    start, end = trim(message, *place)
     is_named = _NAMING.search(pause) is not None or words.one["own"].match(message.simple, start) is not None
-    if not is_named or length(message.text[start:end]) > _TOPIC or link_of(message.text[start:end]):
+    if not is_named or count_words(message.text[start:end]) > _TOPIC or link_of(message.text[start:end]):
         return None
     if parts().first.match(message.text, start):  # "I can't find them"
         return None
     return _matter(message, place, "forget", words)
 
 
-def _order(message: Message, sentence: Sentence, words: Words) -> Found | None:
+def _order(message: Message, sentence: Sentence, words: WishPhrases) -> Found | None:
     """What one sentence orders to forget, at its beginning or after a reason: "I sold it, please forget its code"."""
     simple = message.simple
     if found := _unwanted(message, sentence, words):
@@ -94,7 +93,7 @@ def _order(message: Message, sentence: Sentence, words: Words) -> Found | None:
     found = _ordered(message, sentence, sentence.start, words)
     if found or _CONDITION.match(simple, sentence.start):
         return found
-    for clause in islice(_CLAUSE.finditer(simple, sentence.start, sentence.end), SENTENCES):
+    for clause in islice(_CLAUSE.finditer(simple, sentence.start, sentence.end), MAX_SENTENCES):
         found = _ordered(message, sentence, clause.end(), words)
         pleased = found and words.one["courtesy"].match(simple, clause.end())
         if found and (pleased or words.one["own"].match(simple, found.start)):
@@ -102,14 +101,14 @@ def _order(message: Message, sentence: Sentence, words: Words) -> Found | None:
     return None
 
 
-def _unwanted(message: Message, sentence: Sentence, words: Words) -> Found | None:
+def _unwanted(message: Message, sentence: Sentence, words: WishPhrases) -> Found | None:
     """What somebody does not want to be remembered: "I'd rather you didn't keep my address"."""
     simple = message.simple
     if sentence.asked:
         return None
-    start = skip(simple, sentence.start, sentence.end)
-    begun = opened(simple, start, sentence.end, words)[0]
-    end = trimmed(message, begun, closed(simple, begun, sentence.end, words))[1]
+    start = skip_pause(simple, sentence.start, sentence.end)
+    begun = skip_opening(simple, start, sentence.end, words)[0]
+    end = trim(message, begun, cut_closing(simple, begun, sentence.end, words))[1]
     for at in dict.fromkeys((start, begun)):
         for pattern in words.several["negated"]:
             if found := pattern.fullmatch(simple, at, end):
@@ -119,20 +118,20 @@ def _unwanted(message: Message, sentence: Sentence, words: Words) -> Found | Non
     return None
 
 
-def _ordered(message: Message, sentence: Sentence, start: int, words: Words) -> Found | None:
+def _ordered(message: Message, sentence: Sentence, start: int, words: WishPhrases) -> Found | None:
     """What a sentence orders to forget from a place on."""
     simple = message.simple
-    at, asked = opened(simple, start, sentence.end, words)
-    end = trimmed(message, at, closed(simple, at, sentence.end, words))[1]
+    at, asked = skip_opening(simple, start, sentence.end, words)
+    end = trim(message, at, cut_closing(simple, at, sentence.end, words))[1]
     asked |= any(word in simple[end : sentence.end] for word in PLEASE)
     if sentence.asked and not asked:
         return None
     for strength in ("forget", "delete", "remove"):
         order = words.one[strength].match(simple, at, end)
         if order and simple[order.end() : order.end() + 1] != "-":
-            first = opened(simple, order.end(), end, words)[0]
+            first = skip_opening(simple, order.end(), end, words)[0]
             return _matter(message, (first, end), strength, words)
-    for stop in (end, *(comma.start() for comma in islice(_COMMA.finditer(simple, at, end), SENTENCES))):
+    for stop in (end, *(comma.start() for comma in islice(_COMMA.finditer(simple, at, end), MAX_SENTENCES))):
         if found := _ordered_last(message, (at, stop), words, asked=asked):
             return found
     return None
@@ -141,7 +140,7 @@ def _ordered(message: Message, sentence: Sentence, start: int, words: Words) -> 
 _COMMA = re.compile("[,，、]")
 
 
-def _ordered_last(message: Message, place: tuple[int, int], words: Words, *, asked: bool) -> Found | None:
+def _ordered_last(message: Message, place: tuple[int, int], words: WishPhrases, *, asked: bool) -> Found | None:
     """What is to be forgotten by an order that ends in its verb."""
     for pattern in (*words.several["final"], *(words.several["final_asked"] if asked else ())):
         final = pattern.fullmatch(message.simple, *place)
@@ -152,16 +151,16 @@ def _ordered_last(message: Message, place: tuple[int, int], words: Words, *, ask
     return None
 
 
-def _matter(message: Message, place: tuple[int, int], strength: str, words: Words) -> Found | None:
+def _matter(message: Message, place: tuple[int, int], strength: str, words: WishPhrases) -> Found | None:
     """What is to be forgotten, without what is around it; None if the order is not about memory."""
     if strength == "forget" and words.one["idle"].fullmatch(
-        message.simple, *trimmed(message, *place)
+        message.simple, *trim(message, *place)
     ):  # before its "about" is taken off
         return None
     place, is_over = _without_reason(message, place, words)
     everything = about_memory = False
-    for _ in range(ROUNDS):
-        place = trimmed(message, *place)
+    for _ in range(MAX_LAYERS):
+        place = trim(message, *place)
         whole = None if everything else _inside("everything", message, place, words)
         inner = None if whole else _inside("inner", message, place, words)
         link = None if whole or inner else _inside("link", message, place, words)
@@ -171,9 +170,9 @@ def _matter(message: Message, place: tuple[int, int], strength: str, words: Word
         if not inside or inside == place:
             break
         place = inside
-    start, end = trimmed(message, *place)
-    start, end = trimmed(message, start, start + second_clause(message.text[start:end]))
-    start, end = trimmed(message, start, closed(message.simple, start, end, words))
+    start, end = trim(message, *place)
+    start, end = trim(message, start, start + second_clause(message.text[start:end]))
+    start, end = trim(message, start, cut_closing(message.simple, start, end, words))
     what = message.simple[start:end]
     if not any(map(str.isalnum, what)):
         return None
@@ -183,19 +182,19 @@ def _matter(message: Message, place: tuple[int, int], strength: str, words: Word
     return Found(start, end, everything)
 
 
-def _without_reason(message: Message, place: tuple[int, int], words: Words) -> tuple[tuple[int, int], bool]:
+def _without_reason(message: Message, place: tuple[int, int], words: WishPhrases) -> tuple[tuple[int, int], bool]:
     """What is to be forgotten without the reason behind it, and whether that says that it holds no more."""
-    start, end = trimmed(message, *place)
+    start, end = trim(message, *place)
     pause = _BREAK.search(message.simple, start)
     reason = words.one["over"].search(message.simple, pause.end()) if pause else None
     if not pause or not reason:
         return (start, end), False
-    commas = [comma.start() for comma in islice(_COMMA.finditer(message.simple, start, end), SENTENCES)]
+    commas = [comma.start() for comma in islice(_COMMA.finditer(message.simple, start, end), MAX_SENTENCES)]
     before = [comma for comma in commas if comma < reason.start()]
     return (start, before[-1] if before else end), True
 
 
-def _inside(layer: str, message: Message, place: tuple[int, int], words: Words) -> tuple[int, int] | None:
+def _inside(layer: str, message: Message, place: tuple[int, int], words: WishPhrases) -> tuple[int, int] | None:
     """The place of what a layer's first fitting phrase is about."""
     for pattern in words.several[layer]:
         found = pattern.fullmatch(message.simple, *place)
@@ -207,14 +206,14 @@ def _inside(layer: str, message: Message, place: tuple[int, int], words: Words) 
 _PLANNED = frozenset({Shape.WEEKDAY, Shape.DATE, Shape.TIME, Shape.MONTH})
 
 
-def _is_meant(strength: str, what: str, written: str, words: Words) -> bool:
+def _is_meant(strength: str, what: str, written: str, words: WishPhrases) -> bool:
     """Whether an order with such a verb means memory if it says no more than this."""
     if strength == "named":
         return False
     if strength == "forget":
         return not words.one["idle"].fullmatch(what)
     planned = any(value.shape in _PLANNED for value in values(f"– {written}"))
-    if planned or words.one["work"].search(what) or length(what) > 8:
+    if planned or words.one["work"].search(what) or count_words(what) > 8:
         return False
     own = strength == "delete" and words.one["own"].match(what) is not None
     return strength == "over" or own or words.one["personal"].search(what) is not None

@@ -6,20 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib import import_module
 from itertools import filterfalse
 
-from memory.capture.cues import Language, Manners
-from memory.capture.lexicon import LISTED, latin_words, read_lexicon, read_manners
-from memory.language.detect import language
-from memory.language.scripts import script
-from memory.language.stopwords import STOP_WORDS
-
-_FOLDERS = {"en": "english", "de": "german", "zh": "chinese"}
-"""Language code to folder, for the languages whose rules are modules; the others are lists in a file."""
+from memory.capture.lexicon import LISTED, LanguagePatterns, SmallTalk, language_patterns, latin_words
+from memory.language.detect import language, script
+from memory.language.words import STOP_WORDS
 
 _OTHER = ""
-"""The code that stands for every language without rules of its own."""
+"""The code that stands for every language without phrase lists of its own."""
 
 _BY_SCRIPT = {
     "han": "zh", "kana": "ja", "hangul": "ko", "thai": "th", "arabic": "ar", "devanagari": "hi", "cyrillic": "ru",
@@ -54,7 +48,7 @@ _CHINESE = re.compile("[是吗你我们这哪呢吧啊]")
 """Characters of Chinese grammar that Japanese does not write."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_READ = 400
+_MAX_SCRIPT_CHARS = 400
 """Characters that show which script a text is in."""
 
 _HEAVY = frozenset({"han", "kana", "hangul"})
@@ -62,41 +56,31 @@ _LETTERS_IN_ONE = 3
 """A Han character or a syllable of Korean says as much as so many letters."""
 
 
-@cache
-def language_of(code: str) -> Language:
-    """What is known about one language; its patterns are compiled when a message first needs them."""
-    if code not in _FOLDERS:
-        return read_lexicon(code)
-    known = import_module(f"memory.capture.{_FOLDERS[code]}").LANGUAGE
-    assert isinstance(known, Language)
-    return known
-
-
-def languages_for(text: str) -> tuple[Language, ...]:
+def languages_for(text: str) -> tuple[LanguagePatterns, ...]:
     """The languages that a folded text may be in, likeliest first."""
-    return tuple(map(language_of, codes_for(text)))
+    return tuple(map(language_patterns, codes_for(text)))
 
 
-def manners_beside(text: str) -> tuple[Manners, ...]:
-    """The manners of all languages in the scripts of a folded text: people greet and thank in any."""
-    return _manners_in(frozenset(map(script, text[:_READ])))
+def small_talk_beside(text: str) -> tuple[SmallTalk, ...]:
+    """The small talk of all languages in the scripts of a folded text: people greet and thank in any."""
+    return _small_talk_in(frozenset(map(script, text[:_MAX_SCRIPT_CHARS])))
 
 
-def manners_of(text: str, languages: Sequence[Language]) -> tuple[Manners, ...]:
-    """The manners of the languages that a folded text may be nothing but courtesies and chatter of.
+def small_talk_of(text: str, languages: Sequence[LanguagePatterns]) -> tuple[SmallTalk, ...]:
+    """The small talk of the languages that a folded text may be nothing but courtesies and chatter of.
 
     Args:
         languages: those that its message may be in; one alone, in Latin letters, was told by its words.
     """
-    own = [known.manners for known in languages]
-    if len(own) == 1 and set(map(script, text[:_READ])) <= {"latin", ""}:
+    own = [known.small_talk for known in languages]
+    if len(own) == 1 and set(map(script, text[:_MAX_SCRIPT_CHARS])) <= {"latin", ""}:
         return tuple(own)
-    beside = manners_beside(text)
-    return (*(manners for manners in own if manners not in beside), *beside)
+    beside = small_talk_beside(text)
+    return (*(talk for talk in own if talk not in beside), *beside)
 
 
 @lru_cache(maxsize=64)
-def _manners_in(scripts: frozenset[str]) -> tuple[Manners, ...]:
+def _small_talk_in(scripts: frozenset[str]) -> tuple[SmallTalk, ...]:
     found = [_BY_SCRIPT[name] for name in sorted(scripts) if name in _BY_SCRIPT]
     if "han" in scripts:
         found.append("ja")
@@ -105,7 +89,7 @@ def _manners_in(scripts: frozenset[str]) -> tuple[Manners, ...]:
     if not any(scripts):
         found += _LAUGHS_IN_DIGITS
     codes = dict.fromkeys([*found, _OTHER])
-    return tuple(language_of(code).manners if code in _FOLDERS else read_manners(code) for code in codes)
+    return tuple(language_patterns(code).small_talk for code in codes)
 
 
 def codes_for(text: str) -> tuple[str, ...]:
@@ -113,7 +97,7 @@ def codes_for(text: str) -> tuple[str, ...]:
 
     More than one when the text's words do not tell them apart, or when it mixes scripts.
     """
-    beginning = text[:_READ]
+    beginning = text[:_MAX_SCRIPT_CHARS]
     scripts = Counter(map(script, beginning))
     del scripts[""]
     for name in _HEAVY & scripts.keys():

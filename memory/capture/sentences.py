@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from unicodedata import category, normalize
+from unicodedata import category
+from unicodedata import normalize as unicode_form
 
-from memory.capture.hanzi import SIMPLIFIED
-from memory.language.normal import normalised
+from memory.language.normalize import SIMPLIFIED, normalize
 
-LOOKED_AT = 2_000
+MAX_END_CHARS = 2_000
 """Characters at either end of a message that the rules read; what lies between is kept unread."""
 
-LONGEST = 600
+MAX_SENTENCE_CHARS = 600
 """Characters of one sentence that the rules read."""
 
 _QUOTES = {"’": "'", "‘": "'", "`": "'", "´": "'", "“": '"', "”": '"'}
@@ -68,7 +68,7 @@ _SKIN_TONES = ("\U0001f3fb", "\U0001f3ff")
 def _fold(character: str) -> str:
     if character in "\n°" or _JAMO.match(character):
         return character
-    folded = normalize("NFKC", _STOPS.get(character, character)).lower()
+    folded = unicode_form("NFKC", _STOPS.get(character, character)).lower()
     if len(folded) != 1:
         return character if character.isalpha() else " "
     if folded.isspace() or category(folded) in _SILENT or _LOOSE.match(folded):
@@ -78,13 +78,13 @@ def _fold(character: str) -> str:
     return _SIMPLER.get(folded, folded)
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """The text in lower case, plain apostrophes and narrow punctuation, emoji as spaces; as long as it was."""
     return _EMOTICON.sub(lambda found: " " * len(found[0]), "".join(map(_fold, text)))
 
 
-def simplified(text: str) -> str:
-    """A text in NFC with its letters as `folded` has them, but for their case, without what is not pronounced."""
+def simplify(text: str) -> str:
+    """A text in NFC with its letters as `fold` has them, but for their case, without what is not pronounced."""
     return _UNSPOKEN.sub("", text).translate(_TO_SPELLED)
 
 
@@ -93,7 +93,7 @@ class Sentence:
     """One sentence of a folded text, without its closing marks.
 
     Attributes:
-        text: at most `LONGEST` characters of it.
+        text: at most `MAX_SENTENCE_CHARS` characters of it.
         asked: whether it ends in a question mark.
         exclaimed: whether it ends in an exclamation mark and no question mark.
         start, end: where it stands in the folded text, with its closing marks.
@@ -159,11 +159,23 @@ def _is_greek(text: str) -> bool:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} {text[-LONGEST // 2 :]}"
+    return (
+        text
+        if len(text) <= MAX_SENTENCE_CHARS
+        else f"{text[: MAX_SENTENCE_CHARS // 2]} {text[-MAX_SENTENCE_CHARS // 2 :]}"
+    )
 
 
 def ends_of(text: str) -> str:
     """The beginning and the end of a long text, NFC; a short text as it is."""
-    if len(text) > 2 * LOOKED_AT:
-        text = f"{text[:LOOKED_AT]}\n{text[-LOOKED_AT:]}"
-    return normalised("NFC", text)
+    if len(text) > 2 * MAX_END_CHARS:
+        text = f"{text[:MAX_END_CHARS]}\n{text[-MAX_END_CHARS:]}"
+    return normalize("NFC", text)
+
+
+_LETTERED = re.compile(r"\s*(?:[-*+] +)?[WBOSPT](?:\([^()\n]{0,200}\))?(?: +(?:@\w|\[\[)|\s*[:：]\s)")
+
+
+def is_notation(text: str) -> bool:
+    """Whether a text begins like a fact in the Retain notation: `O(c=0.9) @Peter: ...`, `- W: ...`."""
+    return _LETTERED.match(text) is not None

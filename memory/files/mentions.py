@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from unicodedata import category
 
-from memory.language.normal import normalised
+from memory.language.normalize import normalize
 
 LONGEST_MENTION = 64
 """Characters; what runs on longer is a sentence in a script without spaces, not a name."""
@@ -27,7 +27,7 @@ def mentions(text: str) -> tuple[str, ...]:
 
 def entity_name(raw: str) -> str:
     """A name as it can stand after `@`: NFC, with hyphens for spaces and for what no name holds; maybe empty."""
-    text = normalised("NFC", raw)
+    text = normalize("NFC", raw)
     runs = []
     at = 0
     while at < len(text):
@@ -69,7 +69,7 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
 def _mentioned(text: str) -> Iterator[str]:
     for match in _MENTION.finditer(text):
         if match[1] is None:
-            yield normalised("NFC", text[match.end() : name_end(text, match.end())])
+            yield normalize("NFC", text[match.end() : name_end(text, match.end())])
         else:
             yield linked_name(match[1])
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from memory.index.terms import fold
-from memory.language.scripts import MARKS
+from memory.language.detect import COMBINING
 
-_PARTS = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
+_PARTS = re.compile(rf"[^\W_]+(?:[{COMBINING}]+[^\W_]*)*")
 
 LONGEST_NAME = 4
 """Words of a name that is looked for in a question."""

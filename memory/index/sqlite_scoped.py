@@ -13,7 +13,7 @@ import apsw
 
 from memory.index.port import Totals, Voice, Words
 from memory.index.sqlite_read import expression, narrowed
-from memory.language.guidance import Marks
+from memory.language.guidance import TextFlags
 from memory.model import Kind, Scope, Where
 
 _AT_ONCE = 500
@@ -44,7 +44,7 @@ def voices(db: apsw.Connection, scope: Scope) -> dict[str, Voice]:
     """The speakers of a scope's units."""
     rows = db.execute(
         "SELECT speaker, count(*), total(marks & ? > 0) FROM units WHERE scope = ? AND speaker <> '' GROUP BY 1",
-        (int(Marks.FIRST_PERSON), scope),
+        (int(TextFlags.FIRST_PERSON), scope),
     )
     return {speaker: Voice(units, int(first)) for speaker, units, first in rows}
 

@@ -12,7 +12,7 @@ from memory.index.chunks import Chunked
 from memory.index.entities import entity_key
 from memory.index.port import Changed, FileChange, FileState
 from memory.index.unit import Unit
-from memory.language.guidance import Marks
+from memory.language.guidance import TextFlags
 from memory.model import Kind
 
 _INSERT = (
@@ -185,7 +185,7 @@ def _count(sums: Counter[str], sign: int, unit: _Counted) -> None:
     sums[f"language.{unit.language}"] += sign
     if unit.speaker:
         sums[f"said.{unit.speaker}"] += sign
-        sums[f"self.{unit.speaker}"] += sign * bool(unit.marks & Marks.FIRST_PERSON)
+        sums[f"self.{unit.speaker}"] += sign * bool(unit.marks & TextFlags.FIRST_PERSON)
 
 
 def _write_side(db: apsw.Connection, file: int, chunked: Chunked) -> None:

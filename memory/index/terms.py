@@ -14,9 +14,8 @@ from collections.abc import Iterable
 from functools import cache
 
 from memory.index.tokens import PARTS, tokens
-from memory.language.normal import normalised
-from memory.language.scripts import HAN, HANGUL, KANA, SPACED_MARKS, UNSPACED, script
-from memory.language.stems import stem
+from memory.language.detect import DROPPABLE_COMBINING, HAN, HANGUL, KANA, UNSPACED, script
+from memory.language.normalize import normalize, stem
 
 VERSION = 2
 """Raised with every change of the terms that a text gives: an index of another version is rebuilt."""
@@ -58,9 +57,9 @@ def fold(word: str) -> str:
     if word.isascii():
         return word
     word = word.translate(_LETTERS)
-    if script(word[:1]) not in SPACED_MARKS:
+    if script(word[:1]) not in DROPPABLE_COMBINING:
         return word
-    bare = normalised("NFD", word)
+    bare = normalize("NFD", word)
     return "".join(c for c in bare if unicodedata.category(c) != "Mn").translate(_LETTERS)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from memory.language.normal import normalised
-from memory.language.scripts import HAN, HANGUL, KANA, MARKS, UNSPACED
+from memory.language.detect import COMBINING, HAN, HANGUL, KANA, UNSPACED
+from memory.language.normalize import normalize
 
 _RUNS = HAN + KANA + HANGUL + UNSPACED
-WORD = rf"[^\W_{_RUNS}]+(?:[{MARKS}]+[^\W_{_RUNS}]*)*"
+WORD = rf"[^\W_{_RUNS}]+(?:[{COMBINING}]+[^\W_{_RUNS}]*)*"
 """Letters and digits of scripts that put spaces between words."""
 
 
@@ -34,4 +34,4 @@ def tokens(text: str) -> list[str]:
     """The tokens of a text as written (after NFKC), in order. Never raises."""
     if text.isascii():
         return _ASCII.findall(text)
-    return _TOKEN.findall(normalised("NFKC", _INVISIBLE.sub("", text)))
+    return _TOKEN.findall(normalize("NFKC", _INVISIBLE.sub("", text)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from memory.index.entities import entity_key
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
 from memory.index.unit import Unit, whole_name
-from memory.language.guidance import GUIDING, Marks
+from memory.language.guidance import GUIDING, TextFlags
 from memory.model import EVERYWHERE, OWNER, Kind, Problem, Scope, Stats, Where
 
 
@@ -20,7 +20,7 @@ class _Row:
     digest: bytes
     terms: str
     bag: Counter[str]
-    marks: Marks
+    marks: TextFlags
 
 
 class VolatileIndex:
@@ -131,7 +131,7 @@ class VolatileIndex:
     def voices(self, *, scope: Scope) -> dict[str, Voice]:
         said: dict[str, list[bool]] = {}
         for row in self._counted(scope):
-            said.setdefault(row.stored.unit.speaker, []).append(bool(row.marks & Marks.FIRST_PERSON))
+            said.setdefault(row.stored.unit.speaker, []).append(bool(row.marks & TextFlags.FIRST_PERSON))
         return {who: Voice(len(marks), sum(marks)) for who, marks in said.items() if who}
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:

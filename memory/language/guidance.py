@@ -1,7 +1,8 @@
-"""Guidance: sentences that say how something should always be done, or what the speaker likes.
+"""What a text shows besides its words: standing instructions, preferences, who speaks and who is spoken to.
 
-Such a sentence shares few words with the request that it is meant for, so it is told by how it is put. The cues are
-closed-class words and the commonest verbs of general language; where a language is missing, nothing is found.
+A sentence that says how something should always be done, or what the speaker likes, shares few words with the request
+that it is meant for, so it is told by how it is put. The cues are closed-class words and the commonest verbs of general
+language, by language; where a language is missing, nothing is found.
 """
 
 from __future__ import annotations
@@ -10,10 +11,8 @@ import re
 from collections.abc import Iterator
 from enum import IntFlag
 
-from memory.language.persons import is_first_person
 
-
-class Marks(IntFlag):
+class TextFlags(IntFlag):
     """What a text shows besides its words."""
 
     NONE = 0
@@ -25,7 +24,7 @@ class Marks(IntFlag):
     """The speaker speaks of themself."""
 
 
-GUIDING = Marks.STANDING | Marks.PREFERENCE
+GUIDING = TextFlags.STANDING | TextFlags.PREFERENCE
 
 
 def _any(*alternatives: str) -> str:
@@ -121,14 +120,14 @@ _LABEL = re.compile(r"(?:[-*+>#]+\s+)*(?:\*\*|__)?[^\W\d_][^:：\n.!?]{0,39}[:�
 _EDGES = " -*_>#\t\n\"'“”„«»「」（("
 
 
-def marks(text: str) -> Marks:
+def text_flags(text: str) -> TextFlags:
     """What a text shows; labels such as `Anna:` before a line are passed over."""
     lower = text.lower()
-    found = Marks.FIRST_PERSON if is_first_person(lower) else Marks.NONE
+    found = TextFlags.FIRST_PERSON if is_first_person(lower) else TextFlags.NONE
     if _says_preference(lower):
-        found |= Marks.PREFERENCE
+        found |= TextFlags.PREFERENCE
     if any(map(_STANDING.match, _sentences(lower))):
-        found |= Marks.STANDING
+        found |= TextFlags.STANDING
     return found
 
 
@@ -149,3 +148,44 @@ def _sentences(text: str) -> Iterator[str]:
         label = _LABEL.match(sentence)
         if bare := sentence[label.end() :] if label else sentence:
             yield bare
+
+
+_FIRST_PERSON = re.compile(
+    r"(?<!\w)(?:"
+    r"i|me|my|mine|myself|"  # English
+    r"ich|mich|mir|mein(?:e[mnrs]?)?|"  # German
+    r"je|j['’]|moi|mon|ma|mes|"  # French
+    r"yo|mí|mi|mis|conmigo|"  # Spanish, and Italian "mi"
+    r"io|mio|mia|miei|mie|eu|meu|minha|meus|minhas|"  # Italian, Portuguese
+    r"ik|mij|mijn|"  # Dutch
+    r"я|меня|мне|мной|мой|моя|моё|мое|мои|моего|моей|моих|"  # Russian
+    r"أنا|انا|لدي|عندي"  # Arabic; its endings cannot be told apart without a dictionary
+    r")\b"
+    r"|我|俺|私|僕|わたし|ぼく"  # Chinese, Japanese
+    r"|(?<![가-힣])(?:나는|나의|내가|내|저는|제가|제|저의|나를|저를)(?![가-힣])"  # Korean
+)
+
+_TURNS_TO_AGENT = re.compile(
+    r"(?<!\w)(?:"
+    r"you|your|yours|(?:should|could|can|may) i|help me|recommend|suggest|advise|"
+    r"du|dir|dich|dein(?:e[mnrs]?)?|ihnen|(?:soll|sollte|kann|könnte) ich|hilf mir|empfiehl|empfehlen|rate mir|"
+    r"vous|toi|ton|ta|tes|puis-je|dois-je|conseille[sz]?|recommande[sz]?|"
+    r"tú|usted|tu|puedo|debo|debería|recomienda[sn]?|aconsej\w{1,4}|"
+    r"você|posso|devo|ti|lei|consigli\w?|"
+    r"jij|jou|jouw|kan ik|moet ik|"
+    r"ты|тебя|тебе|вы|вас|вам|посоветуй(?:те)?|порекомендуй(?:те)?|помоги(?:те)?|"
+    r"أنت|هل يمكنك|انصحني|اقترح"
+    r")\b"
+    r"|你|您|我(?:应该|應該|该|該|可以|怎么|怎麼|怎样|怎樣|如何)|推荐|推薦|建议|建議"
+    r"|あなた|ください|すべき|おすすめ|教えて|당신|추천|알려|도와|어떻게 해야"
+)
+
+
+def is_first_person(text: str) -> bool:
+    """Whether somebody speaks of themself."""
+    return _FIRST_PERSON.search(text.lower()) is not None
+
+
+def turns_to_agent(question: str) -> bool:
+    """Whether a question addresses whoever answers it, or asks for advice: then it matters how the asker likes it."""
+    return _TURNS_TO_AGENT.search(question.lower()) is not None

@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping
 from datetime import date
 
 from memory.index.port import Entry, Voice
-from memory.language.guidance import GUIDING, Marks
-from memory.language.persons import is_first_person, turns_to_agent
+from memory.language.guidance import GUIDING, TextFlags, is_first_person, turns_to_agent
 from memory.model import Kind
 from memory.recall.calendar import Days
 from memory.recall.recipe import Recipe
@@ -58,8 +57,8 @@ class Evidence:
         if not entry.marks & _GUIDING:
             return {}
         parts = {
-            "standing": self._recipe.standing * bool(entry.marks & Marks.STANDING),
-            "preference": self._preference * bool(entry.marks & Marks.PREFERENCE),
+            "standing": self._recipe.standing * bool(entry.marks & TextFlags.STANDING),
+            "preference": self._preference * bool(entry.marks & TextFlags.PREFERENCE),
         }
         return {name: part for name, part in parts.items() if part}
 

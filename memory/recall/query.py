@@ -10,15 +10,12 @@ from datetime import date
 from memory.index.entities import LONGEST_NAME
 from memory.index.terms import fold, token_terms
 from memory.index.tokens import PARTS, tokens
-from memory.language.detect import language
-from memory.language.particles import ENDINGS, PHRASES, WEAK
-from memory.language.questions import QUESTION_WORDS
-from memory.language.scripts import HAN, HANGUL, KANA, UNSPACED
-from memory.language.stems import script_of_language
-from memory.language.stopwords import STOP_WORDS
-from memory.recall import when
-from memory.recall.when import When
-from memory.recall.when_europe import is_calendar_word
+from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
+from memory.language.normalize import script_of_language
+from memory.language.words import ENDINGS, PHRASES, QUESTION_WORDS, STOP_WORDS, WEAK
+from memory.recall import dates
+from memory.recall.dates import When
+from memory.recall.dates_european import is_calendar_word
 
 LONGEST_QUESTION = 4000
 """Characters that are read; what follows in a longer text is not looked for."""
@@ -77,7 +74,7 @@ def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
     """
     read = text[:LONGEST_QUESTION]
     code = language(read, languages[0] if languages else "")
-    times = when.find(read, today)
+    times = dates.find(read, today)
     asked = tokens(_without_phrases(_without_times(read, times), code))
     content = [token for token in asked if not _is_stop(token, code)]
     attempts = [(content, False), (content, True)]

@@ -23,9 +23,7 @@ from memory.index.port import Entry
 from memory.index.terms import terms
 from memory.index.tokens import tokens
 from memory.index.unit import Unit
-from memory.language.particles import WEAK
-from memory.language.questions import QUESTION_WORDS
-from memory.language.stopwords import STOP_WORDS
+from memory.language.words import QUESTION_WORDS, STOP_WORDS, WEAK
 from memory.model import ANSWERS
 from memory.recall.meant import Meant
 from memory.recall.query import Query, Word

@@ -11,8 +11,8 @@ import re
 from datetime import date
 from enum import Enum
 
-from memory.language.stopwords import STOP_WORDS
-from memory.recall import when
+from memory.language.words import STOP_WORDS
+from memory.recall import dates
 
 
 class Form(Enum):
@@ -131,7 +131,7 @@ class Wanted:
             case Form.NAME:
                 return not self._names(text)
             case Form.TIME:
-                return not (any(one.search(text) for one in _TIMES) or when.find(text, self._today))
+                return not (any(one.search(text) for one in _TIMES) or dates.find(text, self._today))
             case Form.NUMBER if _YEAR.search(text):
                 return False
             case _:
@@ -141,7 +141,7 @@ class Wanted:
         """Whether a number stands in the text that is no date and no time of day."""
         if not (_DIGIT.search(text) or _NUMBER.search(text)):  # spares most texts the look for expressions of time
             return False
-        for one in reversed(when.find(text, self._today)):
+        for one in reversed(dates.find(text, self._today)):
             text = f"{text[: one.start]} {text[one.end :]}"
         bare = _DATED.sub(" ", text)
         return bool(_DIGIT.search(bare) or _NUMBER.search(bare))

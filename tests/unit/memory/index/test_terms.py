@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memory.index.terms import LONGEST, fold, terms, terms_of, token_terms
 from memory.index.tokens import tokens
-from memory.language.stopwords import STOP_WORDS
+from memory.language.words import STOP_WORDS
 
 LANGUAGES = ["", "en", "de", "ru", "zh", "ja", "ko", "th", "ar", "hi"]
 
