@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from memory.capture.exchange import SOFT, are_forms, contrast, contrasted, exchanged, may_stand_for, named_contrast
+from memory.capture.exchange import (
+    SOFT,
+    apply_contrast,
+    are_forms,
+    exchange_values,
+    may_stand_for,
+    read_contrast,
+    read_named_contrast,
+)
 from memory.capture.grammar import (
     CLOSING,
     COUNT,
@@ -21,9 +29,9 @@ from memory.capture.grammar import (
     Value,
     are_like,
     content,
-    lead,
+    grammar_patterns,
     link_of,
-    parts,
+    read_lead,
     values,
 )
 from memory.capture.sentences import fold, sentences
@@ -41,13 +49,14 @@ def contradicts(old: str, new: str) -> bool:
     """
     if max(len(old), len(new)) > MAX_FACT_CHARS or same(old, new):
         return False
-    if _negates(old, new) or _gives_another_value(old, new):
+    (old_negated, old_words), (new_negated, new_words) = _without_negation(old), _without_negation(new)
+    negated = old_negated != new_negated and old_words == new_words and len("".join(old_words)) >= 3
+    if negated or _gives_another_value(old, new):
         return True
-    told, said = _statements(old), _statements(new)
     return any(
         not same(one, other) and (_gives_another_value(one, other) or _names_another(one, other))
-        for one in told
-        for other in said
+        for one in _statements(old)
+        for other in _statements(new)
     )
 
 
@@ -81,7 +90,7 @@ _SINCE = re.compile(
 def _statements(text: str) -> list[str]:
     """The sentences of a fact that name their subject, without since when they hold."""
     found = [text[sentence.start : sentence.end].strip() for sentence in islice(sentences(fold(text)), _STATEMENTS)]
-    grammar = parts()
+    grammar = grammar_patterns()
     named = [one for one in found if not grammar.pronoun.match(one) and not grammar.person.match(one)]
     return [_SINCE.sub("", one) for one in named]
 
@@ -99,15 +108,9 @@ def _names_another(old: str, new: str) -> bool:
     return one["what"] not in other["what"] and other["what"] not in one["what"]
 
 
-def _negates(old: str, new: str) -> bool:
-    """Whether two statements are the same but for a negation in one of them."""
-    one, other = (_without_negation(text) for text in (old, new))
-    return one[0] != other[0] and one[1] == other[1] and len("".join(one[1])) >= 3
-
-
 def _without_negation(text: str) -> tuple[bool, list[str]]:
     """Whether a statement is negated, and its words without the negation and what comes with one."""
-    grammar = parts()
+    grammar = grammar_patterns()
     simple = _plain(text)
     positive = grammar.negation.sub(lambda found: "" if SIGNS.match(found[0]) else " ", simple)
     bare = grammar.with_negation.sub(" ", positive)
@@ -152,11 +155,11 @@ def _holds_always(text: str, value: Value) -> bool:
     between = text[link.end() : value.start]
     for other in values(between):
         between = between.replace(other.text, " ")
-    is_all = _ARTICLE.issuperset(_WORD_BETWEEN.findall(parts().preposition.sub(" ", between.casefold())))
+    is_all = _ARTICLE.issuperset(_WORD_BETWEEN.findall(grammar_patterns().preposition.sub(" ", between.casefold())))
     return (
         is_all
-        and not parts().first.match(text)
-        and (value.shape is Shape.TIME or parts().copula.fullmatch(link[0]) is not None)
+        and not grammar_patterns().first.match(text)
+        and (value.shape is Shape.TIME or grammar_patterns().copula.fullmatch(link[0]) is not None)
     )
 
 
@@ -177,19 +180,19 @@ def correct(old: str, said: str) -> str | None:
     said = _SPELLED.sub("", said.strip(CLOSING))
     if not said or len(said) > MAX_CORRECTION_CHARS or len(old) > MAX_VALUE_CHARS:
         return None
-    changed = renewed(said)
+    changed = read_renewal(said)
     if changed:
         noun, said = changed
         if not _names(old, noun):
             return None
     if not _may_mean(old, said):
-        new = exchanged(old, said) if _shares_thing(old, said) else None
-    elif pair := contrast(said) or named_contrast(old, said):
-        new = contrasted(old, said, pair)
+        new = exchange_values(old, said) if _shares_thing(old, said) else None
+    elif pair := read_contrast(said) or read_named_contrast(old, said):
+        new = apply_contrast(old, said, pair)
     else:
-        new = exchanged(old, said) or _headed(old, said) or _said_anew(old, said)
-        new = new or (_said_anew(old, _placed(old, said)) if changed else None)
-        new = new if new or changed else _retold(old, said)
+        new = exchange_values(old, said) or _replace_beside(old, said) or _replace_predicate(old, said)
+        new = new or (_replace_predicate(old, _with_place(old, said)) if changed else None)
+        new = new if new or changed else _restate(old, said)
     return None if new is None or same(old, new) else new
 
 
@@ -197,19 +200,19 @@ _SPELLED = re.compile(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|ein
 """How a name is spelled: "Dr. Brandt, with a t"."""
 
 
-def _placed(old: str, said: str) -> str:
+def _with_place(old: str, said: str) -> str:
     """A new address with the preposition that goes before the old one."""
     link = link_of(old)
-    place = parts().preposition.match(old[link.end() :].lstrip()) if link else None
-    end = lead(said)[0]
+    place = grammar_patterns().preposition.match(old[link.end() :].lstrip()) if link else None
+    end = read_lead(said)[0]
     return f"{said[:end]}{place[0]} {said[end:]}" if place else said
 
 
-def renewed(said: str) -> tuple[str, str] | None:
+def read_renewal(said: str) -> tuple[str, str] | None:
     """What has changed and what is said to hold now: "the code changed, it's 9988"; None if nothing is said to."""
-    for pattern in parts().renewed:
+    for pattern in grammar_patterns().renewed:
         found = pattern.fullmatch(said.strip(CLOSING))
-        if found and (values(found["what"]) or lead(found["what"])[1]):
+        if found and (values(found["what"]) or read_lead(found["what"])[1]):
             return found["noun"], found["what"].strip(CLOSING)
     return None
 
@@ -221,7 +224,11 @@ def _names(old: str, noun: str) -> bool:
     if all(any(are_forms(key, other) or other.endswith(key) for other, _, _ in known) for key, _, _ in wanted):
         return True
     link = link_of(old)
-    return _ADDRESS.fullmatch(noun.strip()) is not None and link is not None and not parts().copula.fullmatch(link[0])
+    return (
+        _ADDRESS.fullmatch(noun.strip()) is not None
+        and link is not None
+        and not grammar_patterns().copula.fullmatch(link[0])
+    )
 
 
 _ADDRESS = re.compile("(?:home )?address|adresse|anschrift|dirección|адрес|地址|住址", re.IGNORECASE)
@@ -229,7 +236,7 @@ _ADDRESS = re.compile("(?:home )?address|adresse|anschrift|dirección|адрес
 
 def _may_mean(old: str, said: str) -> bool:
     """Whether the persons agree: "I am 42" says nothing about Peter, and "she is 42" nothing about me."""
-    grammar = parts()
+    grammar = grammar_patterns()
     if grammar.first.match(said):
         return grammar.first.match(old) is not None
     return not (grammar.person.match(said) and grammar.first.match(old) and not SIGNS.match(old))
@@ -243,27 +250,29 @@ _MINE = re.compile(
 
 def _shares_thing(old: str, said: str) -> bool:
     """Whether "we pay 840 euros rent" may be about a fact that begins with "our rent"."""
-    if not (parts().first.match(said) and _MINE.match(old)):
+    if not (grammar_patterns().first.match(said) and _MINE.match(old)):
         return False
     code = language(f"{old} {said}", "en")
     known = [key for key, _, _ in content(old, code)]
     taken = {value.text.casefold() for value in values(said)}
     return any(
-        key in known and said[start:end].casefold() not in taken and not parts().giving.fullmatch(said[start:end])
+        key in known
+        and said[start:end].casefold() not in taken
+        and not grammar_patterns().giving.fullmatch(said[start:end])
         for key, start, end in content(said, code)
     )
 
 
-_MAX_CORRECTION_CHARS_NAME = 4
+_MAX_NAME_WORDS = 4
 """Words of a name with what goes before it."""
 
 
-def _headed(old: str, said: str) -> str | None:
+def _replace_beside(old: str, said: str) -> str | None:
     """The fact with another name beside the same words: "rue des Tilleuls" for "rue des Tulipes"."""
-    words = said[lead(said)[0] :].split()
-    while words and parts().preposition.fullmatch(words[0]):
+    words = said[read_lead(said)[0] :].split()
+    while words and grammar_patterns().preposition.fullmatch(words[0]):
         words = words[1:]
-    if not 2 <= len(words) <= _MAX_CORRECTION_CHARS_NAME or not any(word[:1].isupper() for word in words):
+    if not 2 <= len(words) <= _MAX_NAME_WORDS or not any(word[:1].isupper() for word in words):
         return None
     for count in range(len(words) - 1, 0, -1):
         head, tail = " ".join(words[:count]), " ".join(words[count:])
@@ -285,14 +294,10 @@ def _whole(words: str) -> str:
 def _name_beside(old: str, pattern: str, name: str) -> str | None:
     """The fact with the name in the place of the only capitalised one that the pattern finds."""
     found = [match for match in re.finditer(pattern, old) if match[1][:1].isupper()]
-    if len(found) != 1 or not _is_head(found[0][0].replace(found[0][1], "")):
+    # A name goes with "rue des", not with "in the".
+    if len(found) != 1 or FUNCTION_WORDS.issuperset(WORD.findall(found[0][0].replace(found[0][1], "").casefold())):
         return None
     return old[: found[0].start(1)] + name + old[found[0].end(1) :]
-
-
-def _is_head(words: str) -> bool:
-    """Whether words are more than articles and prepositions: a name goes with "rue des", not with "in the"."""
-    return any(word not in FUNCTION_WORDS for word in WORD.findall(words.casefold()))
 
 
 _PREDICATE_END = re.compile(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
@@ -306,29 +311,32 @@ def _end_of_predicate(old: str, start: int) -> int:
         if mark[0] != ",":
             return mark.start()
         following = old[mark.end() :].lstrip()
-        if parts().clause.match(following) or (_AND.match(old, mark.start()) and link_of(following)):
+        if grammar_patterns().clause.match(following) or (_AND.match(old, mark.start()) and link_of(following)):
             return mark.start()
     return len(old)
 
 
-def _said_anew(old: str, said: str) -> str | None:
+def _replace_predicate(old: str, said: str) -> str | None:
     """The subject and copula of a fact with another predicate; None if the correction gives none of the same sort."""
-    end, linked = lead(said)
+    end, linked = read_lead(said)
     link = link_of(old)
     predicate = said[end:].strip()
     if link is None or not predicate:
         return None
-    state = parts().links[1].match(predicate)
+    state = grammar_patterns().links[1].match(predicate)
     if end and not linked and state and state[0].casefold() == link[0].casefold():
         linked, predicate = True, predicate[state.end() :].strip()
-    if not predicate or not (linked or (end == 0 and _is_bare(said))):
+    given = values(said)
+    is_value = bool(given) and given[0].start == 0 and given[-1].end == len(said)
+    if not predicate or not (linked or (end == 0 and (is_value or grammar_patterns().preposition.match(said)))):
         return None
     start = link.end()
     stop = _end_of_predicate(old, start)
     before = old[start:stop]
     gap = before[: len(before) - len(before.lstrip())]
-    grammar = parts()
-    is_name = grammar.naming.fullmatch(link[0]) is not None or _begins_with_name(before.strip())
+    grammar = grammar_patterns()
+    first = _first_value(before.strip())
+    is_name = grammar.naming.fullmatch(link[0]) is not None or (first is not None and first.shape is Shape.NAME)
     if grammar.naming.search(said, 0, end) and not is_name:
         return None
     is_place = [bool(grammar.preposition.match(text)) for text in (before.strip(), predicate)]
@@ -337,19 +345,6 @@ def _said_anew(old: str, said: str) -> str | None:
     ):
         return None
     return old[:start] + gap + predicate + old[stop:]
-
-
-def _begins_with_name(predicate: str) -> bool:
-    first = _first_value(predicate)
-    return first is not None and first.shape is Shape.NAME
-
-
-def _is_bare(said: str) -> bool:
-    """Whether a correction without pronoun and copula is a value or begins with a preposition."""
-    if parts().preposition.match(said):
-        return True
-    given = values(said)
-    return bool(given) and given[0].start == 0 and given[-1].end == len(said)
 
 
 def _first_value(predicate: str) -> Value | None:
@@ -366,7 +361,7 @@ def _is_of_same_sort(old: str, new: str) -> bool:
     was, now = (value.shape if value else None for value in (first, second))
     if was is None or now is None or SOFT.issuperset({was, now}):
         whole = was is not None and was not in SOFT and values(f"– {old}")[-1].end == len(old) + 2
-        places = [bool(parts().preposition.match(predicate)) for predicate in (old, new)]
+        places = [bool(grammar_patterns().preposition.match(predicate)) for predicate in (old, new)]
         hard = now is Shape.TIME or (now is not None and now not in SOFT and now not in COUNT)
         return not (whole or hard or (places[1] and not places[0]))
     assert first is not None
@@ -375,10 +370,10 @@ def _is_of_same_sort(old: str, new: str) -> bool:
     return is_alike or {was, now} <= {Shape.CODE, Shape.NAME} or ({was, now} <= COUNT and now is not Shape.TIME)
 
 
-def _retold(old: str, said: str) -> str | None:
+def _restate(old: str, said: str) -> str | None:
     """What a correction says of the subject of a fact, if it shares a word with it."""
     code = language(f"{old} {said}", "en")
-    end, linked = lead(said)
+    end, linked = read_lead(said)
     known, told = content(old, code), content(said[end:], code)
     shared = {key for key, _, _ in told}.intersection(key for key, _, _ in known)
     at = next((start for key, start, _ in known if key in shared), None)
@@ -387,8 +382,8 @@ def _retold(old: str, said: str) -> str | None:
     link = link_of(old)
     subject = old[: min(at, link.start()) if link else at].strip(CLOSING)
     if end == 0:
-        is_whole = link_of(said) is not None or parts().first.match(said) is not None
-        return said if is_whole and (told[0][0] in shared or parts().first.match(said)) else None
+        is_whole = link_of(said) is not None or grammar_patterns().first.match(said) is not None
+        return said if is_whole and (told[0][0] in shared or grammar_patterns().first.match(said)) else None
     if not subject:
         return None
     if not linked and told[0][0] == next(key for key, start, _ in known if start == at) and told[0][1] == 0:

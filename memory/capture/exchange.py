@@ -16,9 +16,9 @@ from memory.capture.grammar import (
     Value,
     are_like,
     content,
-    lead,
+    grammar_patterns,
     link_of,
-    parts,
+    read_lead,
     values,
 )
 from memory.language.detect import language
@@ -26,9 +26,9 @@ from memory.language.detect import language
 SOFT = frozenset({Shape.NAME, Shape.QUOTE, Shape.COLOUR})
 
 
-def contrast(said: str) -> tuple[str, str] | None:
+def read_contrast(said: str) -> tuple[str, str] | None:
     """What is right and what is wrong, of "8, not 7" and the like; None unless both are values of the same sort."""
-    for pattern in parts().contrasts:
+    for pattern in grammar_patterns().contrasts:
         found = pattern.fullmatch(said.strip(CLOSING))
         if found and any(alike(found["right"], found["wrong"]) for alike in (_are_alike, _are_nouns, _are_parallel)):
             return found["right"], found["wrong"]
@@ -52,31 +52,33 @@ def _are_nouns(right: str, wrong: str) -> bool:
 
 def _are_parallel(right: str, wrong: str) -> bool:
     """Whether both are a few words that begin alike: "the red one", "the blue"; "in der Gasse", "in der Straße"."""
-    one, other = (part[lead(part)[0] :].strip(CLOSING).casefold().split() for part in (right, wrong))
+    one, other = (part[read_lead(part)[0] :].strip(CLOSING).casefold().split() for part in (right, wrong))
     short = min(len(one), len(other)) >= 2 and max(len(one), len(other)) <= 5
     return short and one[0] == other[0] and one[0] in FUNCTION_WORDS and one[-1] not in FUNCTION_WORDS
 
 
-def named_contrast(old: str, said: str) -> tuple[str, str] | None:
+def read_named_contrast(old: str, said: str) -> tuple[str, str] | None:
     """The same as `contrast` for words of any sort, if what is wrong stands in the fact: "Anna, not Hannah"."""
-    for pattern in parts().contrasts:
+    for pattern in grammar_patterns().contrasts:
         found = pattern.fullmatch(said)
         if not found:
             continue
-        right, wrong = (part[lead(part)[0] :].strip(CLOSING) for part in (found["right"], found["wrong"]))
+        right, wrong = (part[read_lead(part)[0] :].strip(CLOSING) for part in (found["right"], found["wrong"]))
         words = right.casefold().split()
         if 0 < len(words) <= 3 and not FUNCTION_WORDS.intersection(words) and len(_places(old, wrong)) == 1:
             return right, wrong
     return None
 
 
-def contrasted(old: str, said: str, pair: tuple[str, str]) -> str | None:
+def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
     """The fact with what is right in the place of what is wrong; None unless the wrong stands in it once."""
-    right, wrong = (part[lead(part)[0] :].strip(CLOSING) for part in pair)
+    right, wrong = (part[read_lead(part)[0] :].strip(CLOSING) for part in pair)
     given, taken = values(right), values(wrong)
     if given and taken:
         rest = said.replace(wrong, " ", 1).replace(right, " ", 1)
-        given, taken = _alike(given, taken)
+        pairs = [(value, other) for value in given for other in taken if are_like(value, other)]
+        if len(given) != len(taken) and len(pairs) == 1:  # of "3. Stock" and "4" only those that are alike
+            given, taken = pairs[0][:1], pairs[0][1:]
         right = right[given[0].start : given[-1].end]
         wrong = wrong[taken[0].start : taken[-1].end]
         if not _is_about(old, rest, ()):
@@ -88,14 +90,6 @@ def contrasted(old: str, said: str, pair: tuple[str, str]) -> str | None:
         return None
     start, end = places[0]
     return old[:start] + _not_repeated(right, old[end:]) + old[end:]
-
-
-def _alike(given: tuple[Value, ...], taken: tuple[Value, ...]) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
-    """The values of two phrases; of "3. Stock" and "4" only those that are alike."""
-    pairs = [(value, other) for value in given for other in taken if are_like(value, other)]
-    if len(given) == len(taken) or len(pairs) != 1:
-        return given, taken
-    return pairs[0][:1], pairs[0][1:]
 
 
 def _without_frame(right: str, wrong: str) -> tuple[str, str]:
@@ -139,7 +133,7 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(before + re.escape(words) + after, text, re.IGNORECASE)]
 
 
-def exchanged(old: str, said: str) -> str | None:
+def exchange_values(old: str, said: str) -> str | None:
     """The fact with the values of the correction in the place of its own; None if one has no place or several."""
     known = {(value.shape, value.text.casefold()) for value in values(old)}
     given = [value for value in values(said) if (value.shape, value.text.casefold()) not in known]
@@ -170,7 +164,7 @@ def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value
     was, now = _BEFORE.search(old, 0, target[0]), _BEFORE.search(said, 0, value.start)
     if value.shape not in WHEN and value.shape is not Shape.TIME:
         return (*target, value.text)
-    if not (was and now) or not all(parts().preposition.fullmatch(word[1]) for word in (was, now)):
+    if not (was and now) or not all(grammar_patterns().preposition.fullmatch(word[1]) for word in (was, now)):
         return (*target, value.text)
     return was.start(1), target[1], said[now.start(1) : value.end]
 
@@ -180,19 +174,16 @@ def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
     rest = said
     for value in given:
         rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
-    rest = " " * (start := lead(said)[0]) + rest[start:]
-    grammar = parts()
+    rest = " " * (start := read_lead(said)[0]) + rest[start:]
+    grammar = grammar_patterns()
     for pattern in (grammar.filler, grammar.giving, grammar.preposition, *grammar.links):
         rest = pattern.sub(" ", rest)
     code = language(f"{old} {said}", "en")
     known = [key for key, _, _ in content(old, code)]
-    return all(_is_known(key, known, old) for key, _, _ in content(rest, code))
-
-
-def _is_known(word: str, known: Sequence[str], old: str) -> bool:
-    if SIGNS.match(word):
-        return word in known or all(sign in old for sign in word)
-    return any(are_forms(word, other) for other in known)
+    return all(
+        key in known or set(key).issubset(old) if SIGNS.match(key) else any(are_forms(key, other) for other in known)
+        for key, _, _ in content(rest, code)
+    )
 
 
 _ENDING = 3
@@ -217,7 +208,9 @@ _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 
 def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
     """What in the fact a value takes the place of; None if that is nothing, or not clear."""
-    known = _replaceable(old)
+    link = link_of(old)
+    predicate = link.end() if link else 0  # a name before it is part of the subject
+    known = [other for other in values(old) if other.shape is not Shape.NAME or other.start >= predicate]
     like = [other for other in known if are_like(value, other) and may_stand_for(value, other, old)]
     found = [other for other in like if other.shape == value.shape] or like
     label = _label(said, value)
@@ -225,7 +218,9 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
         found = [other for other in found if _label(old, other) == label and label] or [
             other for other in found if _counted(other) == _counted(value) != ""
         ]
-    elif found and _ADJACENT.search(said, lead(said)[0], value.start) and label and not _fits(label, old, found[0]):
+    elif (
+        found and _ADJACENT.search(said, read_lead(said)[0], value.start) and label and not _fits(label, old, found[0])
+    ):
         return None
     return _part(value, found[0], old) if len(found) == 1 else None
 
@@ -236,8 +231,11 @@ def may_stand_for(value: Value, other: Value, old: str) -> bool:
         return True
     if _is_sign(old, other.start - 1) or _is_sign(old, other.end):
         return False
-    before, after = _BEFORE.search(old, 0, other.start), _AFTER.match(old, other.end)
-    return all(word is None or _is_of_grammar(word[1]) for word in (before, after))
+    beside = _BEFORE.search(old, 0, other.start), _AFTER.match(old, other.end)
+    grammar = grammar_patterns()
+    patterns = (grammar.preposition, *grammar.links, grammar.giving)
+    words = [found[1].casefold() for found in beside if found]
+    return all(word in FUNCTION_WORDS or any(pattern.fullmatch(word) for pattern in patterns) for word in words)
 
 
 _AFTER = re.compile(r"\s+(\w+)")
@@ -245,14 +243,6 @@ _AFTER = re.compile(r"\s+(\w+)")
 
 def _is_sign(text: str, at: int) -> bool:
     return 0 <= at < len(text) and SIGNS.match(text[at]) is not None
-
-
-def _is_of_grammar(word: str) -> bool:
-    grammar = parts()
-    simple = word.casefold()
-    return simple in FUNCTION_WORDS or any(
-        pattern.fullmatch(simple) for pattern in (grammar.preposition, *grammar.links, grammar.giving)
-    )
 
 
 def _fits(label: str, old: str, value: Value) -> bool:
@@ -264,13 +254,6 @@ def _fits(label: str, old: str, value: Value) -> bool:
     return any(are_forms(label, word.casefold()) for word in WORD.findall(old))
 
 
-def _replaceable(old: str) -> list[Value]:
-    """The values of a fact; of names those that are no part of its subject."""
-    link = link_of(old)
-    said_of = link.end() if link else 0
-    return [value for value in values(old) if value.shape is not Shape.NAME or value.start >= said_of]
-
-
 _ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
 
 
@@ -279,7 +262,7 @@ def _label(text: str, value: Value) -> str:
     before = [word[0].casefold() for word in WORD.finditer(text, max(0, value.start - 60), value.start)]
     if value.shape in SOFT:
         return before[-1] if before else ""
-    besides = (parts().links[1], parts().filler, parts().giving)
+    besides = (grammar_patterns().links[1], grammar_patterns().filler, grammar_patterns().giving)
     nouns = [word for word in before if word not in FUNCTION_WORDS and not any(one.fullmatch(word) for one in besides)]
     return "" if not nouns or SIGNS.match(nouns[-1]) else nouns[-1]
 

@@ -6,14 +6,14 @@ import re
 from dataclasses import replace
 from itertools import islice
 
-from memory.capture.grammar import Shape, link_of, parts, second_clause, values
+from memory.capture.grammar import Shape, grammar_patterns, link_of, second_clause, values
 from memory.capture.sentences import Sentence, sentences
 from memory.capture.wish_phrases import (
     MAX_LAYERS,
     MAX_SENTENCES,
     PLEASE,
-    Found,
     Message,
+    Span,
     WishPhrases,
     count_words,
     cut_closing,
@@ -23,12 +23,12 @@ from memory.capture.wish_phrases import (
 )
 
 
-def read_forget_order(message: Message, words: WishPhrases) -> Found | None:
+def read_forget_order(message: Message, words: WishPhrases) -> Span | None:
     """What a message orders to forget, in one language; None if it orders nothing of the kind."""
-    if found := _pointed(message, words):
+    if found := _read_pointing_order(message, words):
         return found
     for sentence in islice(sentences(message.simple), MAX_SENTENCES):
-        if found := _order(message, sentence, words):
+        if found := _read_order(message, sentence, words):
             return found
     return None
 
@@ -43,23 +43,23 @@ _TOPIC = 6
 """Words of what is named before an order that points at it; more tell something."""
 
 
-def _pointed(message: Message, words: WishPhrases) -> Found | None:
+def _read_pointing_order(message: Message, words: WishPhrases) -> Span | None:
     """What is named before an order that only points at it: "the gym? you can drop that"."""
     simple = message.simple
     if words.one["refused"].search(simple):
         return None
     for pause in islice(_BREAK.finditer(simple), MAX_SENTENCES):
-        order = words.one["pointing"].match(simple, _opened_on(simple, pause.end(), words))
+        order = words.one["pointing"].match(simple, _skip_courtesies(simple, pause.end(), words))
         if not order or simple[order.end() : order.end() + 1].strip(" ,;.!?:，；。！？)…"):
             continue
         ended = max(simple.rfind(mark, 0, pause.start()) for mark in ".!?。！？") + 1
         start = skip_opening(simple, ended, pause.start(), words)[0]
-        if (found := _topic(message, (start, pause.start()), pause[0], words)) is not None:
+        if (found := _read_topic(message, (start, pause.start()), pause[0], words)) is not None:
             return found
     return None
 
 
-def _opened_on(simple: str, at: int, words: WishPhrases) -> int:
+def _skip_courtesies(simple: str, at: int, words: WishPhrases) -> int:
     """Where an order begins after "please" and the like; "can you" stays: it is part of one that points."""
     for _ in range(MAX_LAYERS):
         courtesy = words.one["courtesy"].match(simple, at)
@@ -69,39 +69,39 @@ def _opened_on(simple: str, at: int, words: WishPhrases) -> int:
     return at
 
 
-def _topic(message: Message, place: tuple[int, int], pause: str, words: WishPhrases) -> Found | None:
+def _read_topic(message: Message, place: tuple[int, int], pause: str, words: WishPhrases) -> Span | None:
     """What is named before a pause, if it is no statement of its own: "what I said about her wasn't mine to tell"."""
-    named = _matter(message, place, "named", words)
+    named = _read_matter(message, place, "named", words)
     if named is not None:
         return named
     start, end = trim(message, *place)
     is_named = _NAMING.search(pause) is not None or words.one["own"].match(message.simple, start) is not None
     if not is_named or count_words(message.text[start:end]) > _TOPIC or link_of(message.text[start:end]):
         return None
-    if parts().first.match(message.text, start):  # "I can't find them"
+    if grammar_patterns().first.match(message.text, start):  # "I can't find them"
         return None
-    return _matter(message, place, "forget", words)
+    return _read_matter(message, place, "forget", words)
 
 
-def _order(message: Message, sentence: Sentence, words: WishPhrases) -> Found | None:
+def _read_order(message: Message, sentence: Sentence, words: WishPhrases) -> Span | None:
     """What one sentence orders to forget, at its beginning or after a reason: "I sold it, please forget its code"."""
     simple = message.simple
-    if found := _unwanted(message, sentence, words):
+    if found := _read_negative_order(message, sentence, words):
         return found
     if words.one["refused"].search(simple, sentence.start, sentence.end):
         return None
-    found = _ordered(message, sentence, sentence.start, words)
+    found = _read_order_from(message, sentence, sentence.start, words)
     if found or _CONDITION.match(simple, sentence.start):
         return found
     for clause in islice(_CLAUSE.finditer(simple, sentence.start, sentence.end), MAX_SENTENCES):
-        found = _ordered(message, sentence, clause.end(), words)
+        found = _read_order_from(message, sentence, clause.end(), words)
         pleased = found and words.one["courtesy"].match(simple, clause.end())
         if found and (pleased or words.one["own"].match(simple, found.start)):
             return found
     return None
 
 
-def _unwanted(message: Message, sentence: Sentence, words: WishPhrases) -> Found | None:
+def _read_negative_order(message: Message, sentence: Sentence, words: WishPhrases) -> Span | None:
     """What somebody does not want to be remembered: "I'd rather you didn't keep my address"."""
     simple = message.simple
     if sentence.asked:
@@ -114,11 +114,11 @@ def _unwanted(message: Message, sentence: Sentence, words: WishPhrases) -> Found
             if found := pattern.fullmatch(simple, at, end):
                 # Eggs are kept, too.
                 strength = "delete" if "delete" in found.re.groupindex else "forget"
-                return _matter(message, found.span("what"), strength, words)
+                return _read_matter(message, found.span("what"), strength, words)
     return None
 
 
-def _ordered(message: Message, sentence: Sentence, start: int, words: WishPhrases) -> Found | None:
+def _read_order_from(message: Message, sentence: Sentence, start: int, words: WishPhrases) -> Span | None:
     """What a sentence orders to forget from a place on."""
     simple = message.simple
     at, asked = skip_opening(simple, start, sentence.end, words)
@@ -130,9 +130,9 @@ def _ordered(message: Message, sentence: Sentence, start: int, words: WishPhrase
         order = words.one[strength].match(simple, at, end)
         if order and simple[order.end() : order.end() + 1] != "-":
             first = skip_opening(simple, order.end(), end, words)[0]
-            return _matter(message, (first, end), strength, words)
+            return _read_matter(message, (first, end), strength, words)
     for stop in (end, *(comma.start() for comma in islice(_COMMA.finditer(simple, at, end), MAX_SENTENCES))):
-        if found := _ordered_last(message, (at, stop), words, asked=asked):
+        if found := _read_final_order(message, (at, stop), words, asked=asked):
             return found
     return None
 
@@ -140,18 +140,18 @@ def _ordered(message: Message, sentence: Sentence, start: int, words: WishPhrase
 _COMMA = re.compile("[,，、]")
 
 
-def _ordered_last(message: Message, place: tuple[int, int], words: WishPhrases, *, asked: bool) -> Found | None:
+def _read_final_order(message: Message, place: tuple[int, int], words: WishPhrases, *, asked: bool) -> Span | None:
     """What is to be forgotten by an order that ends in its verb."""
     for pattern in (*words.several["final"], *(words.several["final_asked"] if asked else ())):
         final = pattern.fullmatch(message.simple, *place)
         if final:
             strength = "forget" if "forget" in final.re.groupindex else "delete"
-            found = _matter(message, final.span("what"), strength, words)
+            found = _read_matter(message, final.span("what"), strength, words)
             return replace(found, everything=True) if found and "everything" in final.re.groupindex else found
     return None
 
 
-def _matter(message: Message, place: tuple[int, int], strength: str, words: WishPhrases) -> Found | None:
+def _read_matter(message: Message, place: tuple[int, int], strength: str, words: WishPhrases) -> Span | None:
     """What is to be forgotten, without what is around it; None if the order is not about memory."""
     if strength == "forget" and words.one["idle"].fullmatch(
         message.simple, *trim(message, *place)
@@ -179,7 +179,7 @@ def _matter(message: Message, place: tuple[int, int], strength: str, words: Wish
     meant = everything or about_memory
     if not meant and not _is_meant("over" if is_over else strength, what, message.text[start:end], words):
         return None
-    return Found(start, end, everything)
+    return Span(start, end, everything)
 
 
 def _without_reason(message: Message, place: tuple[int, int], words: WishPhrases) -> tuple[tuple[int, int], bool]:

@@ -99,21 +99,14 @@ def values(text: str) -> tuple[Value, ...]:
     found = [
         Value(Shape(match.lastgroup), match.start(), match.end(), match[0])
         for match in _value_pattern().finditer(beginning)
-        if match.lastgroup is not None and not _is_empty(match)
+        if match.lastgroup is not None
+        # A Chinese numeral alone is none: 一 is in many words.
+        and not (match.lastgroup == Shape.WORD and match[0] in _NUMERALS and len(match.string) > 1)
     ]
     return tuple(sorted([*found, *_names(beginning, found)], key=lambda value: value.start))
 
 
-def _is_empty(match: re.Match[str]) -> bool:
-    """Whether a Chinese numeral alone is none: 一 is in many words."""
-    return (
-        match.lastgroup == Shape.WORD
-        and len(match[0]) == 1
-        and match[0] in "一零〇十百千万两"
-        and len(match.string) > 1
-    )
-
-
+_NUMERALS = frozenset("一零〇十百千万两")
 _NAME_WORD = re.compile(r"[^\W\d_](?:[\w-]|['’](?=[^\W\d_]{3}))*")
 _BEGINNING = re.compile(r"(?:^|[.!?:;\n])[\s\"'«»„“”*(-]*$")
 _NO_NAME = re.compile(r"['’]s?(?!\w)| (?:no\.? |nr\.? )?\d", re.IGNORECASE)
@@ -226,7 +219,7 @@ def _value_pattern() -> re.Pattern[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class GrammarPatterns:
     """Patterns for the parts of a statement, in all languages, as `lexicon/correction.toml` explains them.
 
     Attributes:
@@ -258,7 +251,7 @@ class Parts:
 
 
 @cache
-def parts() -> Parts:
+def grammar_patterns() -> GrammarPatterns:
     """The patterns, compiled on first use."""
     read = {name: str(words) for name, words in read_toml("correction").items()}
 
@@ -276,7 +269,7 @@ def parts() -> Parts:
     pronoun = words("pronoun")
     begun = rf"(?:{link}\s+)?{pronoun}{filler}{{0,3}}(?:\s*{link}){{0,2}}|{link}"
     lead = rf"\s*{filler}{{0,3}}\s*(?:{begun}){filler}{{0,3}}[\s,:]*"
-    return Parts(
+    return GrammarPatterns(
         re.compile(lead, re.IGNORECASE),
         compiled("naming"),
         (compiled("naming"), compiled("copula", "state"), compiled("copula_unsure")),
@@ -320,13 +313,13 @@ def content(text: str, code: str) -> list[tuple[str, int, int]]:
     return found
 
 
-def lead(said: str) -> tuple[int, bool]:
+def read_lead(said: str) -> tuple[int, bool]:
     """Where the pronoun and copula that a correction begins with end, and whether there is a copula."""
-    found = parts().lead.match(said)
+    found = grammar_patterns().lead.match(said)
     if not found:
         return 0, False
     begun = found[0]
-    linked = parts().copula.search(begun) is not None
+    linked = grammar_patterns().copula.search(begun) is not None
     if not SIGNS.search(begun) and said[found.end() - 1 : found.end()].isalpha() and found.end() < len(said):
         return 0, False
     return found.end(), linked
@@ -335,7 +328,7 @@ def lead(said: str) -> tuple[int, bool]:
 def link_of(old: str) -> re.Match[str] | None:
     """What links the subject of a fact to its predicate; None without one, or without a subject before it."""
     line = old.partition("\n")[0]
-    for pattern in parts().links:
+    for pattern in grammar_patterns().links:
         for found in pattern.finditer(line):
             if line[: found.start()].strip() and line[found.end() :].strip(CLOSING):
                 return found
@@ -344,17 +337,17 @@ def link_of(old: str) -> re.Match[str] | None:
 
 def says_what_is(said: str) -> bool:
     """Whether a correction begins with a value or like "it is", or says which value something is."""
-    end, linked = lead(said)
+    end, linked = read_lead(said)
     past = WAS.search(said, 0, end) is not None
     given = values(said)
-    asked = parts().links[1].match(said)
-    if asked and parts().pronoun.search(said, asked.end(), end) and not given:  # "ist das Wetter schön"
+    asked = grammar_patterns().links[1].match(said)
+    if asked and grammar_patterns().pronoun.search(said, asked.end(), end) and not given:  # "ist das Wetter schön"
         return False
-    if (linked or (end and parts().links[1].match(said, end))) and not past:
+    if (linked or (end and grammar_patterns().links[1].match(said, end))) and not past:
         return any(map(str.isalnum, said[end:]))
     if given and not content(said[end : given[0].start], "en"):
         return True
-    if given and parts().links[1].match(said) and not WAS.match(said):
+    if given and grammar_patterns().links[1].match(said) and not WAS.match(said):
         return True
     link = link_of(said)
     if link is None or WAS.search(said, 0, link.end()):
@@ -371,10 +364,10 @@ def second_clause(text: str) -> int:
     """Where a text goes on with another statement after a comma: "my code, it is an old one"; else its end."""
     for comma in re.finditer(r"[,，]\s*", text):
         following = text[comma.end() :]
-        pronoun = parts().pronoun.match(following)
+        pronoun = grammar_patterns().pronoun.match(following)
         goes_on = pronoun is not None and any(map(str.isalnum, following[pronoun.end() :]))
-        first = parts().first.match(following)
+        first = grammar_patterns().first.match(following)
         goes_on |= first is not None and any(map(str.isalnum, following[first.end() :]))
-        if goes_on or lead(following)[1] or parts().clause.match(following):
+        if goes_on or read_lead(following)[1] or grammar_patterns().clause.match(following):
             return comma.start()
     return len(text)

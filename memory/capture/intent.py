@@ -108,7 +108,12 @@ def classify_statement(sentence: Sentence, prefix: PolitePrefix, language: Langu
     act = classify_imperative(sentence, prefix, language)
     if act:
         return act
-    if sentence.asked or _asks_unmarked(sentence, prefix, language.questions):
+    text, questions, asks = sentence.text[prefix.end :], language.questions, sentence.asked
+    if not (asks or sentence.exclaimed or questions.no_question.match(text)):
+        # "Crazy, how fast she grows" wonders at something that it knows.
+        begins = not prefix.chatter and questions.question.match(text) is not None
+        asks = begins or _asks_within(text, questions)
+    if asks:
         return Act.QUESTION
     return Act.NOTE if _SAYS_SOMETHING.search(sentence.text, prefix.end) else Act.SMALL_TALK
 
@@ -134,16 +139,6 @@ def classify_imperative(sentence: Sentence, prefix: PolitePrefix, language: Lang
     if act or not prefix.polite:
         return act
     return Act.QUESTION if orders.clause.search(text) else Act.REQUEST
-
-
-def _asks_unmarked(sentence: Sentence, prefix: PolitePrefix, questions: Questions) -> bool:
-    """Whether a sentence asks something without a question mark."""
-    text = sentence.text[prefix.end :]
-    if sentence.exclaimed or questions.no_question.match(text):
-        return False
-    # "Crazy, how fast she grows" wonders at something that it knows.
-    begins = not prefix.chatter and questions.question.match(text) is not None
-    return begins or _asks_within(text, questions)
 
 
 def _asks_within(text: str, questions: Questions) -> bool:

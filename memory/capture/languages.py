@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from itertools import filterfalse
 
@@ -102,12 +102,15 @@ def codes_for(text: str) -> tuple[str, ...]:
     del scripts[""]
     for name in _HEAVY & scripts.keys():
         scripts[name] *= _LETTERS_IN_ONE
-    if _is_japanese(beginning, scripts):
+    # No other language uses kana, but for a name now and then.
+    kana, both = scripts["kana"], scripts["kana"] + scripts["han"]
+    if kana * 10 >= both and (kana * 3 >= both or not _CHINESE.search(beginning)):
         scripts["kana"] += scripts.pop("han", 0)
     scripts += Counter()
     if not scripts:
         return _alphabetic(beginning)
-    likeliest, others = _ranked(scripts)
+    # On a draw Latin comes last: it is in every text.
+    likeliest, *others = sorted(scripts, key=lambda name: (-scripts[name], name == "latin"))
     if likeliest == "latin":
         latin = _alphabetic(beginning)
         return (*latin, "zh") if "han" in others else latin
@@ -116,44 +119,21 @@ def codes_for(text: str) -> tuple[str, ...]:
     return (_BY_SCRIPT[likeliest],)
 
 
-def _is_japanese(text: str, scripts: Counter[str]) -> bool:
-    """Whether Han characters and kana are Japanese: no other language uses kana, but for a name now and then."""
-    kana, both = scripts["kana"], scripts["kana"] + scripts["han"]
-    return kana * 10 >= both and (kana * 3 >= both or not _CHINESE.search(text))
-
-
-def _ranked(scripts: Counter[str]) -> tuple[str, list[str]]:
-    """The script that most of a text is in, and the others; on a draw Latin comes last: it is in every text."""
-    first, *others = sorted(scripts, key=lambda name: (-scripts[name], name == "latin"))
-    return first, others
-
-
 def _alphabetic(text: str) -> tuple[str, ...]:
     """The languages of a text in Latin letters; English and German where nothing tells."""
     counts = _shares({*_WORD.findall(text), *map(_as_word, filterfalse(str.isascii, text))})
-    told, surely = _told_by_words(counts)
-    if surely:
-        return told
+    most = max(counts.values())
+    # Those that about as many of the words belong to as to any other.
+    listed = tuple(code for code in LISTED if counts.get(code, 0) >= _NEAR * most) if most >= _TELLING else ()
+    if listed and max(counts["en"], counts["de"]) < _NEAR * most:
+        return listed
     # With a language as default it takes more than one word of another to be told from it.
     found = dict.fromkeys(language(text, default) for default in ("en", "de"))
     either = [code for code in found if code in {"en", "de"}]
     if len(either) > 1:
         most = max(counts["en"], counts["de"])
         either = [code for code in either if counts[code] >= _FAINT * most or most < _CLEAR]
-    return (*either, *told) or (_OTHER,)
-
-
-def _told_by_words(counts: Mapping[str, float]) -> tuple[tuple[str, ...], bool]:
-    """The languages with a lexicon that about as many of a text's words belong to as to any other.
-
-    And whether these are far more words than belong to English and German.
-    """
-    most = max(counts.values())
-    if most < _TELLING:
-        return (), False
-    enough = _NEAR * most
-    told = tuple(code for code in LISTED if counts.get(code, 0) >= enough)
-    return told, bool(told) and max(counts["en"], counts["de"]) < enough
+    return (*either, *listed) or (_OTHER,)
 
 
 def _shares(words: Collection[str]) -> dict[str, float]:

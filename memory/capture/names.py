@@ -78,7 +78,8 @@ def _known(text: str, known: Sequence[str]) -> Iterator[Name]:
         for last in reversed(words[at : at + _MAX_KNOWN_WORDS]):
             written = text[first.start() : last.end()]
             name = spaced.get(_key(written)) or spaced.get(_key(_POSSESSIVE_END.sub("", written)))
-            if name and _meant(name, written):
+            # Everyday words that happen to be spelled like a name need a capital.
+            if name and (written[0].isupper() or (len(name) >= 3 and name.casefold() not in _EVERYDAY)):
                 yield Name(name, first.start(), last.end())
                 break
     for name in sorted(filter(_unspaced, known), key=len, reverse=True):
@@ -88,12 +89,6 @@ def _known(text: str, known: Sequence[str]) -> Iterator[Name]:
 
 def _key(name: str) -> str:
     return " ".join(name.replace("-", " ").casefold().split())
-
-
-def _meant(name: str, written: str) -> bool:
-    """Whether these words are the name and not everyday words that happen to be spelled like it."""
-    everyday = len(name) < 3 or name.casefold() in _EVERYDAY
-    return written[0].isupper() if everyday else True
 
 
 def _unspaced(name: str) -> bool:
@@ -209,16 +204,11 @@ class _Reader:
             return False
         if self._nouns_are_capital:
             # "dass Mia Nüsse mag": two nouns are one name only before a verb or after a preposition.
-            held = self._before_verb(at) if before.first else self._after_preposition(at - 1)
+            following = self._words[at + 1].text if at + 1 < len(self._words) else ""
+            is_followed = _VERB.fullmatch(following) is not None
+            held = is_followed if before.first else before.text.casefold() in _BEFORE_FULL_NAME
             return held and before.text in _latin("given_names") and word.text not in _latin("given_names")
         return word.text not in _latin("given_names") or before.text in _latin("given_names")
-
-    def _before_verb(self, at: int) -> bool:
-        following = self._words[at + 1 : at + 2]
-        return bool(following) and _VERB.fullmatch(following[0].text) is not None
-
-    def _after_preposition(self, at: int) -> bool:
-        return self._words[at - 1].text.casefold() in _BEFORE_FULL_NAME
 
 
 def _words(text: str) -> Iterator[_Word]:

@@ -140,30 +140,16 @@ def _sentence(text: str, start: int, end: int) -> Sentence | None:
     if not bare:
         return None
     at = start + len(whole) - len(whole.lstrip(_AROUND))
-    closing = _closing(body)
-    in_greek = ";" in closing and "+" not in closing and _is_greek(bare)
-    asked = "?" in closing or in_greek or _ASKS_INSIDE.search(whole) is not None
-    return Sentence(_shortened(bare), asked, "!" in closing and not asked, at, end)
-
-
-def _closing(text: str) -> str:
-    """What follows the last letter or digit."""
-    end = len(text)
-    while end and not text[end - 1].isalnum():
-        end -= 1
-    return text[end:]
-
-
-def _is_greek(text: str) -> bool:
-    return len(_GREEK.findall(text)) * 2 > sum(map(str.isalpha, text))
-
-
-def _shortened(text: str) -> str:
-    return (
-        text
-        if len(text) <= MAX_SENTENCE_CHARS
-        else f"{text[: MAX_SENTENCE_CHARS // 2]} {text[-MAX_SENTENCE_CHARS // 2 :]}"
-    )
+    last = len(body)
+    while last and not body[last - 1].isalnum():
+        last -= 1
+    closing = body[last:]
+    is_greek = len(_GREEK.findall(bare)) * 2 > sum(map(str.isalpha, bare))
+    asked = "?" in closing or (is_greek and ";" in closing and "+" not in closing)
+    asked = asked or _ASKS_INSIDE.search(whole) is not None
+    if len(bare) > MAX_SENTENCE_CHARS:
+        bare = f"{bare[: MAX_SENTENCE_CHARS // 2]} {bare[-MAX_SENTENCE_CHARS // 2 :]}"
+    return Sentence(bare, asked, "!" in closing and not asked, at, end)
 
 
 def ends_of(text: str) -> str:

@@ -19,7 +19,7 @@ MAX_LAYERS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Span:
     """Where the matter of a wish stands in a message."""
 
     start: int

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
-from memory.capture.corrections import renewed
-from memory.capture.exchange import contrast
+from memory.capture.corrections import read_renewal
+from memory.capture.exchange import read_contrast
 from memory.capture.forgetting import read_forget_order
-from memory.capture.grammar import Shape, content, parts, says_what_is, values
+from memory.capture.grammar import Shape, content, grammar_patterns, says_what_is, values
 from memory.capture.intent import Act, act_of
 from memory.capture.sentences import fold, is_notation, sentences
 from memory.capture.wish_phrases import (
     MAX_LAYERS,
     MAX_SENTENCES,
-    Found,
     Message,
+    Span,
     WishPhrases,
     candidate_codes,
     count_words,
@@ -68,7 +68,7 @@ def wish(text: str) -> Wish | None:
         return None
     message = Message(text, fold(text))
     spoken = [wish_phrases(code) for code in candidate_codes(message.simple)]
-    readers: tuple[tuple[WishKind, Callable[[Message, WishPhrases], Found | None]], ...] = (
+    readers: tuple[tuple[WishKind, Callable[[Message, WishPhrases], Span | None]], ...] = (
         (WishKind.FORGET, read_forget_order),
         (WishKind.REMIND, _read_reminder),
         (WishKind.CORRECT, read_correction),
@@ -89,7 +89,7 @@ def wish(text: str) -> Wish | None:
     return None
 
 
-def _read_reminder(message: Message, words: WishPhrases) -> Found | None:
+def _read_reminder(message: Message, words: WishPhrases) -> Span | None:
     for sentence in islice(sentences(message.simple), MAX_SENTENCES):
         at, asked = skip_opening(message.simple, sentence.start, sentence.end, words)
         end = trim(message, at, cut_closing(message.simple, at, sentence.end, words))[1]
@@ -98,7 +98,7 @@ def _read_reminder(message: Message, words: WishPhrases) -> Found | None:
         for pattern in words.several["remind"]:
             found = pattern.fullmatch(message.simple, at, end)
             if found:
-                place = Found(*trim(message, *found.span("what")))
+                place = Span(*trim(message, *found.span("what")))
                 if words.one["no_reminder"].match(message.simple, place.start, end) or place.start == place.end:
                     return None
                 return place
@@ -109,17 +109,18 @@ _MAX_WORDS = {"strong": 14, "weak": 9, "slip": 7}
 """Words of a correction after such an opening: who says more tells something new."""
 
 
-def read_correction(message: Message, words: WishPhrases) -> Found | None:
+def read_correction(message: Message, words: WishPhrases) -> Span | None:
+    """Find the statement that a message corrects something with, without its opening; None if it corrects nothing."""
     end = trim(message, 0, len(message.simple))[1]
     if "?" in message.simple[end:] or "？" in message.text[end:]:
         return None
-    changed = _changed(message, words, end)
+    changed = _read_change_order(message, words, end)
     if changed:
         return changed
     first = skip_pause(message.simple, 0, end)
-    if renewed(message.text[first:end]):
-        return Found(first, end)
-    start, opening = _opening(message.simple, end, words)
+    if read_renewal(message.text[first:end]):
+        return Span(first, end)
+    start, opening = _skip_correction_opening(message.simple, end, words)
     after = words.after.search(message.simple, start, end)
     if after and after.start() > start:
         end, opening = after.start(), opening or "weak"
@@ -130,13 +131,13 @@ def read_correction(message: Message, words: WishPhrases) -> Found | None:
     start, end = trim(message, start, end)
     rest = message.text[start:end]
     if not opening:
-        return Found(start, end) if _is_contrast(rest) or renewed(rest) else None
-    return Found(start, end) if _corrects(rest, message.simple[start:end], opening, words.code) else None
+        return Span(start, end) if _is_contrast(rest) or read_renewal(rest) else None
+    return Span(start, end) if _is_correction(rest, message.simple[start:end], opening, words.code) else None
 
 
 def _is_contrast(said: str) -> bool:
     """Whether a text is nothing but what is right and what is wrong: "8, not 7"."""
-    pair = contrast(said)
+    pair = read_contrast(said)
     return (
         pair is not None
         and count_words(pair[0]) <= _MAX_CONTRAST_WORDS
@@ -148,19 +149,19 @@ _MAX_CONTRAST_WORDS = 4
 """Words of what is right in a contrast without an opening."""
 
 
-def is_chatter(message: Message, place: Found, spoken: Iterable[WishPhrases]) -> bool:
+def is_chatter(message: Message, place: Span, spoken: Iterable[WishPhrases]) -> bool:
     """Whether what follows an opening corrects nothing in any language: many say no alike."""
     return any(words.one["chatter"].fullmatch(message.simple, place.start, place.end) for words in spoken)
 
 
-def _changed(message: Message, words: WishPhrases, end: int) -> Found | None:
+def _read_change_order(message: Message, words: WishPhrases, end: int) -> Span | None:
     """What an order to put a value in place of another says: "the number to 030 7654321"."""
     at, _ = skip_opening(message.simple, 0, end, words)
     end = cut_closing(message.simple, at, end, words)
     for pattern in words.several["change"]:
         found = pattern.fullmatch(message.simple, at, end)
         if found and values(message.text[slice(*found.span("what"))]):
-            return Found(*trim(message, *found.span("what")))
+            return Span(*trim(message, *found.span("what")))
     return None
 
 
@@ -168,7 +169,7 @@ _NO = frozenset({"no", "non", "não"})
 _MENDED = re.compile(r"\*(?=\w[^*]{0,40}$)")
 
 
-def _opening(simple: str, end: int, words: WishPhrases) -> tuple[int, str]:
+def _skip_correction_opening(simple: str, end: int, words: WishPhrases) -> tuple[int, str]:
     """Where a correction begins after its opening, and the strongest part of that; empty if it has none."""
     at = skip_pause(simple, 0, end)
     # An asterisk before a word is how people mend what they typed.
@@ -189,11 +190,11 @@ def _opening(simple: str, end: int, words: WishPhrases) -> tuple[int, str]:
     return at, strongest
 
 
-def _corrects(rest: str, simple: str, opening: str, code: str) -> bool:
+def _is_correction(rest: str, simple: str, opening: str, code: str) -> bool:
     """Whether what follows an opening looks like a correction: short, with a value or a negation."""
     if not any(map(str.isalnum, rest)) or count_words(rest) > _MAX_WORDS[opening]:
         return False
-    if opening == "strong" or contrast(rest) or renewed(rest) or parts().preferring.match(rest):
+    if opening == "strong" or read_contrast(rest) or read_renewal(rest) or grammar_patterns().preferring.match(rest):
         return True
     # A name may be any noun in German: by itself it says little.
     names = code != "de" and opening == "weak" and count_words(rest) <= 5
@@ -201,7 +202,7 @@ def _corrects(rest: str, simple: str, opening: str, code: str) -> bool:
     if opening == "slip":
         return says_what_is(rest) or (given and count_words(rest) <= 4)
     is_name = names and any(word[:1].isupper() for word in rest.split()[1:])
-    is_place = parts().preposition.match(rest) is not None and count_words(rest) <= _MAX_CONTRAST_WORDS
+    is_place = grammar_patterns().preposition.match(rest) is not None and count_words(rest) <= _MAX_CONTRAST_WORDS
     return (
         given
         or is_name
