@@ -27,7 +27,7 @@ chat: $(VENV)/.run ## talk to Scrubjay in this terminal
 	@$(BIN)/scrubjay chat
 
 test: check ## everything that must be green: style, types, imports, tests
-	$(BIN)/python -m pytest --numprocesses 2
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 check: $(VENV)/.dev ## style, types and imports only
 	$(BIN)/ruff format --check .
@@ -44,6 +44,7 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 	$(BIN)/python -m benchmarks.turn_overhead
 	$(BIN)/python -m benchmarks.recall_speed
 	$(BIN)/python -m benchmarks.parsing
+	$(BIN)/python -m benchmarks.spine
 	$(BIN)/python -m benchmarks.answerable
 	$(BIN)/python -m tests.acceptance.golden_chat
 	$(BIN)/python -m tests.acceptance.wishes
@@ -53,11 +54,13 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
 	$(BIN)/python -m tests.chaos.core --points 240
 	$(BIN)/python -m tests.chaos.remember --points 100
+	$(BIN)/python -m tests.chaos.turn
 	$(BIN)/python -m tests.chaos.faults
 	$(BIN)/python -m tests.chaos.verbatim --texts 2000
 	$(BIN)/python -m tests.chaos.seams --attempts 600
 	$(BIN)/python -m tests.chaos.native --inputs 20000
 	$(BIN)/python -m tests.acceptance.forgotten
+	$(BIN)/python -m tests.acceptance.crossings
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 250
 	$(BIN)/python -m tests.chaos.kill --platform discord --points 250
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 50 --twice

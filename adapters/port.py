@@ -13,10 +13,36 @@ AdapterError
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+
+@dataclass(frozen=True, slots=True)
+class MenuEntry:
+    """A command as a platform's own menu shows it.
+
+    Attributes:
+        name: without the slash.
+        summary: one line.
+        argument: what to type after the name, in a word or two; empty if nothing.
+        required: whether it makes no sense without the argument.
+        private: the answer is only for the person who asked.
+        on_message: what the command is called in the menu of a message, which it is then applied to; empty if it is
+            not offered there.
+    """
+
+    name: str
+    summary: str
+    argument: str = ""
+    required: bool = False
+    private: bool = False
+    on_message: str = ""
+
 
 PLACEHOLDER = "…"
 """What stands in a message until its text is edited in. One that a crash leaves behind is ugly, and harmless."""
@@ -194,6 +220,7 @@ class Capabilities:
         text_unit: `characters` or `utf16`.
         edits: delivered messages can be edited, so replies may stream.
         idempotent: a second send with the same id is recognised by the platform.
+        at_least_once: a second send with the same id is shown a second time, which is better than not at all.
         typing_s: how long a typing notice stays; 0 if there is none.
         buttons: messages can carry buttons.
         file_limit: bytes of the largest file that can be attached; 0 if none can.
@@ -205,11 +232,17 @@ class Capabilities:
     text_unit: str = "characters"
     edits: bool = False
     idempotent: bool = False
+    at_least_once: bool = False
     typing_s: float = 0
     buttons: bool = False
     file_limit: int = 0
     caption_limit: int = 0
     tables: bool = True
+
+    @property
+    def repeats(self) -> bool:
+        """Whether a message that may have arrived is sent again; else it is given up."""
+        return self.idempotent or self.at_least_once
 
 
 class AdapterError(Exception):
@@ -275,7 +308,7 @@ class Unreadable:
     reason: str
 
 
-class Door(Protocol):
+class InboundHandler(Protocol):
     """The one way in."""
 
     async def receive(self, inbound: Inbound) -> bool:
@@ -305,7 +338,7 @@ class Adapter(Protocol):
         """What this platform can do."""
         ...
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundHandler) -> None:
         """Bring events to the door until cancelled or, for a terminal, until the person leaves."""
         ...
 
@@ -320,3 +353,62 @@ class Adapter(Protocol):
     async def typing(self, to: Address) -> None:
         """Show that an answer is being prepared; best effort."""
         ...
+
+
+@runtime_checkable
+class ShowsProgress(Protocol):
+    """An adapter whose person watches: it shows a growing answer without sending anything."""
+
+    async def progress(self, to: Address, text: str, doing: str) -> None:
+        """Show how far the answer has come, from its beginning, and what goes on; best effort."""
+        ...
+
+
+@runtime_checkable
+class Fetches(Protocol):
+    """An adapter whose people can send files."""
+
+    async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
+        """Write an attachment's bytes into this file, whole or not at all; only for messages that were let in.
+
+        Raises:
+            FileRefused: it is larger than `limit` bytes or than the platform hands over, or gone.
+            NotSent: no way to the platform; also `SlowDown`, `LoginRefused`, `Ambiguous`.
+        """
+        ...
+
+
+class AdapterState(Protocol):
+    """Short texts by name, for each bot account (`Address.account`).
+
+    A mark may be lost by a power cut, as long as the one before it is kept: what lies behind it is then read again,
+    and the door recognises it. One that nothing else stands in for is to be `lasting`.
+    """
+
+    async def load(self, account: str) -> Mapping[str, str]:
+        """All marks of an account."""
+        ...
+
+    async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
+        """Set a mark; a `lasting` one, and all before it, is on the disk when this returns."""
+        ...
+
+
+class InMemoryState:
+    """Marks in memory, for tests: adapters that are given the same object live in the same machine."""
+
+    def __init__(self) -> None:
+        self._marks: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        self._on_disk: dict[str, dict[str, str]] = {}
+
+    async def load(self, account: str) -> Mapping[str, str]:
+        return dict(self._marks[account])
+
+    async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
+        self._marks[account][name] = value
+        if lasting:
+            self._on_disk = {account: dict(marks) for account, marks in self._marks.items()}
+
+    def lose(self) -> None:
+        """Take back what a power cut may take back."""
+        self._marks = defaultdict(dict, {account: dict(marks) for account, marks in self._on_disk.items()})

@@ -14,17 +14,15 @@ from uuid import UUID
 from benchmarks.rebuild import Words
 from benchmarks.stand_in import StandIn
 from bot.agent.history import read_history
-from bot.agent.prompt import Frame, assemble
-from bot.agent.window import Window
-from bot.durable.port import Entry, EntryKind, Recorded
-from bot.llm.dialect import Dialect
-from bot.llm.endpoint import Endpoint
-from bot.llm.health import Health
-from bot.llm.port import Limits, Message, Request, Role, ToolCall
+from bot.agent.prompt import RequestContext, assemble
+from bot.llm.client import ParameterSupport, body
+from bot.llm.providers import Endpoint
+from bot.llm.retry import ModelHealth
 from bot.llm.scripted import ScriptedModel, Step
-from bot.llm.tokens import TokenCounter
-from bot.llm.wire import body
-from bot.pause import InstantPause
+from bot.llm.tokens import TokenCounter, Window
+from bot.llm.types import Limits, Message, Request, Role, ToolCall
+from bot.storage.port import EntryKind, Recorded, TranscriptEntry
+from bot.waiting import InstantPause
 from memory import OWNER, Embedder, Embedding, FrozenClock, Memory
 from tests.chats import INDEX, Chat, Setting, chat
 from tests.models import NOON
@@ -86,7 +84,7 @@ async def measured(folder: Path, size: Size, *, embedder: Embedder | None = None
         made_up = replace(embedding, embedder=StandIn())
         async with await Memory.open(folder / "workspace", index=folder / INDEX, embedding=made_up) as memory:
             await memory.embed()
-    setting = Setting(clock=clock, pause=InstantPause(), health=Health(clock), window=128_000, embedding=embedding)
+    setting = Setting(clock=clock, pause=InstantPause(), health=ModelHealth(clock), window=128_000, embedding=embedding)
     async with chat(folder, model, setting) as here:
         found = (await here.agent.memory.stats(scope=OWNER)).units
         await talk(here, words, WARM_UP, "Warm up:")
@@ -135,7 +133,9 @@ async def talk(here: Chat, words: Words, turns: int, opening: str) -> list[float
 
 def shares(requests: Sequence[Request]) -> list[float]:
     """How much of each request's bytes the next one begins with."""
-    sent = [json.dumps(body(request, ENDPOINT, Dialect()), ensure_ascii=False).encode() for request in requests]
+    sent = [
+        json.dumps(body(request, ENDPOINT, ParameterSupport()), ensure_ascii=False).encode() for request in requests
+    ]
     return [same_beginning(one, following) / len(one) for one, following in pairwise(sent)]
 
 
@@ -157,9 +157,9 @@ def assembled(system: Message, words: Words, tokens: int, times: int) -> tuple[i
         asked = Message(Role.USER, words.sentence())
         began = perf_counter()
         exchanges = read_history(recorded).exchanges
-        frame = Frame(system=system, exchanges=exchanges, window=window, counter=counter)
+        frame = RequestContext(system=system, exchanges=exchanges, window=window, counter=counter)
         found = assemble(frame, [asked], tools=(), limits=limits)
-        json.dumps(body(found.request, ENDPOINT, Dialect()))
+        json.dumps(body(found.request, ENDPOINT, ParameterSupport()))
         took.append(perf_counter() - began)
         tokens = sum(map(counter.message, found.request.history))
     return tokens, took
@@ -176,4 +176,6 @@ def exchange(words: Words, seq: int) -> list[Recorded]:
     said = {"sender": "owner", "name": "", "text": words.sentence(), "shown_as": f"[time]\n{words.sentence()}"}
     reply = {"text": " ".join(words.sentence() for _ in range(5))}
     bodies = [(EntryKind.MESSAGE, said), (EntryKind.REPLY, reply)]
-    return [Recorded(seq + n, Entry(kind, turn, NOON, json.dumps(text))) for n, (kind, text) in enumerate(bodies)]
+    return [
+        Recorded(seq + n, TranscriptEntry(kind, turn, NOON, json.dumps(text))) for n, (kind, text) in enumerate(bodies)
+    ]

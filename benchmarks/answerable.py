@@ -32,8 +32,8 @@ from typing import Any
 from benchmarks import figures
 from benchmarks.homes import DATA, MANY, Question, Ungauged, asked, fillers, homes, is_of, parted, read
 from memory import Embedding, Recall
-from memory.embed.on_demand import builtin
-from memory.model import ANSWERS
+from memory.embed.lazy import builtin
+from memory.types import ANSWERS
 
 MODES = ("meaning", "other embedder", "words")
 

@@ -31,7 +31,7 @@ from time import perf_counter
 from typing import Any, Self
 
 from benchmarks import figures
-from bot.agent.phrases import all_phrases
+from bot.agent.notes import all_phrases
 
 SCRUBJAY = (sys.executable, "-m", "bot")
 MARK = "/end-of-the-answer"

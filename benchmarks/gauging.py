@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from benchmarks.homes import DATA, FEW, MANY, SOME, Home, Question, Ungauged, asked, fillers, homes, is_of, parted, read
 from memory import Embedder, Embedding
-from memory.embed.on_demand import builtin
+from memory.embed.lazy import builtin
 from memory.ports import Vectors
-from memory.recall import gauge as gauges
-from memory.recall.gauge import Gauge, Side
+from memory.vectors import calibration as gauges
+from memory.vectors.calibration import Calibration, Side
 
 KINDS = DATA / "kinds.json"
 FLOORS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
@@ -149,7 +149,7 @@ async def groups(embedder: Embedder) -> list[Group]:
     return found
 
 
-def gauge(found: Sequence[Group]) -> Gauge:
+def gauge(found: Sequence[Group]) -> Calibration:
     """What an embedder's cosines mean."""
     questions = np.concatenate([_flat(group.questions) for group in found])
     texts = np.concatenate([_flat(group.texts) for group in found])
@@ -157,10 +157,10 @@ def gauge(found: Sequence[Group]) -> Gauge:
     known_questions = np.concatenate([one for one, _ in strange])
     known_texts = np.concatenate([one for _, one in strange])
     maps = _kinds(found)
-    return Gauge(_side(questions, known_texts, maps[0]), _side(texts, known_questions, maps[1]))
+    return Calibration(_side(questions, known_texts, maps[0]), _side(texts, known_questions, maps[1]))
 
 
-def arrays(gauged: Gauge) -> dict[str, NDArray[np.float16]]:
+def arrays(gauged: Calibration) -> dict[str, NDArray[np.float16]]:
     """A gauge as the arrays of its file."""
     sides = {"questions": gauged.questions, "texts": gauged.texts}
     return {

@@ -19,15 +19,13 @@ from time import perf_counter
 
 from benchmarks import figures
 from benchmarks.local_llm import CONTEXT_TOKENS, LocalModel
-from bot.llm.breaker import Breaker
-from bot.llm.endpoint import Endpoint
+from bot.llm.client import OpenAIModel
 from bot.llm.errors import ContextTooLong, Unavailable, WrongAddress
-from bot.llm.health import Health
-from bot.llm.openai import OpenAIModel
-from bot.llm.port import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, Tool, answer
-from bot.llm.retry import RetryingModel
+from bot.llm.providers import Endpoint
+from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
 from bot.llm.tokens import TokenCounter
-from bot.pause import InstantPause
+from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, Tool, answer
+from bot.waiting import InstantPause
 from memory import Clock, SystemClock
 
 RULES = (Message(Role.SYSTEM, "You are a helpful assistant."), Message(Role.SYSTEM, "Answer in one sentence."))
@@ -162,7 +160,7 @@ async def a_server_that_dies_leaves_the_text_and_then_an_error(wire: Wire) -> No
                 pieces.append(event.text)
                 wire.server.kill()
     waits, chance = InstantPause(), random.Random(0).random
-    breaker, health = Breaker(wire.clock), Health(wire.clock)
+    breaker, health = CircuitBreaker(wire.clock), ModelHealth(wire.clock)
     model = RetryingModel(wire.model, clock=wire.clock, pause=waits, jitter=chance, breaker=breaker, health=health)
     try:
         await answer(model, request)

@@ -20,18 +20,17 @@ from dataclasses import dataclass
 from datetime import date
 from time import process_time
 
-from adapters.markup import split
-from adapters.tables import as_code
+from adapters.markdown import as_code, split
 from adapters.telegram.rendering import rendered
 from benchmarks import figures
 from memory import Error
 from memory.capture import act_of, contradicts, correct, draft, statement, wish
-from memory.files.ledger import Ledger
+from memory.files.journal import JournalState
 from memory.files.notation import format_fact, parse_typed
-from memory.index.chunks import chunk
 from memory.index.owners import Owners
+from memory.index.units import chunk
 from memory.language.guidance import guiding_sentences, text_flags
-from memory.recall import query, when
+from memory.recall import dates, query
 from memory.secrets import find_secrets
 
 NOTE_BYTES = 1_000_000
@@ -117,7 +116,7 @@ CONSTRUCTS: Mapping[str, tuple[str, str, str]] = {
 
 
 def _page(text: str) -> object:
-    return chunk("memory/2026-11-22.md", text, owners=Owners(Ledger()))
+    return chunk("memory/2026-11-22.md", text, owners=Owners(JournalState()))
 
 
 def _typed(text: str) -> None:
@@ -137,7 +136,7 @@ MESSAGE_READERS: Mapping[str, Callable[[str], object]] = {
     "correction": lambda text: (correct(text, f"No, {text}"), contradicts(text, f"Not {text}")),
     "secrets": find_secrets,
     "question": lambda text: query.parse(text, languages=("en", "de", "zh"), today=TODAY),
-    "when": lambda text: when.find(text, TODAY),
+    "when": lambda text: dates.find(text, TODAY),
     "marks": lambda text: (text_flags(text), guiding_sentences(text)),
 }
 

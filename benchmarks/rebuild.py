@@ -26,7 +26,7 @@ from time import process_time
 from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
-from memory.index.store import Store
+from memory.index.file import IndexFile
 from memory.index.sync import refresh, sync
 
 NOW = datetime(2036, 1, 1, tzinfo=UTC)
@@ -124,12 +124,12 @@ def measure(root: Path, index: Path, files: int) -> dict[str, float]:
     sources, journal = Sources(workspace), Journal(workspace)
 
     def start() -> None:
-        store = Store.open(index, now=NOW)
+        store = IndexFile.open(index, now=NOW)
         list(sync(store.index, sources, journal=journal, now=NOW, budget_s=1))
         store.close()
 
     from_zero = timed(start, 1)
-    store = Store.open(index, now=NOW)
+    store = IndexFile.open(index, now=NOW)
     totals = store.index.totals()
     nothing = timed(lambda: list(sync(store.index, sources, journal=journal, now=NOW)), 5)
     bare = timed(lambda: looked_at(root), 5)

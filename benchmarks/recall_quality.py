@@ -8,10 +8,10 @@ start, end}]}], lines from 1. Every folder becomes the dated notes of one agent;
 most 60 passages, is written to OUT: {conv, i, ms, hits: [{file, start, end, chars}]}, one line per question. The
 corpus is not changed.
 
-`--config` sets weights of `memory.Recipe`, or takes a profile's by `profile=openclaw`. `--words` searches without an
-embedder. `--only` takes some of the conversations, `--undated` the days from the names of files, `--timeless` from
-their titles, too. `--cache` keeps the converted model and computed vectors between runs. `--ablate` runs once more
-without each mechanism, and prints a table.
+`--config` sets weights of `memory.RankingWeights`, or takes a profile's by `profile=openclaw`. `--words` searches
+without an embedder. `--only` takes some of the conversations, `--undated` the days from the names of files,
+`--timeless` from their titles, too. `--cache` keeps the converted model and computed vectors between runs. `--ablate`
+runs once more without each mechanism, and prints a table.
 
 Printed are, in per cent: fR@k, the gold files among the first k distinct files; NDCG@10 over files; eR@10, the gold
 passages that the first 10 hits overlap; eR@8k, the same within the first 8,000 characters handed over; then the
@@ -34,9 +34,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import figures
-from memory import OWNER, Embedding, Memory, Options, Profile, Recall, Recipe
-from memory.embed.on_demand import builtin
-from memory.recall.recipe import recipe_of
+from memory import OWNER, Embedding, Memory, Options, RankingProfile, RankingWeights, Recall
+from memory.embed.lazy import builtin
+from memory.recall.scoring import recipe_of
 
 PASSAGES = 60
 BUDGET = 8000
@@ -63,7 +63,7 @@ WITHOUT: Mapping[str, str] = {
 
 WEIGHTS: Mapping[str, Callable[[str], float | bool]] = {
     name: (lambda value: value == "yes") if isinstance(default, bool) else type(default)
-    for name, default in asdict(Recipe()).items()
+    for name, default in asdict(RankingWeights()).items()
 }
 """How each weight of a recipe is read."""
 
@@ -77,7 +77,7 @@ Run = list[dict[str, Any]]
 class Setting:
     """How to search: weights, where vectors are kept, whether by words alone, where days are taken away."""
 
-    recipe: Recipe
+    recipe: RankingWeights
     cache: Path
     words: bool = False
     undated: bool = False
@@ -202,11 +202,11 @@ def _covered(hits: Sequence[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]
     return sum(any(_overlaps(hit, one) for hit in hits) for one in gold) / len(gold)
 
 
-def weighed(recipe: Recipe, config: str) -> Recipe:
+def weighed(recipe: RankingWeights, config: str) -> RankingWeights:
     """A recipe with some weights of its own, `name=value,...`; `profile=openclaw` takes all of a profile's."""
     for name, value in (part.split("=", 1) for part in config.split(",") if part):
         if name == "profile":
-            recipe = recipe_of(Profile(value))
+            recipe = recipe_of(RankingProfile(value))
         elif name in WEIGHTS:
             read: dict[str, Any] = {name: WEIGHTS[name](value)}
             recipe = replace(recipe, **read)
@@ -248,7 +248,7 @@ def main() -> None:
     asked.cache.mkdir(parents=True, exist_ok=True)
     corpus = Corpus(asked.corpus, [name for name in asked.only.split(",") if name])
     setting = Setting(
-        weighed(Recipe(), asked.config),
+        weighed(RankingWeights(), asked.config),
         asked.cache,
         words=asked.words,
         undated=asked.undated,

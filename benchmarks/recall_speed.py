@@ -30,21 +30,20 @@ import numpy as np
 from benchmarks import figures
 from benchmarks.rebuild import Words
 from benchmarks.rivals import Rival, rivals
-from memory.embed.on_demand import OnDemand, builtin
+from memory.embed.lazy import LazyEmbedder, builtin
 from memory.errors import EmbedderUnavailable
-from memory.files.ledger import Ledger
-from memory.index.chunks import chunk
-from memory.index.nearest import VectorStore
+from memory.files.journal import JournalState
 from memory.index.owners import Owners
-from memory.index.packed import Packed
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
-from memory.index.stores import open_store
-from memory.model import OWNER, Link
+from memory.index.units import chunk
 from memory.options import Embedding
 from memory.ports import Embedder, SystemClock, Vectors
-from memory.recall.finder import Finder
-from memory.semantics import Semantics
+from memory.recall.recall import Finder
+from memory.types import OWNER, VectorBackend
+from memory.vectors.collection import open_store
+from memory.vectors.service import VectorService
+from memory.vectors.store import Packed, VectorStore
 
 DIMS = 384
 QUESTIONS = 40
@@ -52,7 +51,7 @@ LIMIT = 50
 GIVEN = "drawn"
 TODAY = date(2026, 11, 21)
 _PER_FILE = 50
-_LINKS = (Link.SIMSIMD, Link.NUMPY, Link.VEC_APSW)
+_LINKS = (VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.VEC_APSW)
 _ONE_THREAD = [f"{name}_NUM_THREADS=1" for name in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM")]
 
 
@@ -125,7 +124,7 @@ def fill(index: SqliteIndex, words: Words, rows: Vectors) -> None:
     for number in range(0, len(rows), _PER_FILE):
         path = f"memory/{TODAY - timedelta(days=number // _PER_FILE)}.md"
         text = "\n\n".join(" ".join(words.sentence() for _ in range(4)) for _ in range(_PER_FILE))
-        index.write([FileChange(path, FileState(1, 1, path), chunk(path, text, owners=Owners(Ledger())))])
+        index.write([FileChange(path, FileState(1, 1, path), chunk(path, text, owners=Owners(JournalState())))])
     ids = sorted(stored.id for stored in index.vectors.waiting(len(rows)))
     vectors = dict(zip(ids, Packed.of(rows[: len(ids)]).blobs(), strict=True))
     index.vectors.keep(vectors, born=index.vectors.mark().born)
@@ -153,13 +152,13 @@ def hybrid(field: Field, folder: Path, seed: int) -> dict[str, float]:
     return {"hybrid_ms": both, "words_ms": alone, "first_question_s": loading}
 
 
-def _semantics(folder: Path) -> Semantics:
+def _semantics(folder: Path) -> VectorService:
     async def opening() -> Embedder:
         raise EmbedderUnavailable("The vectors of the questions are given.")
 
-    embedding = Embedding(OnDemand(GIVEN, opening), folder / "cache.sqlite")
+    embedding = Embedding(LazyEmbedder(GIVEN, opening), folder / "cache.sqlite")
     where = folder / "index.sqlite"
-    return Semantics(embedding, where, plain=False, clock=SystemClock(), read_only=True)
+    return VectorService(embedding, where, plain=False, clock=SystemClock(), read_only=True)
 
 
 def manual() -> list[str]:
@@ -192,7 +191,7 @@ def measure(count: int, folder: Path, seed: int) -> dict[str, dict[str, float]]:
     """Everything for one number of units, each beside what it is compared with."""
     field = Field(count, seed)
     found = dict(stores(field, folder))
-    raw, ours = found["raw float32 read"]["ms"], found[Link.SIMSIMD]["ms"]
+    raw, ours = found["raw float32 read"]["ms"], found[VectorBackend.SIMSIMD]["ms"]
     for one in found.values():
         one["of_raw_read"] = one["ms"] / raw
         one["of_simsimd"] = one["ms"] / ours

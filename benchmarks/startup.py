@@ -27,7 +27,7 @@ from benchmarks import figures
 from benchmarks.stand_in import StandIn
 from bot.memories import VECTORS
 from memory import Embedding, Memory
-from memory.embed.convert import ensure_model
+from memory.embed.model_file import ensure_model
 
 PER_DAY = 40
 """Facts in one daily log."""

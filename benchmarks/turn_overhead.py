@@ -27,24 +27,24 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
+from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import Outbound, Receipt
-from adapters.volatile import PLAIN, VolatileAdapter
 from benchmarks import agent_turn
 from benchmarks import figures as kept
-from bot.burst import Joining
-from bot.door import Door
-from bot.durable.sqlite import SqliteCoordinator
-from bot.outbox import Outbox
-from bot.pause import pause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Intake
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Adapters
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Turn
-from bot.worker import Worker
+from bot.waiting import pause
 from memory import FrozenClock, Memory
-from memory.embed import on_demand
+from memory.embed import lazy
 from tests.chaos import ptrace
 from tests.chaos.tracer import SYNCS, Watch, record
 
@@ -53,7 +53,7 @@ KINDS = ("recognises", "other", *WITH_MODEL)
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
-class Chat(VolatileAdapter):
+class Chat(InMemoryAdapter):
     """A platform that tells when an answer has been shown."""
 
     def __init__(self, *, recognises: bool) -> None:
@@ -95,13 +95,13 @@ async def measured(folder: Path, *, messages: int, chats: int, recognises: bool)
     """Run the service in a folder; with one chat one by one, with more all at once."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     chat = Chat(recognises=recognises)
-    platforms = Platforms([chat])
+    platforms = Adapters([chat])
     clock = FrozenClock(NOON)
     agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as core, asyncio.TaskGroup() as group:
         service = Service(
             core,
-            door=Door(core, access=Access({"volatile:owner"}), routing=Routing(agent.name, [agent.name])),
+            door=Intake(core, access=Access({"volatile:owner"}), routing=Routing(agent.name, [agent.name])),
             worker=Worker(
                 core,
                 agents={agent.name: agent},
@@ -155,7 +155,7 @@ def quantile(seconds: Sequence[float], share: float) -> float:
 
 async def by_meaning(folder: Path, size: agent_turn.Size) -> agent_turn.Turns:
     """Turns over a memory that is searched by words and meaning, with the built-in embedder for the questions."""
-    embedder = on_demand.builtin(folder / "cache")
+    embedder = lazy.builtin(folder / "cache")
     try:
         await embedder.probe()
         return await agent_turn.measured(folder, size, embedder=embedder)

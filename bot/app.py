@@ -1,4 +1,4 @@
-"""The composition root: builds everything out of a home and a configuration. Only here are concrete classes known."""
+"""Builds the application: stores, agents with their responders, and what commands may use."""
 
 from __future__ import annotations
 
@@ -14,57 +14,206 @@ from typing import Self
 
 import bot.commands
 import bot.tools
-from adapters.port import Adapter
+from adapters.port import Adapter, Button
 from adapters.terminal import TerminalAdapter, open_screen
-from bot import registry
-from bot.agent.context import ContextLog
-from bot.agent.dispatch import Dispatch
-from bot.agent.offline import Offline
-from bot.agent.receiving import Receiving
-from bot.agent.toolbox import Toolbox
-from bot.brains import Brain, ByAgent, WarmUp, Workbench
-from bot.cabinet import Cabinet
-from bot.commands.base import Command, Desk
-from bot.config import Config
-from bot.counter import Clear
-from bot.desk import People, ServiceDesk, Spoken
-from bot.door import Door
-from bot.durable.register import Register
-from bot.durable.sqlite import SqliteCoordinator
+from bot import plugins
+from bot.access.access import Access, AccessRules
+from bot.access.limits import Limiter
+from bot.access.pairing import IdentityLinks, Pairings
+from bot.access.routing import Routing, Rule
+from bot.agent.context_log import Context, ContextLog
+from bot.agent.loop import AgentLoop, Budget, Charge
+from bot.agent.notes import Proposals
+from bot.agent.offline import OfflineResponder
+from bot.agent.responder import ModelResponder
+from bot.agent.tools import ToolRunner
+from bot.commands.base import Command, CommandContext
+from bot.config.model import Config
+from bot.control import Clear
 from bot.errors import Missing
-from bot.forgetting import Forgetting
-from bot.journal_ends import JournalEnds
-from bot.limits import Limiter
-from bot.llm.meter import Meter
+from bot.journal_check import JournalCheck
+from bot.llm.pool import Models, OpenModel
+from bot.llm.retry import ModelState
+from bot.llm.usage import MeteredModel, UsageMeter
 from bot.memories import Memories
-from bot.models import Models
-from bot.notices import Notices
-from bot.offers import Offers
-from bot.outbox import Outbox
-from bot.owner import Disk, OwnerChats
 from bot.paths import Home, terminal_look
-from bot.pause import pause
-from bot.platforms import Platforms
-from bot.quarantine import Quarantine
-from bot.quiet import Quiet
-from bot.redaction import Keeper, Records, Typed
-from bot.rendering import Renderer
-from bot.service import Service
-from bot.session.projection import Endings, Projection
-from bot.session.transcript import Transcript
-from bot.signals import ending
-from bot.stoppable import Stopping
+from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.owner import Disk, OwnerChats
+from bot.pipeline.quarantine import Quarantine
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.responder import Dispatch, Quiet, Receiving, Stopping
+from bot.pipeline.sending import Adapters
+from bot.pipeline.worker import Worker
+from bot.service import Notices, Service, ending
+from bot.sessions.files import Projection, TurnEndings
+from bot.sessions.forgetting import Forgetting
+from bot.sessions.redaction import Keeper, Records, Typed
+from bot.sessions.transcript import Transcript
+from bot.storage.keys import SessionKey
+from bot.storage.people import AccessStore
+from bot.storage.port import Coordinator, Grant, Recorded, Session
+from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
-from bot.trust.access import Access, AccessRules
-from bot.trust.limiting import Limiting
-from bot.trust.linking import Linking
-from bot.trust.pairing import Pairings
-from bot.trust.reception import Reception
-from bot.trust.routing import Routing, Rule
-from bot.turn import Agent, Responder
+from bot.turn import Agent, Reply, Responder, Turn
+from bot.waiting import Pause, pause
 from bot.watcher import Watched, Watcher
-from bot.worker import Worker
-from memory import Clock, Mode, Scope
+from memory import Clock, Mode, Recall, Scope
+
+WARM_UP_AFTER_S = 0.5
+"""Seconds after the start: by then the first prompt is there, and reading it takes longer than loading."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRuntime:
+    """One agent's.
+
+    Attributes:
+        respond: answers a turn that is no command.
+        model: the model that it asks; None offline.
+        meter: what the model has taken for this agent.
+    """
+
+    respond: Responder
+    model: OpenModel | None
+    meter: UsageMeter
+
+    @property
+    def state(self) -> ModelState | None:
+        """How the model stands; None if there is none."""
+        if self.model is None:
+            return None
+        mind = self.model.mind
+        return ModelState(mind.model, mind.window.tokens, mind.health.outage, self.meter.today)
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeFactory:
+    """What brains are made with: the tools, the transcripts, the answers without a model, what models saw and took."""
+
+    toolbox: ToolRunner
+    coordinator: Coordinator
+    offline: Responder
+    contexts: ContextLog
+    charge: Charge
+
+    def brain(self, model: OpenModel | None, meter: UsageMeter) -> AgentRuntime:
+        """A brain with this model, or without one."""
+        if model is None:
+            return AgentRuntime(self.offline, None, meter)
+        options = model.options
+        loop = AgentLoop(
+            MeteredModel(model.model, meter),
+            self.toolbox,
+            budget=Budget(seconds=options.timeouts.total),
+            output_tokens=options.output_tokens,
+            charge=self.charge,
+        )
+        thinking = ModelResponder(
+            loop, model.mind, coordinator=self.coordinator, otherwise=self.offline, contexts=self.contexts
+        )
+        return AgentRuntime(thinking, model, meter)
+
+
+class RuntimeByAgent:
+    """The responder of a service: each agent's own."""
+
+    def __init__(self, responders: Mapping[str, Responder]) -> None:
+        self._responders = responders
+
+    async def __call__(self, turn: Turn) -> Reply:
+        """Answer one turn."""
+        return await self._responders[turn.agent.name](turn)
+
+
+class WarmUp:
+    """Loads what a model's first answer needs, a moment after the start (`bot.service.Companion`)."""
+
+    def __init__(self, brains: Mapping[str, AgentRuntime], *, pause: Pause) -> None:
+        self._brains = brains
+        self._pause = pause
+
+    async def run(self, grant: Grant) -> None:
+        """Get one agent's model ready."""
+        model = self._brains[grant.agent].model
+        if model:
+            await self._pause(WARM_UP_AFTER_S)
+            await model.warm_up()
+
+    async def finish(self, grant: Grant) -> None:
+        """Nobody waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Who answers whom, who is who, and what they have asked."""
+
+    routing: Routing
+    linking: IdentityLinks
+    register: AccessStore
+    limiter: Limiter
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What was said, what models saw of it, and how it is forgotten."""
+
+    transcript: Transcript
+    contexts: ContextLog
+    forgetting: Forgetting
+
+
+class ServiceContext:
+    """Agents, commands, models, transcripts and routing of a running service."""
+
+    def __init__(
+        self,
+        agents: Mapping[str, Agent],
+        commands: Mapping[str, Command],
+        *,
+        brains: Mapping[str, AgentRuntime],
+        spoken: Spoken,
+        people: People,
+        offers: Proposals,
+    ) -> None:
+        self.agents = agents
+        self.forgetting = spoken.forgetting
+        self.linking = people.linking
+        self.limiter = people.limiter
+        self.register = people.register
+        self.commands = commands
+        self.offers = offers
+        self._brains = brains
+        self._transcript = spoken.transcript
+        self._contexts = spoken.contexts
+        self._routing = people.routing
+
+    async def last_evidence(self, session: SessionKey) -> Recall | None:
+        return await self._transcript.last_recall(session)
+
+    async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
+        return await self._transcript.last_choices(session)
+
+    async def has_answered(self, session: SessionKey) -> bool:
+        return await self._transcript.has_replies(session)
+
+    async def current(self, session: SessionKey) -> Session | None:
+        return await self._transcript.current(session)
+
+    async def conversation(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
+        return await self._transcript.newest(session, before=before)
+
+    async def seen(self, session: SessionKey) -> Context | None:
+        context = await self._contexts.last(session.agent, str(session))
+        return context if context and await self._transcript.holds(session, context.turn) else None
+
+    def model(self, agent: str) -> ModelState | None:
+        return self._brains[agent].state
+
+    async def switch(self, session: SessionKey, agent: str) -> None:
+        await self._routing.choose(session.address, agent)
+
 
 Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 """Opens the bot accounts; they may keep things in the state file."""
@@ -106,7 +255,7 @@ class _Front:
     pairings: Pairings
     people: People
     limiter: Limiter
-    door: Door
+    door: Intake
     owner: OwnerChats
 
     @classmethod
@@ -120,37 +269,37 @@ class _Front:
         home: Home,
         disk: Disk,
     ) -> Self:
-        register = coordinator.register if rules.keeps else Register()
+        register = coordinator.register if rules.keeps else AccessStore()
         routing = Routing(rules.agent, tuple(config.agents), rules=rules.routes, register=register)
         limiter = await Limiter.open(config.limits.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
-        reception = Reception(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
+        reception = StrangerHandler(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
         owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
         await disk.tells(owner)
         folder = home.state / "unreadable"
         quarantine = Quarantine(coordinator.quarantine, folder=folder, access=access, owner=owner, pause=pause)
-        door = Door(
+        door = Intake(
             coordinator,
             access=access,
             routing=routing,
             register=register,
             reception=reception,
-            limiting=Limiting(coordinator, limiter),
+            limiting=LimitGate(coordinator, limiter),
             quarantine=quarantine if rules.keeps else None,
             owner=owner if rules.keeps else None,
         )
-        people = People(routing, Linking(register, clock=clock, owners=access.owners), register, limiter)
+        people = People(routing, IdentityLinks(register, clock=clock, owners=access.owners), register, limiter)
         return cls(access, pairings, people, limiter, door, owner)
 
 
 def commands() -> dict[str, Command]:
     """Every slash command by name."""
-    return {command.name: command for _, command in registry.load_all(bot.commands, "COMMAND", Command)}
+    return {command.name: command for _, command in plugins.load_all(bot.commands, "COMMAND", Command)}
 
 
 def tools() -> dict[str, Tool]:
     """Every tool by name."""
-    return {tool.name: tool for _, tool in registry.load_all(bot.tools, "TOOL", Tool)}
+    return {tool.name: tool for _, tool in plugins.load_all(bot.tools, "TOOL", Tool)}
 
 
 @asynccontextmanager
@@ -184,7 +333,7 @@ async def build(
         opening: opens the bot accounts to serve.
         rules: who is let in, and who answers them.
     """
-    endings, notices, disk = Endings(), Notices(), Disk()
+    endings, notices, disk = TurnEndings(), Notices(), Disk()
     async with (
         Memories(home, config, clock=clock, say=notices.say) as memories,
         open_agents(memories, config, clock=clock) as agents,
@@ -194,26 +343,30 @@ async def build(
         Models(clock) as models,
         opening(coordinator) as adapters,
     ):
-        known, platforms, offers, stopping = commands(), Platforms(adapters), Offers(), Stopping()
+        known, platforms, offers, stopping = commands(), Adapters(adapters), Proposals(), Stopping()
         front = await _Front.open(coordinator, rules, config, clock=clock, home=home, disk=disk)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
         await forgetting.start(agents.values())
-        offline = stopping.to_its_end(Offline(known, offers, transcript.just_quoted))
-        bench = Workbench(Toolbox(tools()), coordinator, offline, contexts, front.limiter.charge)
-        meters = [await Meter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents]
+        offline = stopping.to_its_end(OfflineResponder(known, offers, transcript.just_quoted))
+        bench = RuntimeFactory(ToolRunner(tools()), coordinator, offline, contexts, front.limiter.charge)
+        meters = [
+            await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents
+        ]
         brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
         spoken = Spoken(transcript, contexts, forgetting)
-        desk = ServiceDesk(agents, known, brains=brains, spoken=spoken, people=front.people, offers=offers)
-        ends = JournalEnds(agents, coordinator.marks, pause=pause, say=notices.say)
+        desk = ServiceContext(agents, known, brains=brains, spoken=spoken, people=front.people, offers=offers)
+        ends = JournalCheck(agents, coordinator.marks, pause=pause, say=notices.say)
         service = Service(
             coordinator,
             door=front.door,
             worker=Worker(
                 coordinator,
                 agents=agents,
-                respond=responder(desk, brains, Cabinet(home.files, platforms=platforms, pause=pause), stopping),
+                respond=responder(
+                    desk, brains, AttachmentStore(home.files, platforms=platforms, pause=pause), stopping
+                ),
                 renderer=Renderer(platforms, clock=clock, masking=forgetting),
                 stopping=stopping,
                 guests_at_once=front.limiter.limits.guests_at_once,
@@ -237,7 +390,7 @@ def _records(home: Home, coordinator: SqliteCoordinator, *derived: Keeper) -> Re
 async def clear(
     forgetting: Forgetting, agents: Mapping[str, Agent], agent: str, *, wholly: bool, scope: str, op_id: str
 ) -> int:
-    """Carry into the records what another process has forgotten (`bot.counter.Clear`).
+    """Carry into the records what another process has forgotten (`bot.control.Clear`).
 
     Returns:
         How many messages and answers were masked, or how many facts and lines cannot be put back any more.
@@ -250,7 +403,9 @@ async def clear(
     return await forgetting.catch_up(found)
 
 
-def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet, stopping: Stopping) -> Responder:
+def responder(
+    desk: CommandContext, brains: Mapping[str, AgentRuntime], cabinet: AttachmentStore, stopping: Stopping
+) -> Responder:
     """What answers every agent's turns: commands by themselves, the rest, with its files, by the agent's brain."""
     dispatching = {
         name: Dispatch(
@@ -258,7 +413,7 @@ def responder(desk: Desk, brains: Mapping[str, Brain], cabinet: Cabinet, stoppin
         )
         for name, brain in brains.items()
     }
-    return Quiet(ByAgent(dispatching), (agent.memory for agent in desk.agents.values()))
+    return Quiet(RuntimeByAgent(dispatching), (agent.memory for agent in desk.agents.values()))
 
 
 def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:

@@ -16,8 +16,8 @@ from urllib.parse import quote, quote_plus
 import structlog
 from structlog.typing import EventDict, Processor
 
+from bot.formatting import as_json, on_one_line
 from bot.paths import make_private
-from bot.text import as_json, on_one_line
 from memory import Clock
 from memory.secrets import find_secrets, mask
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from bot.config import Config, secrets_of
-from bot.configuring.memory import EmbedderOptions
+from bot.config.model import Config, EmbedderOptions, secrets_of
 from bot.paths import Home
-from memory import Clock, Embedding, Memory, Mode, Profile, Progress
-from memory.embed import on_demand
+from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
+from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class Memories:
             extra_trusted=options.extra_trusted,
             extra_quota=options.extra_quota,
             secrets=frozenset(secret for secret in secrets_of(self._config) if len(secret) >= SHORTEST_SECRET),
-            ranking=Profile(options.ranking),
+            ranking=RankingProfile(options.ranking),
         )
         async with opened as memory:
             yield memory
@@ -98,9 +97,9 @@ class Memories:
 
     def _embedder(self, options: EmbedderOptions) -> Embedder:
         if options.kind == "built-in":
-            return on_demand.builtin(self._home.cache, say=self._say)
+            return lazy.builtin(self._home.cache, say=self._say)
         key = options.api_key.get_secret_value()
-        return on_demand.endpoint(Endpoint(options.base_url, options.model, key), clock=self._clock)
+        return lazy.endpoint(Endpoint(options.base_url, options.model, key), clock=self._clock)
 
     async def __aenter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""Home: where everything lives, as the environment says, in one folder or in the places that the system sets aside."""
+"""Where everything lives, and files that are created or replaced as a whole."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -251,3 +251,54 @@ def reason(error: OSError) -> str:
     """What the system said, without its error number: for the middle of a sentence."""
     said = error.strerror or str(error)
     return said[:1].lower() + said[1:]
+
+
+def create(path: Path, content: str) -> bool:
+    """Write a new file, its owner's alone, and wait until it is on disk.
+
+    Returns:
+        False when a file of that name exists, even if it was made this very moment; it is left as it is.
+
+    Raises:
+        BotError: the system refuses; no half file stays behind.
+    """
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise _refused(path, error) from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(handle)
+    except OSError as error:
+        path.unlink()
+        raise _refused(path, error) from error
+    return True
+
+
+def put(path: Path, content: str) -> None:
+    """Give a file new content at once: a reader sees the old one or the new one. It is not forced onto the disk.
+
+    A new file is its owner's alone; one that exists keeps its permissions.
+
+    Raises:
+        OSError: the system refuses; the old content stays.
+    """
+    path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.tmp")
+    with open(temporary, "w", encoding="utf-8", opener=_private) as file:
+        file.write(content)
+    with suppress(FileNotFoundError):
+        temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+    temporary.replace(path)
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, PRIVATE_FILE)
+
+
+def _refused(path: Path, error: OSError) -> BotError:
+    return BotError(f"{path} cannot be written: {reason(error)}.", hint="Run: scrubjay doctor")

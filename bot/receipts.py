@@ -1,11 +1,11 @@
-"""How a write is confirmed and a passage is shown: printed by code, from what is on disk, and not to be forged."""
+"""How facts, hits and the state of search are shown to a person."""
 
 from __future__ import annotations
 
 import re
 from unicodedata import category
 
-from memory import Hit, Offer, Recall, Written
+from memory import Hit, ProfileSuggestions, Recall, Status, Written
 
 VISIBLE = 0.005
 """A part of a score that is smaller is nothing to look at."""
@@ -79,9 +79,26 @@ def indented(text: str) -> str:
     return "\n".join(f"   > {line}".rstrip() for line in text.strip().splitlines())
 
 
-def offered(offer: Offer) -> str:
+def offered(offer: ProfileSuggestions) -> str:
     """How much of the budget an offer for the profile takes, and what to do with it."""
     if not offer.guides and not offer.left:
         return "The notes hold no standing instructions or preferences that USER.md does not have."
     more = f" {offer.left} more did not fit." if offer.left else ""
     return f"{offer.characters:,} of {offer.budget:,} characters.{more} Copy what is right into USER.md."
+
+
+_MODES = {"hybrid": "words and meaning", "words": "words"}
+
+
+def mode(name: str) -> str:
+    """What a question is searched by, from `Status.mode` or `Recall.mode`."""
+    return _MODES.get(name, name)
+
+
+def told(stands: Status) -> str:
+    """How a memory is searched, and why if it is by words alone."""
+    if stands.mode == "words":
+        return stands.mode_reason or "Words are searched alone."
+    total = stands.embedded + stands.unembedded
+    share = f" {stands.embedded:,} of {total:,} passages are embedded." if total else ""
+    return f"Searched by {mode(stands.mode)}.{share} {stands.mode_reason}".rstrip()

@@ -1,21 +1,23 @@
-"""Runs adapters, worker and outbox together, and ends them in an order that leaves nothing half done."""
+"""The service: adapters, worker, outbox and background tasks, until a signal ends it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+import signal
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import structlog
 
-from adapters.port import Adapter, LoginRefused
-from bot.door import Door
-from bot.durable.port import Coordinator, Grant
-from bot.outbox import Outbox
-from bot.pause import Pause
+from adapters.port import Adapter, LoginRefused, SendRefused
+from bot.pipeline.intake import Intake
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.worker import Worker
+from bot.storage.port import Coordinator, Grant
 from bot.supervision import RUNNING, Supervision, first, outcome
-from bot.worker import Worker
+from bot.waiting import Pause
 
 DRAIN_S = 20
 """How long the end waits for turns and deliveries under way; what is left is taken up at the next start."""
@@ -61,7 +63,7 @@ class Service:
         self,
         coordinator: Coordinator,
         *,
-        door: Door,
+        door: Intake,
         worker: Worker,
         outbox: Outbox,
         adapters: Sequence[Adapter],
@@ -164,3 +166,56 @@ class Service:
 def _name(run: Callable[..., object]) -> str:
     """What a part is called in the log."""
     return type(getattr(run, "__self__", run)).__name__.lower()
+
+
+@runtime_checkable
+class Announcer(Protocol):
+    """An adapter whose screen takes lines that are no answers."""
+
+    async def announce(self, text: str) -> None:
+        """Show a line; raises `SendRefused`."""
+        ...
+
+
+class Notices:
+    """Takes lines from wherever they come, and shows them one after the other. All of them are in the log, too."""
+
+    def __init__(self) -> None:
+        self._waiting = asyncio.Queue[str]()
+
+    def say(self, text: str) -> None:
+        """Take a line; it is shown soon."""
+        log.info("notice", text=text)
+        self._waiting.put_nowait(text)
+
+    async def run(self, adapters: Iterable[Adapter]) -> None:
+        """Show what comes on those adapters that can, until cancelled; nobody is told twice who cannot be told."""
+        announcers = [adapter for adapter in adapters if isinstance(adapter, Announcer)]
+        while announcers:
+            text = await self._waiting.get()
+            for announcer in [*announcers]:
+                try:
+                    await announcer.announce(text)
+                except SendRefused:
+                    announcers.remove(announcer)
+
+
+ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+"""What `kill`, a service supervisor and a closing terminal window send."""
+
+
+INTERRUPT = (*ENDINGS, signal.SIGINT)
+"""The same, and Ctrl-C, where nobody types."""
+
+
+@contextmanager
+def ending(stop: Callable[[], None], *, numbers: Collection[signal.Signals] = ENDINGS) -> Iterator[None]:
+    """Call `stop` when one of these signals comes, instead of dying on the spot; for the running event loop."""
+    loop = asyncio.get_running_loop()
+    for number in numbers:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)

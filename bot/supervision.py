@@ -11,7 +11,7 @@ import structlog
 
 from adapters.port import LoginRefused
 from bot.errors import Fenced
-from bot.pause import Pause
+from bot.waiting import Pause
 
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0

@@ -1,4 +1,4 @@
-"""The values of one turn: who asks which agent for what, and what is answered."""
+"""A turn: who asks an agent what, what it answers, and where the answer grows."""
 
 from __future__ import annotations
 
@@ -10,13 +10,55 @@ from pathlib import Path
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
-from adapters.port import Attachment, Button, ChatKind
-from bot.live import SILENT, Live
-from bot.llm.port import Message
+from adapters.port import Address, Attachment, Button, ChatKind, ShowsProgress
+from bot.formatting import sized
+from bot.llm.types import Message
 from bot.receipts import marked
-from bot.session.key import SessionKey
-from bot.text import sized
+from bot.storage.keys import SessionKey
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
+
+
+class ProgressSink(Protocol):
+    """A view that is best effort: nothing is lost when it fails, and the answer itself comes through the outbox."""
+
+    async def text(self, so_far: str) -> None:
+        """The answer as far as it has come, whole from its beginning."""
+        ...
+
+    async def doing(self, what: str) -> None:
+        """What the agent is busy with, in a few words; empty for nothing in particular."""
+        ...
+
+
+class NullSink:
+    """Shows nothing."""
+
+    async def text(self, so_far: str) -> None:
+        pass
+
+    async def doing(self, what: str) -> None:
+        pass
+
+
+SILENT = NullSink()
+
+
+class AdapterSink:
+    """A view through an adapter that shows progress."""
+
+    def __init__(self, adapter: ShowsProgress, to: Address) -> None:
+        self._adapter = adapter
+        self._to = to
+        self._text = ""
+        self._doing = ""
+
+    async def text(self, so_far: str) -> None:
+        self._text = so_far
+        await self._adapter.progress(self._to, self._text, self._doing)
+
+    async def doing(self, what: str) -> None:
+        self._doing = what
+        await self._adapter.progress(self._to, self._text, self._doing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +117,7 @@ class EffectLog(Protocol):
         ...
 
 
-class Lack(StrEnum):
+class FetchFailure(StrEnum):
     """Why a file that came with a message is not there."""
 
     TOO_LARGE = "too large"
@@ -95,7 +137,7 @@ class File:
     mime: str
     size: int
     path: Path | None = None
-    lack: Lack | None = None
+    lack: FetchFailure | None = None
 
     def __str__(self) -> str:
         return f"{self.name} ({sized(self.size)})" if self.size else self.name
@@ -138,7 +180,7 @@ class Turn:
     text: str
     at: datetime
     effects: EffectLog
-    live: Live = SILENT
+    live: ProgressSink = SILENT
     quote: str = ""
     quote_by: str = ""
     quote_origin: Origin = Origin.UNTRUSTED

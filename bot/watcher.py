@@ -12,8 +12,8 @@ from typing import Literal, Protocol
 
 import structlog
 
-from bot.pause import Pause
 from bot.supervision import outcome
+from bot.waiting import Pause
 from memory.errors import Error
 
 DEBOUNCE_MS = 1500

@@ -18,13 +18,12 @@ import bot.commands
 import bot.errors
 import bot.llm.errors
 import memory.errors
-from bot import registry
-from bot.cli.edge import FAILED, MEMORY_CODES
+from bot import plugins
+from bot.cli.errors import FAILED, MEMORY_CODES
 from bot.cli.main import build
 from bot.commands.base import Command
-from bot.config import Config
-from bot.configuring.example import example, written
-from bot.configuring.options import Option, Options
+from bot.config.model import Config
+from bot.config.schema import Option, Options, example, written
 
 ROOT = Path(__file__).parent.parent
 
@@ -68,7 +67,7 @@ def errors_page(old: str) -> str:
 def commands_page(old: str) -> str:
     """The page about slash commands, its table made anew."""
     rows = ["| command | what it does | for example |", "|---|---|---|"]
-    for _, command in registry.load_all(bot.commands, "COMMAND", Command):
+    for _, command in plugins.load_all(bot.commands, "COMMAND", Command):
         usage = command.usage.replace("|", "\\|")
         whose = " (owner only)" if command.owner_only else ""
         rows.append(f"| `{usage}` | {command.summary}{whose} | `{command.example}` |")

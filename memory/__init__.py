@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from memory.answers import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced, Trail
 from memory.errors import Error
-from memory.files.undo import Undone
+from memory.files.writer import Undone
 from memory.memory import Memory
-from memory.model import (
+from memory.options import Embedding, Mode, Options
+from memory.ports import Clock, Embedder, FrozenClock, SystemClock
+from memory.recall.profile import ProfileSuggestion, ProfileSuggestions
+from memory.recall.scoring import RankingWeights
+from memory.results import ForgettingTrail, Line, Page, Passage, Preview, Progress, Status, Superseded, Synced
+from memory.types import (
     CATEGORIES,
     OWNER,
     Actors,
     Citation,
     Fact,
+    Filter,
     Hit,
     Kind,
-    Link,
     Origin,
     Part,
     Problem,
-    Profile,
+    RankingProfile,
     Recall,
     Scope,
     Stats,
-    Where,
+    VectorBackend,
     Written,
     chat_scope,
 )
-from memory.options import Embedding, Mode, Options
-from memory.ports import Clock, Embedder, FrozenClock, SystemClock
-from memory.recall.guides import Guide, Offer
-from memory.recall.recipe import Recipe
 
 __all__ = [
     "CATEGORIES",
@@ -41,15 +41,14 @@ __all__ = [
     "Embedding",
     "Error",
     "Fact",
+    "Filter",
+    "ForgettingTrail",
     "FrozenClock",
-    "Guide",
     "Hit",
     "Kind",
     "Line",
-    "Link",
     "Memory",
     "Mode",
-    "Offer",
     "Options",
     "Origin",
     "Page",
@@ -57,19 +56,20 @@ __all__ = [
     "Passage",
     "Preview",
     "Problem",
-    "Profile",
+    "ProfileSuggestion",
+    "ProfileSuggestions",
     "Progress",
+    "RankingProfile",
+    "RankingWeights",
     "Recall",
-    "Recipe",
     "Scope",
     "Stats",
     "Status",
     "Superseded",
     "Synced",
     "SystemClock",
-    "Trail",
     "Undone",
-    "Where",
+    "VectorBackend",
     "Written",
     "chat_scope",
 ]

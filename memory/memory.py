@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
-from typing import Self, Unpack
+from typing import ParamSpec, Self, TypeVar, Unpack
 
-from memory.answers import Line, Page, Passage, Preview, Progress, Status, Superseded, Synced, Trail
-from memory.backlog import Backlog
-from memory.embedded import NOTHING_YET
-from memory.errors import Error
-from memory.files.undo import Undone
-from memory.looks import Looks, awaited
-from memory.model import (
+from memory.embedding_queue import EmbeddingQueue
+from memory.engine import MemoryEngine
+from memory.errors import Error, IndexBroken
+from memory.files.writer import Undone
+from memory.index_manager import NOTHING_YET, IndexManager
+from memory.options import Mode, Options
+from memory.ports import Embedder
+from memory.recall.passages import RecallBudget
+from memory.recall.profile import BUDGET, ProfileSuggestions
+from memory.results import ForgettingTrail, Line, Page, Passage, Preview, Progress, Status, Superseded, Synced
+from memory.types import (
     EVERYWHERE,
     Actors,
     Citation,
     Fact,
+    Filter,
     Hit,
     Origin,
     Part,
@@ -28,16 +35,77 @@ from memory.model import (
     Recall,
     Scope,
     Stats,
-    Where,
     Written,
 )
-from memory.options import Mode, Options
-from memory.ports import Embedder
-from memory.questions import Question, Questions
-from memory.recall.guides import BUDGET, Offer
-from memory.recall.pack import Room
-from memory.rooms import Rooms
-from memory.thread import WorkThread
+from memory.vectors.service import Question, Questions
+from memory.worker import Steps, WorkThread
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LOOK_EVERY_S = 1.0
+"""How old the last look at the files may be when a question comes."""
+LOOK_WAITS_S = 0.1
+"""How long a question waits for that look; a longer one goes on beside it."""
+HEALING_WAITS_S = 10.0
+"""How long a question waits for an index that it has found damaged to be built anew; then it takes what is there."""
+
+
+class IndexRefresher:
+    """Keeps one index up to date with its files, one look at a time, beside the work of the thread."""
+
+    def __init__(self, shelf: IndexManager, thread: WorkThread) -> None:
+        self._shelf = shelf
+        self._thread = thread
+        self._looking: Future[None] | None = None
+        self._looked_at = float("-inf")
+
+    async def before(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Ask, with a glance at the files before."""
+        is_due = self._shelf.is_behind or monotonic() - self._looked_at > LOOK_EVERY_S
+        if is_due:
+            await asyncio.wait([awaited(self.begin(None))], timeout=LOOK_WAITS_S)
+        return await self.healed(function, *args, **kwargs)
+
+    async def healed(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Ask, and ask again if the index turned out to be damaged: the next look builds it anew."""
+        try:
+            return await self._thread.run(function, *args, **kwargs)
+        except IndexBroken:
+            await asyncio.wait([awaited(self.begin(None))], timeout=HEALING_WAITS_S)
+        return await self._thread.run(function, *args, **kwargs)
+
+    async def first(self, progress: Progress | None, *, wait: bool) -> None:
+        """The look with which a memory is opened."""
+        looking = self.begin(progress)
+        if wait:
+            await asyncio.wait([awaited(looking)])
+
+    async def whole(self, progress: Progress | None, *, rebuild: bool) -> Synced:
+        """A look of its own, after the one that is under way: that may have begun before the last change."""
+        while self._looking is not None and not self._looking.done():
+            await asyncio.wait([awaited(self._looking)])
+        looking = self.begin(progress) if not rebuild else self._begun(self._shelf.rebuild(progress))
+        await asyncio.shield(asyncio.wrap_future(looking))
+        return await self._thread.run(self._shelf.report)
+
+    def begin(self, progress: Progress | None) -> Future[None]:
+        """Begin to take in what has changed in the files, unless that is under way."""
+        if self._looking is None or self._looking.done():
+            self._looked_at = monotonic()
+            return self._begun(self._shelf.catch_up(progress))
+        return self._looking
+
+    def _begun(self, steps: Steps) -> Future[None]:
+        self._looking = self._thread.errand(steps)
+        return self._looking
+
+
+def awaited(looking: Future[None]) -> asyncio.Future[None]:
+    """Work on the thread as something to wait for; what goes wrong in it is told elsewhere, and not raised."""
+    future = asyncio.wrap_future(looking)
+    future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+    return future
 
 
 class Memory:
@@ -50,12 +118,12 @@ class Memory:
     ...         found = await memory.recall("where is the spare key?", scope=OWNER)
     """
 
-    def __init__(self, rooms: Rooms, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
+    def __init__(self, rooms: MemoryEngine, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
         self._rooms = rooms
         self._thread = thread
-        self._looks = Looks(rooms.shelf, thread)
+        self._looks = IndexRefresher(rooms.shelf, thread)
         self._questions = Questions(embedder) if embedder else None
-        self._backlog = Backlog(embedder, rooms.embedded, thread) if embedder else None
+        self._backlog = EmbeddingQueue(embedder, rooms.embedded, thread) if embedder else None
 
     @classmethod
     async def open(cls, workspace: Path, *, index: Path, **options: Unpack[Options]) -> Self:
@@ -78,7 +146,7 @@ class Memory:
         embedding = options.get("embedding")
         async with AsyncExitStack() as undo:
             undo.push_async_callback(thread.close)
-            rooms = await thread.run(Rooms, workspace, index, options, resources=thread.resources)
+            rooms = await thread.run(MemoryEngine, workspace, index, options, resources=thread.resources)
             memory = cls(rooms, thread, embedder=embedding.embedder if embedding else None)
             wait = options.get("mode") is not Mode.AT_ONCE
             await memory._looks.first(options.get("progress"), wait=wait)
@@ -163,13 +231,13 @@ class Memory:
         scope: Scope,
         limit: int = 6,
         budget_chars: int = 8000,
-        where: Where = EVERYWHERE,
+        where: Filter = EVERYWHERE,
     ) -> Recall:
         """Find what answers a question.
 
         No text in a query makes it raise, and nothing found comes with its reason.
         """
-        room = Room(max(1, limit), max(1, budget_chars))
+        room = RecallBudget(max(1, limit), max(1, budget_chars))
         question = await self._question(query)
         return await self._looks.before(
             self._rooms.recall, query, scope=scope, room=room, where=where, question=question
@@ -303,7 +371,7 @@ class Memory:
         """
         return await self._looks.before(self._rooms.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
 
-    async def trails(self, after: int = 0, *, operations: str = "") -> tuple[Trail, ...]:
+    async def trails(self, after: int = 0, *, operations: str = "") -> tuple[ForgettingTrail, ...]:
         """What is forgotten, and was by records numbered above `after`, or by operations whose ids begin like that.
 
         For whoever keeps records of what was said, to clear them; one trail for each scope. What a killed process left
@@ -356,7 +424,7 @@ class Memory:
         """Whether what was the end of the journal once is still in it, as it was."""
         return await self._thread.run(self._rooms.holds, head)
 
-    async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> Offer:
+    async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> ProfileSuggestions:
         """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""
         return await self._looks.before(self._rooms.profile, scope=scope, budget_chars=budget_chars)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TypedDict
 from zoneinfo import ZoneInfo
 
-from memory.answers import Progress
-from memory.model import Link, Profile
 from memory.ports import Clock, Embedder
-from memory.recall.recipe import Recipe
+from memory.recall.scoring import RankingWeights
+from memory.results import Progress
+from memory.types import RankingProfile, VectorBackend
 
 
 class Mode(Enum):
@@ -36,7 +36,7 @@ class Embedding:
 
     embedder: Embedder
     cache: Path
-    link: Link | None = None
+    link: VectorBackend | None = None
     low_memory: bool = False
 
 
@@ -55,7 +55,7 @@ class Options(TypedDict, total=False):
         secrets: texts that no file of the workspace may ever hold, such as the keys of the configuration.
         blanks: blank the journal's texts of what was forgotten a day ago by itself, when it is opened and with writes;
             True. Whoever keeps other records of what was said first clears those, then calls `Memory.purge`.
-        ranking: how words and meaning are put together, by name or with weights of its own; `Profile.SCRUBJAY`.
+        ranking: how words and meaning are put together, by name or with weights of its own; `RankingProfile.SCRUBJAY`.
     """
 
     clock: Clock
@@ -68,4 +68,4 @@ class Options(TypedDict, total=False):
     extra_quota: int
     secrets: Collection[str]
     blanks: bool
-    ranking: Profile | Recipe
+    ranking: RankingProfile | RankingWeights

@@ -1,22 +1,23 @@
-"""Reading files: the owner sees them whole, everybody else only the lines that are theirs."""
+"""Pages of files, and previews of changes to them, within what a scope may see."""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
-from memory.answers import Page, Passage
-from memory.errors import Error, NotFound
-from memory.files.digest import state
+from memory.errors import Error, Expired, NotFound, Undecided
 from memory.files.journal import Journal
-from memory.files.lines import split_lines
-from memory.files.names import admit
+from memory.files.markdown import split_lines
+from memory.files.paths import admit
 from memory.files.sources import Sources
-from memory.files.workspace import Workspace, decoded
-from memory.index.chunks import chunk
+from memory.files.workspace import Workspace, decoded, state
 from memory.index.sync import owners_of
-from memory.index.unit import Unit
-from memory.model import OWNER, Origin, Scope
+from memory.index.units import Unit, chunk
+from memory.results import Line, Page, Passage, Preview
+from memory.types import OWNER, Origin, Scope
 
 CHARACTERS = 12_000
 """The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
@@ -116,3 +117,58 @@ def _visible(path: str, lines: Sequence[str], units: Sequence[Unit]) -> list[str
     if not visible:
         raise NotFound(f"Nothing in {path} belongs to this chat.", hint="Search instead.")
     return [line if number in visible else "" for number, line in enumerate(lines[: max(visible)], 1)]
+
+
+VALID = timedelta(minutes=10)
+_LETTERS = "23456789abcdefghjkmnpqrstvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    preview: Preview
+    scope: Scope
+    actor: str
+    until: datetime
+
+
+class Previews:
+    """Kept in this process only: a restart asks again, which costs nothing and forgets nothing unseen."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, _Shown] = {}
+
+    def show(self, found: Preview, *, scope: Scope, actor: str, now: datetime) -> Preview:
+        """Remember what somebody is shown; it comes back with its token, and until when that holds."""
+        self._shown = {token: shown for token, shown in self._shown.items() if shown.until > now}
+        token = "".join(secrets.choice(_LETTERS) for _ in range(5))
+        until = now + VALID
+        preview = replace(found, token=token, expires=until.isoformat(timespec="seconds"))
+        self._shown[token] = _Shown(preview, scope, actor, until)
+        return preview
+
+    def confirmed(
+        self, token: str, only: Sequence[int], *, scope: Scope, actor: str, now: datetime
+    ) -> tuple[Line, ...]:
+        """The lines that are confirmed: all of the preview, or those with these numbers (from 1).
+
+        Raises:
+            Expired: no such preview, too old, or another person's.
+            NotFound: a number that was not shown.
+            Undecided: the lines are candidates, and no number was given.
+        """
+        shown = self._shown.get(token.lower())
+        if shown is None or shown.until <= now or (shown.scope, shown.actor) != (scope, actor):
+            raise Expired(f"There is no preview {token!r} to confirm.", hint="Ask again what would be forgotten.")
+        lines = shown.preview.lines
+        unknown = [number for number in only if not 1 <= number <= len(lines)]
+        if unknown:
+            raise NotFound(f"The preview has no line {unknown[0]}.", hint=f"It has the lines 1 to {len(lines)}.")
+        if shown.preview.choose and not only:
+            raise Undecided(
+                f"{len(lines)} facts may be meant, so nothing was forgotten.", hint="Say which, by their numbers."
+            )
+        return tuple(lines[number - 1] for number in only) if only else lines
+
+    def done(self, token: str) -> None:
+        """Drop a preview that has been carried out."""
+        self._shown.pop(token.lower(), None)

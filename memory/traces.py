@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from memory.index.tokens import WORD, tokens
+from memory.index.terms import WORD, tokens
 from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
 from memory.language.normalize import normalize
 from memory.language.words import STOP_WORDS, WEAK
-from memory.model import Fact
+from memory.types import Fact
 
 MARK = "[forgotten]"
 """What stands in the place of a sentence that repeated a forgotten fact."""

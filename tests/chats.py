@@ -9,35 +9,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import ChatKind, Outbound, Receipt
-from adapters.volatile import PLAIN, VolatileAdapter
-from bot.agent.context import ContextLog
-from bot.agent.dispatch import Dispatch
-from bot.agent.loop import Loop
-from bot.agent.offline import Offline
-from bot.agent.receiving import Receiving
-from bot.agent.thinking import Mind, Thinking
-from bot.agent.toolbox import Toolbox
-from bot.agent.window import Window
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.agent.context_log import ContextLog
+from bot.agent.loop import AgentLoop
+from bot.agent.offline import OfflineResponder
+from bot.agent.responder import ModelInfo, ModelResponder
+from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
-from bot.cabinet import Cabinet
-from bot.door import Door
-from bot.durable.port import Coordinator
-from bot.durable.sqlite import SqliteCoordinator
-from bot.llm.health import Health
-from bot.llm.port import Model
-from bot.llm.tokens import CountText, TokenCounter
-from bot.outbox import Outbox
-from bot.pause import Pause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from bot.llm.retry import ModelHealth
+from bot.llm.tokens import CountText, TokenCounter, Window
+from bot.llm.types import Model
+from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.intake import Intake
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.responder import Dispatch, Receiving, Stopping
+from bot.pipeline.sending import Adapters
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.stoppable import Stopping
+from bot.storage.port import Coordinator
+from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
-from bot.trust.access import Access
-from bot.trust.routing import Routing
 from bot.turn import Agent
-from bot.worker import Worker
+from bot.waiting import Pause
 from memory import Clock, Embedding, Memory
 from tests.rooms import Desk
 
@@ -47,7 +44,7 @@ OWNER_ID = "owner"
 INDEX = "index.sqlite"
 
 
-class People(VolatileAdapter):
+class People(InMemoryAdapter):
     """People who wait for an answer before they go on."""
 
     def __init__(self, clock: Clock) -> None:
@@ -90,7 +87,7 @@ class Chat:
     people: People
     agent: Agent
     folder: Path
-    mind: Mind
+    mind: ModelInfo
     coordinator: Coordinator
     contexts: ContextLog
 
@@ -112,7 +109,7 @@ class Setting:
 
     clock: Clock
     pause: Pause
-    health: Health
+    health: ModelHealth
     window: int = 32_000
     more: tuple[Tool, ...] = ()
     tool_s: float = 60.0
@@ -134,23 +131,23 @@ async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Ch
         asyncio.TaskGroup() as group,
     ):
         agent = Agent(NAME, "everyday life", memory, ZONE, clock)
-        mind = Mind(Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name)
+        mind = ModelInfo(Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name)
         desk = Desk({NAME: agent})
-        toolbox = Toolbox(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
-        thinking = Thinking(
-            Loop(model, toolbox),
+        toolbox = ToolRunner(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
+        thinking = ModelResponder(
+            AgentLoop(model, toolbox),
             mind,
             coordinator=coordinator,
-            otherwise=Offline(commands(), desk.offers, desk.just_quoted),
+            otherwise=OfflineResponder(commands(), desk.offers, desk.just_quoted),
             contexts=contexts,
         )
-        platforms = Platforms([people])
-        receiving = Receiving(thinking, Cabinet(folder / "files", platforms=platforms, pause=setting.pause))
+        platforms = Adapters([people])
+        receiving = Receiving(thinking, AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause))
         stopping = Stopping()
         dispatch = Dispatch(desk, otherwise=stopping.stoppable(receiving), notice=False)
         service = Service(
             coordinator,
-            door=Door(coordinator, access=Access({f"volatile:{OWNER_ID}"}), routing=Routing(NAME, [NAME])),
+            door=Intake(coordinator, access=Access({f"volatile:{OWNER_ID}"}), routing=Routing(NAME, [NAME])),
             worker=Worker(
                 coordinator,
                 agents={NAME: agent},

@@ -1,8 +1,57 @@
-"""What holds for all tests: none of them depends on how fast the machine is at this moment."""
+"""What holds for all tests: none depends on how fast the machine is, nor on who has used it before and for what."""
 
 from __future__ import annotations
 
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+SLOW = ("chaos", "acceptance", "integration")
+PERSONAL = re.compile(r"(SCRUBJAY|XDG)_.*|.*_(API_KEY|BASE_URL|TOKEN)")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long, so that at the end no worker waits for another one's last test."""
+    folders = [Path(__file__).parent / name for name in SLOW]
+    items.sort(key=lambda item: next((n for n, folder in enumerate(folders) if item.path.is_relative_to(folder)), 9))
+
+
+def is_personal(variable: str) -> bool:
+    """Tell whether an environment variable belongs to the user: where their files are, their options, keys, tokens."""
+    return PERSONAL.fullmatch(variable) is not None
+
+
+def personal_variables() -> list[str]:
+    """List the user's variables that are set."""
+    return list(filter(is_personal, os.environ))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Take the user's environment away for the whole run; return the folder of the tests' homes.
+
+    Fixtures that live longer than a test see an empty home, too.
+    """
+    folder = tmp_path_factory.mktemp("homes")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in personal_variables():
+            patch.delenv(name)
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        yield folder
+
+
+@pytest.fixture(autouse=True)
+def user_home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make an empty home for one test and for all that it starts; no folder in it is known by another variable."""
+    home = Path(tempfile.mkdtemp(dir=homes))
+    monkeypatch.setenv("HOME", str(home))
+    return home

@@ -7,11 +7,9 @@ from datetime import UTC, datetime
 
 from pydantic import SecretStr
 
-from bot.llm.breaker import Breaker
-from bot.llm.endpoint import Endpoint
-from bot.llm.health import Health
-from bot.llm.port import Event, Finished, Limits, Message, Model, Request, Role, TextDelta, Tool
-from bot.llm.retry import RetryingModel
+from bot.llm.providers import Endpoint
+from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
+from bot.llm.types import Event, Finished, Limits, Message, Model, Request, Role, TextDelta, Tool
 from memory import FrozenClock
 from tests.servers.openai_server import KEY, MODEL
 
@@ -42,14 +40,14 @@ class Patience:
         self.waited.append(seconds)
         self.clock.advance(seconds=seconds)
 
-    def retrying(self, model: Model, *, breaker: Breaker | None = None) -> RetryingModel:
+    def retrying(self, model: Model, *, breaker: CircuitBreaker | None = None) -> RetryingModel:
         return RetryingModel(
             model,
             clock=self.clock,
             pause=self,
             jitter=lambda: JITTER,
-            breaker=breaker or Breaker(self.clock),
-            health=Health(self.clock),
+            breaker=breaker or CircuitBreaker(self.clock),
+            health=ModelHealth(self.clock),
         )
 
 

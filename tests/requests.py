@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.agent.context import Context, File, Piece
+from bot.agent.context_log import Context, File, Piece
 from tests.samples import session
 
 RULES = "Answer briefly. ```code``` | pipes"

@@ -8,27 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from adapters.marks import VolatileMarks
-from adapters.port import Address, Button
-from bot.agent.context import Context
-from bot.agent.dispatch import Dispatch
-from bot.agent.offline import Offline
+from adapters.port import Address, Button, InMemoryState
+from bot.access.limits import Limiter, Limits
+from bot.access.pairing import IdentityLinks
+from bot.access.permissions import standing
+from bot.agent.context_log import Context
+from bot.agent.notes import Proposals
+from bot.agent.offline import OfflineResponder
 from bot.app import commands
 from bot.commands.base import Command
-from bot.durable.port import Recorded, Session
-from bot.durable.register import Register
-from bot.durable.volatile import VolatileCoordinator
-from bot.forgetting import Forgetting
-from bot.limits import Limiter, Limits
-from bot.live import SILENT
-from bot.llm.state import ModelState
-from bot.offers import Offers
-from bot.redaction import Records
-from bot.session.key import SessionKey
-from bot.session.split import summed_up
-from bot.trust.linking import Linking
-from bot.trust.origin import standing
-from bot.turn import Agent, Begun, Principal, Reply, Turn, Unfinished
+from bot.llm.retry import ModelState
+from bot.pipeline.responder import Dispatch
+from bot.sessions.forgetting import Forgetting
+from bot.sessions.redaction import Records
+from bot.sessions.transcript import summed_up
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.keys import SessionKey
+from bot.storage.people import AccessStore
+from bot.storage.port import Recorded, Session
+from bot.turn import SILENT, Agent, Begun, Principal, Reply, Turn, Unfinished
 from memory import FrozenClock, Hit, Memory, Recall
 from tests.samples import HOME, NOON, OWNER
 
@@ -40,17 +38,17 @@ class Desk:
 
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self.agents = agents
-        self.forgetting = Forgetting(Records(VolatileCoordinator()), VolatileMarks())
+        self.forgetting = Forgetting(Records(InMemoryCoordinator()), InMemoryState())
         self.limiter = Limiter(Limits(), clock=FrozenClock(NOON), zone=ZONE)
-        self.register = Register()
-        self.linking = Linking(self.register, clock=FrozenClock(NOON))
+        self.register = AccessStore()
+        self.linking = IdentityLinks(self.register, clock=FrozenClock(NOON))
         self.commands: Mapping[str, Command] = commands()
         self.replies: dict[SessionKey, list[Reply]] = {}
         self.chosen: dict[Address, str] = {}
         self.recorded: dict[SessionKey, tuple[Recorded, ...]] = {}
         self.contexts: dict[SessionKey, Context] = {}
         self.models: dict[str, ModelState] = {}
-        self.offers = Offers()
+        self.offers = Proposals()
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:
         rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
@@ -114,7 +112,9 @@ class Room:
         self.clock = clock
         self.desk = Desk(agents)
         self._respond = Dispatch(
-            self.desk, otherwise=Offline(self.desk.commands, self.desk.offers, self.desk.just_quoted), notice=notice
+            self.desk,
+            otherwise=OfflineResponder(self.desk.commands, self.desk.offers, self.desk.just_quoted),
+            notice=notice,
         )
         self._turns = 0
 

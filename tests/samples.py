@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, ChatKind, Inbound, Outbound, Sender
-from bot.durable.port import Effects, Entry, EntryKind, Envelope, Message
-from bot.session.key import SessionKey
+from bot.storage.keys import SessionKey
+from bot.storage.port import Effects, EntryKind, Envelope, QueuedMessage, TranscriptEntry
 from bot.turn import Agent, Principal
 from memory import FrozenClock, Memory
 
@@ -33,11 +33,11 @@ def outbound(id: str, text: str = "hello", *, to: Address = HOME) -> Outbound:
     return Outbound(id, to, text)
 
 
-def entry(text: str, *, kind: EntryKind = EntryKind.REPLY, turn: str = "t") -> Entry:
-    return Entry(kind, turn, NOON, f'{{"text":"{text}"}}')
+def entry(text: str, *, kind: EntryKind = EntryKind.REPLY, turn: str = "t") -> TranscriptEntry:
+    return TranscriptEntry(kind, turn, NOON, f'{{"text":"{text}"}}')
 
 
-def effects(*messages: Message, parts: tuple[Outbound, ...] = (), set_aside: str = "") -> Effects:
+def effects(*messages: QueuedMessage, parts: tuple[Outbound, ...] = (), set_aside: str = "") -> Effects:
     """The end of a turn over messages of one session."""
     entries = tuple(entry(part.text) for part in parts)
     seqs = tuple(message.seq for message in messages)

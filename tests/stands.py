@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import Capabilities
-from adapters.volatile import PLAIN, VolatileAdapter
-from bot.burst import Joining
-from bot.door import Door
-from bot.durable.port import Coordinator
-from bot.durable.volatile import VolatileCoordinator
-from bot.outbox import Outbox
-from bot.pause import InstantPause, Pause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from bot.access.access import Access, AccessRules
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Intake
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Adapters
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access, AccessRules
-from bot.trust.routing import Routing
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import Coordinator
 from bot.turn import Reply, Responder, Turn
-from bot.worker import Worker
+from bot.waiting import InstantPause, Pause
 from memory import FrozenClock
 from tests.samples import NOON, agent
 
@@ -37,18 +37,18 @@ class Stand:
         capabilities: Capabilities = PLAIN,
         burst: int = 20,
         pause: Pause | None = None,
-        adapter: VolatileAdapter | None = None,
+        adapter: InMemoryAdapter | None = None,
         guests_at_once: int = 0,
         supervised: bool = False,
     ) -> None:
-        self.coordinator = coordinator or VolatileCoordinator()
-        self.adapter = adapter or VolatileAdapter(now=lambda: NOON, capabilities=capabilities)
+        self.coordinator = coordinator or InMemoryCoordinator()
+        self.adapter = adapter or InMemoryAdapter(now=lambda: NOON, capabilities=capabilities)
         self.pause = InstantPause()
         self.routing = Routing("personal", AGENTS)
-        platforms = Platforms([self.adapter])
+        platforms = Adapters([self.adapter])
         self.service = Service(
             self.coordinator,
-            door=Door(self.coordinator, access=Access(RULES), routing=self.routing),
+            door=Intake(self.coordinator, access=Access(RULES), routing=self.routing),
             worker=Worker(
                 self.coordinator,
                 agents={name: agent(name) for name in AGENTS},

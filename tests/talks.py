@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from bot.durable.port import Entry, EntryKind, Recorded
+from bot.storage.port import EntryKind, Recorded, TranscriptEntry
 from tests.samples import NOON, session
 
 KEY = str(session())
@@ -51,6 +51,6 @@ class Talk:
     def add(self, kind: EntryKind, body: Mapping[str, Any]) -> Talk:
         """One entry of the turn that is going on."""
         text = json.dumps(body, ensure_ascii=False)
-        self.recorded.append(Recorded(self._seq, Entry(kind, f"t{self._turn}", self._at, text)))
+        self.recorded.append(Recorded(self._seq, TranscriptEntry(kind, f"t{self._turn}", self._at, text)))
         self._seq += 1
         return self

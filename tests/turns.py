@@ -10,15 +10,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address
-from bot.agent.toolbox import Toolbox
+from bot.access.permissions import standing
+from bot.agent.tools import ToolRunner
 from bot.app import tools
-from bot.durable.effect_log import TurnEffects
-from bot.durable.volatile import VolatileCoordinator
-from bot.live import SILENT, Live
-from bot.session.key import SessionKey
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.keys import SessionKey
+from bot.storage.port import TurnEffects
 from bot.tools.base import Result, Tool, Work
-from bot.trust.origin import standing
-from bot.turn import Agent, Principal, Turn
+from bot.turn import SILENT, Agent, Principal, ProgressSink, Turn
 from memory import FrozenClock, Memory
 from tests.samples import HOME, NOON, OWNER
 
@@ -33,7 +32,7 @@ def characters(text: str) -> int:
 
 @dataclass
 class Seen:
-    """A view that keeps what it is shown (`bot.live.Live`)."""
+    """A view that keeps what it is shown (`bot.turn.ProgressSink`)."""
 
     shown: list[str] = field(default_factory=list)
 
@@ -50,8 +49,8 @@ class Desk:
 
     folder: Path
     agent: Agent
-    coordinator: VolatileCoordinator
-    toolbox: Toolbox
+    coordinator: InMemoryCoordinator
+    toolbox: ToolRunner
 
     async def turn(
         self,
@@ -60,7 +59,7 @@ class Desk:
         at: Address = HOME,
         who: Principal = OWNER,
         id: str = "t1",
-        live: Live = SILENT,
+        live: ProgressSink = SILENT,
     ) -> Turn:
         """One turn; two of one id are attempts at the same."""
         (grant,) = await self.coordinator.claim("test", [self.agent.name])
@@ -92,4 +91,4 @@ async def desk(folder: Path) -> AsyncIterator[Desk]:
     clock = FrozenClock(NOON)
     async with await Memory.open(folder / "w", index=folder / "i.sqlite", clock=clock, zone=ZONE) as memory:
         agent = Agent("personal", "everyday life", memory, ZONE, clock)
-        yield Desk(folder / "w", agent, VolatileCoordinator(), Toolbox(tools()))
+        yield Desk(folder / "w", agent, InMemoryCoordinator(), ToolRunner(tools()))

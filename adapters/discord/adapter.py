@@ -1,25 +1,107 @@
-"""A bot account on Discord. The library is loaded when the account goes online, not before."""
+"""Discord as a chat platform: one bot account, its options, its token kept out of the log."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import logging
+import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adapters.discord.credentials import bot_id
-from adapters.discord.discretion import be_discreet
-from adapters.discord.options import DiscordOptions
-from adapters.marks import Marks
-from adapters.offer import MenuEntry
-from adapters.pace import Monotonic, Pace, Paces
-from adapters.port import Address, Attachment, Capabilities, Door, LoginRefused, NotSent, Outbound, Receipt
+from adapters.pacing import Monotonic, Pace, Paces
+from adapters.port import (
+    AdapterState,
+    Address,
+    Attachment,
+    Capabilities,
+    InboundHandler,
+    LoginRefused,
+    MenuEntry,
+    NotSent,
+    Outbound,
+    Receipt,
+)
 
 if TYPE_CHECKING:
-    from adapters.discord.connection import Account, Connection
+    from adapters.discord.gateway import Account, Connection
+
+
+@dataclass(frozen=True, slots=True)
+class DiscordOptions:
+    """One bot account.
+
+    Attributes:
+        token: of the bot.
+        message_content: ask for the privileged intent of that name. Without it, only direct messages, mentions and
+            replies to the bot carry text.
+        threads: give each conversation that begins in a server's channel a thread of its own.
+        people: numeric ids of the people whose direct messages are looked for after a restart even if they never
+            wrote before; the owner's and those on the allow-list.
+        backfill: up to so many missed messages of one channel are answered after a gap; of many more, the newest.
+        receipt: the reaction that tells in a server's channel that a message was accepted; none if empty.
+        settle_s: how long to wait for another server's data before the list is taken as complete.
+    """
+
+    token: str = field(repr=False)
+    message_content: bool = True
+    threads: bool = False
+    people: tuple[str, ...] = ()
+    backfill: int = 500
+    receipt: str = "👀"
+    settle_s: float = 1.0
+
+
+_TOKEN = re.compile(r"(?P<id>[\w-]{20,32})\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
+HINT = (
+    "Copy it anew from the developer portal: your application, Bot, Reset Token. "
+    "It has three parts with dots between them; the client secret and the public key are something else."
+)
+
+
+def bot_id(token: str) -> str:
+    """The numeric id of the bot account that a token belongs to: its first part, in base64.
+
+    >>> bot_id("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs")
+    '198622483471925248'
+
+    Raises:
+        LoginRefused: this is not a bot token; the message does not repeat it.
+    """
+    found = _TOKEN.fullmatch(token.strip())
+    digits = _decoded(found["id"]) if found else ""
+    if not digits.isdecimal():
+        raise LoginRefused(f"What is given as Discord's bot token is not one. {HINT}")
+    return digits
+
+
+def _decoded(text: str) -> str:
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("ascii")
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+
+
+_RIGHT = re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/?\s]+", re.ASCII)
+"""The part of an address with which anybody can answer an interaction."""
+
+
+def _mask(record: logging.LogRecord) -> bool:
+    if isinstance(record.args, tuple):
+        record.args = tuple(_RIGHT.sub(r"\1***", one) if isinstance(one, str) else one for one in record.args)
+    return True
+
+
+def be_discreet() -> None:
+    """From now on, the library's log holds no message's text, which it does below INFO, and no secret address."""
+    logging.getLogger("discord").setLevel(logging.INFO)
+    logging.getLogger("discord.http").addFilter(_mask)  # the same function again is not added again
+
 
 DRAFT_S = 1.2
 """The shortest time between two states of a growing answer."""
@@ -60,7 +142,7 @@ class DiscordAdapter:
         options: DiscordOptions,
         *,
         menu: Sequence[MenuEntry] = (),
-        marks: Marks,
+        marks: AdapterState,
         now: Callable[[], datetime],
         pause: Callable[[float], Awaitable[None]],
         monotonic: Monotonic = time.monotonic,
@@ -75,13 +157,13 @@ class DiscordAdapter:
         self._connection: Connection | None = None
         self._refusal: LoginRefused | None = None
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundHandler) -> None:
         """Bring events to the door until cancelled, through as many connections as it takes.
 
         Raises:
             LoginRefused: Discord will not let this account in, until somebody has changed its token or settings.
         """
-        from adapters.discord.connection import Connection, ContentRefused, Offline
+        from adapters.discord.gateway import Connection, ContentRefused, Offline
 
         be_discreet()
         account = await self._account()
@@ -137,7 +219,7 @@ class DiscordAdapter:
             FileRefused: it is gone, or larger than `limit` bytes.
             NotSent: it did not come through; asking again is safe.
         """
-        from adapters.discord.download import download
+        from adapters.discord.downloads import download
 
         await download(self._online().client, attachment, into, limit=limit)
 
@@ -145,11 +227,11 @@ class DiscordAdapter:
         return self._paces.pace(out.to.thread or out.to.chat, DRAFT_S)
 
     async def _account(self) -> Account:
-        from adapters.discord.bookmarks import Bookmarks
-        from adapters.discord.connection import Account
-        from adapters.discord.menu import Menu
+        from adapters.discord.backfill import ReadPositions
+        from adapters.discord.gateway import Account
+        from adapters.discord.interactions import Menu
 
-        bookmarks = Bookmarks(self._marks, f"{self.platform}.{self.bot}")
+        bookmarks = ReadPositions(self._marks, f"{self.platform}.{self.bot}")
         await bookmarks.load(self._now())
         return Account(
             self.bot,

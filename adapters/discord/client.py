@@ -18,10 +18,6 @@ LONGEST_WAIT_S = 30.0
 """What a rate limit may delay a request inside the library; what takes longer is the caller's to plan."""
 
 
-UNREADABLE = (ArithmeticError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
-"""What the library raises over data that is not as it expects."""
-
-
 class Events(Protocol):
     """Who wants to know. None of these may take time: the order of events depends on it."""
 

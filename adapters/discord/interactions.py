@@ -1,33 +1,106 @@
-"""Commands and taps: taken to the door, then announced as being worked on, within the three seconds that there are."""
+"""Slash commands and buttons, and the registration of commands."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import discord
 
-from adapters.discord.client import UNREADABLE
-from adapters.discord.failures import failures
-from adapters.discord.menu import ON_MESSAGE, Menu
-from adapters.discord.payload import PREFIX
-from adapters.discord.reading import Reader, sender_of
-from adapters.discord.ticket import Asked, Ticket
+from adapters.discord.backfill import ReadPositions
+from adapters.discord.errors import UNREADABLE, failures
+from adapters.discord.inbound import InboundParser, sender_of
+from adapters.discord.outbound import PREFIX, Asked, InteractionToken
 from adapters.port import (
     AdapterError,
     Address,
     Ambiguous,
     ChatKind,
-    Door,
     Happening,
     Inbound,
+    InboundHandler,
+    MenuEntry,
     NotSent,
     Sender,
 )
 
+SLASH, ON_MESSAGE = 1, 3
+"""Kinds of commands: typed after a slash, or chosen in the menu of a message."""
+
 if TYPE_CHECKING:
     from discord.abc import MessageableChannel
+
+
+TEXT = 3
+"""The kind of an option that is a text."""
+
+LONGEST_SUMMARY = 100
+IN_SERVERS, IN_DIRECT_MESSAGES = 0, 1
+FOR_SERVERS = 0
+
+
+class Menu:
+    """The commands that are offered."""
+
+    def __init__(self, entries: Sequence[MenuEntry]) -> None:
+        self._typed = {entry.name: entry for entry in entries}
+        self._on_message = {entry.on_message: entry for entry in entries if entry.on_message}
+
+    def chosen(self, data: Mapping[str, Any]) -> tuple[MenuEntry, str] | None:
+        """The command of an interaction, and what was typed after it; None if it is not offered any more."""
+        entries = self._on_message if data.get("type") == ON_MESSAGE else self._typed
+        entry = entries.get(str(data["name"]))
+        if entry is None:
+            return None
+        values = [str(option["value"]) for option in data.get("options", ())]
+        return entry, " ".join([f"/{entry.name}", *values])
+
+    def payload(self) -> list[dict[str, Any]]:
+        """All commands as Discord wants to be told of them."""
+        typed = [_slash(entry) for entry in self._typed.values()]
+        return [*typed, *({"name": name, "type": ON_MESSAGE} | _places() for name in self._on_message)]
+
+    async def announce(self, client: discord.Client, bookmarks: ReadPositions) -> None:
+        """Tell Discord, if it was told something else the last time; a failure is logged, and made up for later."""
+        payload = self.payload()
+        digest = hashlib.sha256(json.dumps([client.application_id, payload]).encode()).hexdigest()
+        if digest == bookmarks.commands or client.application_id is None:
+            return
+        try:
+            with failures("Announcing the commands"):
+                await client.http.bulk_upsert_global_commands(client.application_id, payload=payload)
+        except AdapterError as error:
+            log.warning("%s The menu stays as it was; it is announced again at the next start.", error)
+        else:
+            await bookmarks.announce(digest)
+
+
+def _slash(entry: MenuEntry) -> dict[str, Any]:
+    command = {"name": entry.name, "type": SLASH, "description": entry.summary[:LONGEST_SUMMARY]} | _places()
+    if entry.argument:
+        command["options"] = [
+            {
+                "type": TEXT,
+                "name": _option_name(entry.argument),
+                "description": entry.argument[:LONGEST_SUMMARY],
+                "required": entry.required,
+            }
+        ]
+    return command
+
+
+def _places() -> dict[str, Any]:
+    return {"contexts": [IN_SERVERS, IN_DIRECT_MESSAGES], "integration_types": [FOR_SERVERS]}
+
+
+def _option_name(argument: str) -> str:
+    """Lower-case letters, digits, - and _, at most 32 of them."""
+    return re.sub(r"[^\w-]+", "-", argument.lower()).strip("-")[:32] or "text"
+
 
 UNKNOWN = "This is no longer on offer."
 STRANGER = "I do not take this from you here."
@@ -42,7 +115,7 @@ class Interactions:
     the three seconds is answered by an ordinary message.
     """
 
-    def __init__(self, door: Door, *, reader: Reader, menu: Menu) -> None:
+    def __init__(self, door: InboundHandler, *, reader: InboundParser, menu: Menu) -> None:
         self._door = door
         self._reader = reader
         self._menu = menu
@@ -57,7 +130,7 @@ class Interactions:
         if inbound is None:
             await self._refuse(interaction, UNKNOWN)
         elif await self._door.receive(inbound):
-            await self._promise(interaction, Ticket.parse(inbound.ticket))
+            await self._promise(interaction, InteractionToken.parse(inbound.ticket))
         else:
             await self._refuse(interaction, STRANGER)
 
@@ -112,7 +185,7 @@ class Interactions:
         assert interaction.channel is not None
         return self._reader.address(cast("MessageableChannel", interaction.channel))
 
-    async def _promise(self, interaction: discord.Interaction, ticket: Ticket) -> None:
+    async def _promise(self, interaction: discord.Interaction, ticket: InteractionToken) -> None:
         thinking = ticket.asked is Asked.COMMAND  # a tap leaves the message with the button as it is
         await _answer(interaction, lambda: interaction.response.defer(ephemeral=ticket.private, thinking=thinking))
 
@@ -134,8 +207,8 @@ async def _answer(interaction: discord.Interaction, respond: Callable[[], Awaita
             return
 
 
-def _ticket(interaction: discord.Interaction, asked: Asked, *, private: bool) -> Ticket:
-    return Ticket(str(interaction.user.id), asked, str(interaction.id), interaction.token, private)
+def _ticket(interaction: discord.Interaction, asked: Asked, *, private: bool) -> InteractionToken:
+    return InteractionToken(str(interaction.user.id), asked, str(interaction.id), interaction.token, private)
 
 
 def _target(data: Mapping[str, Any]) -> tuple[str, Sender | None, str]:

@@ -1,10 +1,11 @@
-"""One bot account on Telegram: brings its messages to the door, carries answers back."""
+"""Telegram as a chat platform: one bot account, its command menu, and updates that cannot be read."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
+import re
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -15,35 +16,63 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from telegram import CallbackQuery, Update
+from telegram import BotCommand, CallbackQuery, Chat, ChatMember, ChatMemberUpdated, Update
 
-from adapters.offer import MenuEntry
-from adapters.pace import Monotonic, Pace, Paces
+from adapters.pacing import Monotonic, Pace, Paces
 from adapters.port import (
     AdapterError,
     Address,
     Attachment,
     Capabilities,
     ChatKind,
-    Door,
     Inbound,
+    InboundHandler,
+    MenuEntry,
     MessageGone,
     Outbound,
     Receipt,
     Unreadable,
 )
-from adapters.telegram import menu
-from adapters.telegram.account import Account
-from adapters.telegram.downloads import download
-from adapters.telegram.errands import Errands
-from adapters.telegram.events import Reader, sender_id
-from adapters.telegram.eyes import Eyes
-from adapters.telegram.membership import say
+from adapters.telegram.client import BotApiClient, Poller, RawUpdate
+from adapters.telegram.inbound import InboundParser, sender_id
 from adapters.telegram.options import TelegramOptions
-from adapters.telegram.polling import Poller, RawUpdate
+from adapters.telegram.outbound import MAX_UPLOAD_BYTES as UPLOAD_LIMIT
+from adapters.telegram.outbound import MessageSender, download
+from adapters.telegram.reactions import BackgroundCalls, ReadReceipts
 from adapters.telegram.rendering import CAPTION_LIMIT, TEXT_LIMIT
-from adapters.telegram.sending import Sending
-from adapters.telegram.uploads import LIMIT as UPLOAD_LIMIT
+
+MOST = 100
+LONGEST_SUMMARY = 256
+_NAME = re.compile(r"[a-z0-9_]{1,32}")
+
+
+async def publish(account: BotApiClient, entries: Sequence[MenuEntry]) -> None:
+    """Make the menu what it should be, unless it is already. Names that Telegram does not take are left out."""
+    wanted = tuple(
+        BotCommand(entry.name, entry.summary[:LONGEST_SUMMARY]) for entry in entries if _NAME.fullmatch(entry.name)
+    )[:MOST]
+    with account.asking("show the menu of commands"):
+        if await account.bot.get_my_commands() != wanted:
+            await account.bot.set_my_commands(wanted)
+
+
+_OUTSIDE = {ChatMember.LEFT, ChatMember.BANNED}
+
+
+def say(change: ChatMemberUpdated) -> None:
+    """One line for each change between inside and outside; its chat id is what access rules are written with."""
+    was_outside = change.old_chat_member.status in _OUTSIDE
+    is_outside = change.new_chat_member.status in _OUTSIDE
+    if was_outside == is_outside:
+        return
+    who = f"user {change.from_user.id}"
+    if change.chat.type == Chat.PRIVATE:
+        log.info("Telegram: %s has %s the bot.", who, "blocked" if is_outside else "unblocked")
+    elif is_outside:
+        log.warning("Telegram: %s has removed the bot from chat %s.", who, change.chat.id)
+    else:
+        log.info("Telegram: %s has added the bot to chat %s (%s).", who, change.chat.id, change.chat.title)
+
 
 DRAFT_S = 1.5
 DRAFT_IN_GROUPS_S = 3.0
@@ -80,7 +109,7 @@ class TelegramAdapter:
 
     def __init__(
         self,
-        account: Account,
+        account: BotApiClient,
         *,
         menu: Sequence[MenuEntry],
         now: Callable[[], datetime],
@@ -93,9 +122,9 @@ class TelegramAdapter:
         self._now = now
         self._poller = Poller(account, pause=pause)
         self._paces = Paces(monotonic=monotonic)
-        self._sending = Sending(account)
-        self._errands = Errands()
-        self._eyes = Eyes(account, self._errands)
+        self._sending = MessageSender(account)
+        self._errands = BackgroundCalls()
+        self._eyes = ReadReceipts(account, self._errands)
         self._newest: OrderedDict[str, str] = OrderedDict()
 
     @classmethod
@@ -121,13 +150,13 @@ class TelegramAdapter:
         Raises:
             LoginRefused: what is given as the token is not one.
         """
-        account = Account(options.token, api=options.api)
+        account = BotApiClient(options.token, api=options.api)
         try:
             yield cls(account, menu=menu, now=now, monotonic=monotonic, pause=pause)
         finally:
             await account.close()
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundHandler) -> None:
         """Bring events to the door until cancelled. Each is on disk before Telegram hears that it was received.
 
         Raises:
@@ -180,17 +209,17 @@ class TelegramAdapter:
         """
         await download(self._account, attachment, into, limit=limit)
 
-    async def _bring(self, door: Door) -> None:
+    async def _bring(self, door: InboundHandler) -> None:
         me = await self._poller.persistently("log in", self._account.bot.get_me)
         log.info("Telegram: @%s is there.", me.username)
-        self._errands.add("menu", partial(menu.publish, self._account, self._menu))
-        reader = Reader(me, now=self._now)
+        self._errands.add("menu", partial(publish, self._account, self._menu))
+        reader = InboundParser(me, now=self._now)
         async with aclosing(self._poller.batches()) as batches:
             async for batch in batches:
                 for update in batch:
                     await self._take(update, reader, door)
 
-    async def _take(self, raw: RawUpdate, reader: Reader, door: Door) -> None:
+    async def _take(self, raw: RawUpdate, reader: InboundParser, door: InboundHandler) -> None:
         try:
             _check_size(raw)
             update = Update.de_json(raw, self._account.bot)

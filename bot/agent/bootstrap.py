@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from math import ceil
 
-from bot.agent.fence import boundary
-from bot.agent.window import Window
+from bot.agent.untrusted import boundary
+from bot.llm.tokens import Window
 from memory import OWNER, Memory, Page, Scope
 from memory.errors import Error, NotFound
 

@@ -11,13 +11,13 @@ from typing import Any
 import structlog
 from pydantic import TypeAdapter
 
+from bot.access.links import hosts
 from bot.agent.bootstrap import Snapshot
-from bot.agent.fence import harmless
-from bot.durable.port import Coordinator, Earlier, Entry, EntryKind, Recorded
-from bot.llm.port import Message, Role
-from bot.session.key import SessionKey
-from bot.session.transcript import read_foreign
-from bot.trust.links import hosts
+from bot.agent.untrusted import harmless
+from bot.llm.types import Message, Role
+from bot.sessions.transcript import read_foreign
+from bot.storage.keys import SessionKey
+from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded, TranscriptEntry
 
 PAGE = 200
 """Entries that are read at a time."""
@@ -170,7 +170,7 @@ def snapshot_entry_body(snapshot: Snapshot) -> str:
     return _SNAPSHOTS.dump_json(snapshot).decode()
 
 
-def _read(entry: Entry) -> _Line | None:
+def _read(entry: TranscriptEntry) -> _Line | None:
     try:
         match entry.kind:
             case EntryKind.MESSAGE | EntryKind.REPLY:

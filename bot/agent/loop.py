@@ -1,20 +1,73 @@
-"""The agent loop: the model is asked, its tools are run, until it has an answer or a budget says that it is enough."""
+"""The agent loop: model, tools, model, within a budget."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
-from bot.agent.budget import Budget, Spent
-from bot.agent.prompt import Assembled, Frame, assemble
-from bot.agent.toolbox import Toolbox
+from bot.access.permissions import Taint
+from bot.agent.prompt import AssembledRequest, RequestContext, assemble
+from bot.agent.tools import ToolRunner
 from bot.llm.errors import ContextTooLong
-from bot.llm.port import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
-from bot.trust.capability import Taint
+from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.turn import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of one turn. When one is reached, the model is asked once more, for an answer without tools."""
+
+    requests: int = 12
+    calls: int = 40
+    tokens: int = 400_000
+    seconds: float = 300.0
+    same_call: int = 3
+    """How often the identical call is carried out; the next one is told to stop."""
+
+
+class Spent:
+    """What a turn has used of its budget so far."""
+
+    def __init__(self, budget: Budget, *, elapsed: Callable[[], float]) -> None:
+        self._budget = budget
+        self._elapsed = elapsed
+        self._began = elapsed()
+        self._tokens = 0
+        self._seen: Counter[str] = Counter()
+        self.requests = 0
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the turn has to have an answer."""
+        return max(0.0, self._budget.seconds - (self._elapsed() - self._began))
+
+    @property
+    def reached(self) -> str:
+        """Which limit has been reached, in words; empty if none."""
+        if self.requests >= self._budget.requests:
+            return f"it has been going on for {self.requests} steps"
+        if self._seen.total() >= self._budget.calls:
+            return f"it has called {self._seen.total()} tools"
+        if self._tokens >= self._budget.tokens:
+            return f"it has used {self._tokens:,} tokens"
+        return "its time is up" if self.seconds_left <= 0 else ""
+
+    def asked(self, usage: Usage | None, *, estimate: int) -> None:
+        """One more request, with what the provider counted or what we estimate."""
+        self.requests += 1
+        self._tokens += usage.total if usage else estimate
+
+    def is_repetition(self, call: ToolCall) -> bool:
+        """Count a call; whether the very same has been carried out often enough."""
+        same = f"{call.name} {json.dumps(call.arguments, sort_keys=True)}"
+        self._seen[same] += 1
+        return self._seen[same] > self._budget.same_call
+
 
 NUDGE = "Your last message was empty. Answer the person now, in words."
 ENOUGH = "Stop here: {why}. Answer the person now with what you have, without tools."
@@ -30,11 +83,11 @@ Charge = Callable[[Turn, int], Awaitable[None]]
 
 
 @dataclass(slots=True)
-class Course:
+class TurnState:
     """A turn under way: what the model has said and done in it so far."""
 
     turn: Turn
-    frame: Frame
+    frame: RequestContext
     asked: Message
     spent: Spent
     taint: Taint = Taint.CLEAN
@@ -42,7 +95,7 @@ class Course:
     told: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     nudged: bool = False
-    last: Assembled | None = None
+    last: AssembledRequest | None = None
 
     @property
     def current(self) -> list[Message]:
@@ -58,13 +111,13 @@ class Answer:
     remark: str = ""
 
 
-class Loop:
+class AgentLoop:
     """Runs turns of one model with one set of tools."""
 
     def __init__(
         self,
         model: Model,
-        toolbox: Toolbox,
+        toolbox: ToolRunner,
         *,
         budget: Budget = BUDGET,
         output_tokens: int | None = None,
@@ -78,11 +131,11 @@ class Loop:
         self._elapsed = elapsed
         self._charge = charge
 
-    def begin(self, turn: Turn, frame: Frame, asked: Message, *, taint: Taint) -> Course:
+    def begin(self, turn: Turn, frame: RequestContext, asked: Message, *, taint: Taint) -> TurnState:
         """A turn at its beginning."""
-        return Course(turn, frame, asked, Spent(self._budget, elapsed=self._elapsed), taint)
+        return TurnState(turn, frame, asked, Spent(self._budget, elapsed=self._elapsed), taint)
 
-    async def run(self, course: Course) -> Answer:
+    async def run(self, course: TurnState) -> Answer:
         """Ask and carry out until there is an answer.
 
         Raises:
@@ -98,7 +151,7 @@ class Loop:
             if answer:
                 return answer
 
-    def _answer(self, course: Course, finished: Finished) -> Answer | None:
+    def _answer(self, course: TurnState, finished: Finished) -> Answer | None:
         """What the last words come to; None: the model is asked once more."""
         said = replace(finished.message, calls=())
         remarks = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
@@ -110,7 +163,7 @@ class Loop:
         course.steps.append(Message(Role.USER, NUDGE))
         return None
 
-    async def _ask(self, course: Course, *, stop: str) -> Finished:
+    async def _ask(self, course: TurnState, *, stop: str) -> Finished:
         """One request; a prompt that turns out not to fit is cut by half of the conversation, once."""
         request = self._request(course, stop)
         try:
@@ -122,7 +175,7 @@ class Loop:
             course.frame = replace(course.frame, exchanges=course.frame.exchanges[half + 1 :])
             return await self._stream(course, self._request(course, stop))
 
-    def _request(self, course: Course, stop: str) -> Request:
+    def _request(self, course: TurnState, stop: str) -> Request:
         notice = [Message(Role.USER, ENOUGH.format(why=stop))] if stop else []
         seconds = max(5.0, course.spent.seconds_left)
         course.last = assemble(
@@ -133,7 +186,7 @@ class Loop:
         )
         return replace(course.last.request, may_call=not stop)
 
-    async def _stream(self, course: Course, request: Request) -> Finished:
+    async def _stream(self, course: TurnState, request: Request) -> Finished:
         estimate = course.frame.counter.request(request, model=self._model.name)
         try:
             finished = await self._streamed(course, request)
@@ -146,7 +199,7 @@ class Loop:
             course.frame.counter.learn(request, finished.usage, model=self._model.name)
         return finished
 
-    async def _streamed(self, course: Course, request: Request) -> Finished:
+    async def _streamed(self, course: TurnState, request: Request) -> Finished:
         said = ""
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
@@ -157,18 +210,18 @@ class Loop:
                     return event
         raise AssertionError("a stream ends with Finished or an error")
 
-    async def _charged(self, course: Course, usage: Usage | None, estimate: int) -> None:
+    async def _charged(self, course: TurnState, usage: Usage | None, estimate: int) -> None:
         if self._charge:
             await self._charge(course.turn, usage.prompt + usage.completion if usage else estimate)
 
-    async def _work(self, course: Course, said: Message) -> None:
+    async def _work(self, course: TurnState, said: Message) -> None:
         """Carry out the calls of one message, in order."""
         await course.turn.live.doing(self._toolbox.doing(said.calls))
         results = [await self._result(course, call) for call in said.calls]
         course.steps += [said, *results]
         await course.turn.live.doing("")
 
-    async def _result(self, course: Course, call: ToolCall) -> Message:
+    async def _result(self, course: TurnState, call: ToolCall) -> Message:
         if course.spent.is_repetition(call):
             return Message(Role.TOOL, SAME_AGAIN, call_id=call.id)
         longest = course.frame.window.tool_result

@@ -6,16 +6,13 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from adapters.port import Button
-from bot.agent.phrases import Phrases, phrases_for
-from bot.noting import note, quoted_fact
-from bot.offers import Offer, Offers
+from bot.agent.notes import Phrases, Proposal, Proposals, note, phrases_for, quoted_fact
 from bot.receipts import incomplete, quoted
-from bot.session.key import SessionKey
+from bot.storage.keys import SessionKey
 from bot.turn import Reply, Turn
 from memory import Hit, Kind, Origin
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
-from memory.index.terms import terms_of
-from memory.index.tokens import tokens
+from memory.index.terms import terms_of, tokens
 from memory.language.detect import clear_language
 
 SHOWN = 3
@@ -31,7 +28,7 @@ LONGEST_COMPARED = 400
 Quoted = Callable[[SessionKey], Awaitable[Sequence[Hit]]]
 
 
-class Offline:
+class OfflineResponder:
     """The responder for times without a model.
 
     A statement by the owner is noted; a question is answered with the best passages; courtesy is returned. A wish to
@@ -43,7 +40,7 @@ class Offline:
         quoted: the facts with which a conversation's last message was answered; a correction means those first.
     """
 
-    def __init__(self, commands: Collection[str], offers: Offers, quoted: Quoted) -> None:
+    def __init__(self, commands: Collection[str], offers: Proposals, quoted: Quoted) -> None:
         self._commands = commands
         self._offers = offers
         self._quoted = quoted
@@ -118,7 +115,7 @@ class Offline:
         return self._offer_to_replace(turn, hit, new, phrases)
 
     def _offer_to_replace(self, turn: Turn, hit: Hit, text: str, phrases: Phrases) -> Reply:
-        offer = Offer(text, Origin.worst([turn.origin, hit.origin]), replaces=hit.id)
+        offer = Proposal(text, Origin.worst([turn.origin, hit.origin]), replaces=hit.id)
         token = self._offers.make(turn, offer)
         by = "\n".join(f"   > {line}" for line in text.split("\n"))
         buttons = (Button(phrases.yes, f"/replace yes {token}"), Button(phrases.no, f"/replace no {token}"))
@@ -128,7 +125,7 @@ class Offline:
     async def _note(self, turn: Turn, phrases: Phrases) -> Reply:
         """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
         text = statement(turn.text)
-        offer = Offer(text, turn.origin)
+        offer = Proposal(text, turn.origin)
         if await turn.agent.memory.is_done(turn.op_id(0)):  # the turn is repeated after a crash
             return await note(turn, offer, self._offers)
         newest, like = await self._facts_like(turn, text)

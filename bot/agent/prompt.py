@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.agent.bootstrap import RULES, Snapshot
-from bot.agent.fence import fenced, harmless, one_line
 from bot.agent.history import Exchange, fitting
-from bot.agent.window import Window
-from bot.llm.port import Limits, Message, Request, Role, Tool
-from bot.llm.tokens import TokenCounter
+from bot.agent.untrusted import fenced, harmless, one_line
+from bot.llm.tokens import TokenCounter, Window
+from bot.llm.types import Limits, Message, Request, Role, Tool
 from bot.turn import Turn
 from memory import OWNER, Recall
 
@@ -43,7 +42,7 @@ EARLIER = "[Earlier messages of this conversation are not shown any more. What m
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class RequestContext:
     """What every request of a turn has in common.
 
     Attributes:
@@ -62,7 +61,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Assembled:
+class AssembledRequest:
     """A request, and how many earlier exchanges had no room in it."""
 
     request: Request
@@ -114,7 +113,9 @@ def recalled_text(found: Recall, shown: frozenset[str], *, mark: str) -> tuple[s
     return fenced("\n".join(lines), label="recalled from memory", mark=mark), tuple(hit.id for hit in fresh)
 
 
-def assemble(frame: Frame, current: Sequence[Message], *, tools: Sequence[Tool], limits: Limits) -> Assembled:
+def assemble(
+    frame: RequestContext, current: Sequence[Message], *, tools: Sequence[Tool], limits: Limits
+) -> AssembledRequest:
     """Put a request together. When it would not fit, the oldest exchanges give way, whole ones."""
     count = frame.counter.message
     fixed = count(frame.system) + sum(map(count, current)) + sum(map(frame.counter.tool, tools))
@@ -123,6 +124,6 @@ def assemble(frame: Frame, current: Sequence[Message], *, tools: Sequence[Tool],
     messages = [*(message for exchange in kept for message in exchange.messages), *current]
     if dropped:
         messages[0] = replace(messages[0], text=f"{EARLIER}\n\n{messages[0].text}")
-    return Assembled(
+    return AssembledRequest(
         Request(prefix=(frame.system,), history=tuple(messages), tools=tuple(tools), limits=limits), dropped
     )

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from bot.cli.help import command, group
+from bot.cli.help import JsonOption, Run, command, group
 from bot.cli.invocation import Invocation
-from bot.cli.options import JsonOption, Run
 from bot.errors import UsageError
 from bot.starter import FILES
 
@@ -91,9 +90,9 @@ async def route(
       scrubjay agents route telegram user=12345
       scrubjay agents route discord guild=81384788765712384 role=5 role=6
     """
-    from bot.accounts.opening import routes
-    from bot.durable.register import saved
-    from bot.trust.routing import Routing
+    from bot.access.routing import Routing
+    from bot.serve import routes
+    from bot.storage.people import saved
 
     config = run.config
     register = await saved(run.home.database)

@@ -6,8 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import single
-from bot.cli.options import Run
+from bot.cli.help import Run, single
 
 
 async def chat(
@@ -30,7 +29,7 @@ async def chat(
     """
     from bot import instance, log, starter
     from bot.app import run_chat
-    from bot.config import secrets_of
+    from bot.config.model import secrets_of
 
     config, home, clock = run.config, run.home, run.clock
     name = config.agent(agent)

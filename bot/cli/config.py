@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from bot.cli.help import command, group
-from bot.cli.options import JsonOption, Run
+from bot.cli.help import JsonOption, Run, command, group
 from bot.errors import ConfigError, Missing
 
 if TYPE_CHECKING:
-    from bot.config import Config
+    from bot.config.model import Config
 
 PAGE = """
 Check and show the configuration.
@@ -45,7 +44,7 @@ def check(
       scrubjay config check
       scrubjay config check ./config.yaml --json | jq '.problems[].line'
     """
-    from bot.config_file import examine
+    from bot.config.loader import examine
 
     home = run.home if file is None else dataclasses.replace(run.home, config=file.resolve())
     if file is not None and not file.exists():
@@ -92,7 +91,7 @@ def example(*, run: Run) -> None:
       scrubjay config example
       scrubjay config example > config.yaml
     """
-    from bot.configuring.example import example as text
+    from bot.config.schema import example as text
 
     run.terminal.out(text().rstrip())
 
@@ -104,7 +103,7 @@ def schema(*, run: Run) -> None:
     Examples:
       scrubjay config schema > config.schema.json
     """
-    from bot.config import Config
+    from bot.config.model import Config
 
     run.terminal.json(Config.model_json_schema())
 

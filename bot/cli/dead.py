@@ -6,9 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.asking import counter
-from bot.cli.help import command, group
-from bot.cli.options import JsonOption, Run
+from bot.cli.client import counter
+from bot.cli.help import JsonOption, Run, command, group
 
 PAGE = """
 What was given up, and how to try it again.

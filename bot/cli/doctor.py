@@ -9,12 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import bot.doctor
-from bot import registry
-from bot.cli.help import single
+from bot import plugins
+from bot.cli.help import JsonOption, Run, single
 from bot.cli.invocation import Invocation
-from bot.cli.options import JsonOption, Run
-from bot.config import Config
-from bot.config_file import examine
+from bot.config.loader import examine
+from bot.config.model import Config
 from bot.doctor.base import Check, Finding, Severity, Site
 from bot.errors import BotError
 from bot.memories import Memories
@@ -34,7 +33,7 @@ async def doctor(*, json: JsonOption = False, run: Run) -> int:
     """
     seen: list[Finding] = []
     async with _site(run) as site:
-        for _, check in registry.load_all(bot.doctor, "CHECK", Check):
+        for _, check in plugins.load_all(bot.doctor, "CHECK", Check):
             found = [finding async for finding in _detect(check, site)]
             seen += found
             if not json:

@@ -1,17 +1,23 @@
-"""Help pages: what the command does, examples, how it is called, its options; plain lines that fit any terminal."""
+"""Help pages, and options that commands share."""
 
 from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from cyclopts import App, Group, Parameter
+
+from bot.cli.invocation import Invocation
+from bot.errors import UsageError
 
 if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel
     from rich.console import Console, ConsoleOptions
+
+    from memory import Scope
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -120,3 +126,53 @@ def _about(entry: HelpEntry) -> str:
     inner = getattr(entry.description, "primary_renderable", entry.description)
     about = str(getattr(inner, "plain", inner or "")).strip()
     return f"{about} [default: {entry.default}]" if entry.default not in {None, "", '""', "False"} else about
+
+
+Run: TypeAlias = Annotated[Invocation, Parameter(parse=False)]
+"""How a command asks for its invocation."""
+
+AgentOption: TypeAlias = Annotated[
+    str | None, Parameter(name=("--agent", "-a"), metavar="NAME", help="Whose memory; the default agent if left out.")
+]
+JsonOption: TypeAlias = Annotated[bool, Parameter(help="Print one JSON object instead of text.")]
+ScopeOption: TypeAlias = Annotated[
+    str, Parameter(metavar="SCOPE", help="Whose facts: owner, or chat:<id> for one group or guest.")
+]
+LimitOption: TypeAlias = Annotated[
+    int | None, Parameter(name=("--limit", "-n"), metavar="N", help="How many passages at most, 1 to 50.")
+]
+WordsOption: TypeAlias = Annotated[
+    bool, Parameter(help="Search words alone: nothing that meaning needs is loaded, which is faster.")
+]
+NoInputOption: TypeAlias = Annotated[bool, Parameter(help="Never ask; fail where an answer would be needed.")]
+YesOption: TypeAlias = Annotated[bool, Parameter(name=("--yes", "-y"), help="Do it without asking.")]
+
+
+def scope_of(written: str) -> Scope:
+    """A scope as typed.
+
+    Raises:
+        UsageError: it is neither `owner` nor `chat:<id>`.
+    """
+    from memory import OWNER, chat_scope
+
+    if written == OWNER:
+        return OWNER
+    kind, _, chat = written.partition(":")
+    if kind != "chat" or not chat:
+        raise UsageError(f'"{written}" is not a scope.', hint="Write owner, or chat:<id> (see /whoami in the chat).")
+    return chat_scope(chat)
+
+
+def joined(words: Sequence[str]) -> str:
+    """The words of a question or statement, which need no quotes.
+
+    Raises:
+        UsageError: bytes that are not UTF-8 text.
+    """
+    text = " ".join(words).strip()
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UsageError("What was typed is not UTF-8 text.", hint="Check the terminal's character set.") from error
+    return text

@@ -2,21 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import single
-from bot.cli.options import NoInputOption, Run, YesOption
-from bot.cli.tokens import content, keep
-from bot.errors import UsageError
+from bot.cli.help import NoInputOption, Run, YesOption, single
+from bot.cli.terminal import Terminal
+from bot.config.loader import Locator, check
+from bot.config.model import Config, OwnerOptions, standard_agents
+from bot.config.yaml_tree import Tree
+from bot.errors import BotError, UsageError
+from bot.paths import Home, create
+from memory import OWNER, Memory, Origin
 
 if TYPE_CHECKING:
-    from bot.cli.interview import Answers
     from bot.cli.invocation import Invocation
-    from bot.config import Config
+
+
+UNSET = '  #token: ""'
+"""The line of a platform's section that stands for no token."""
+
+
+def content(file: Path | None) -> str | None:
+    """The token in a file.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    if file is None:
+        return None
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"The token cannot be read from {file}: {error}.", hint="Name a file with one line."
+        ) from error
+
+
+def keep(home: Home, text: str, tokens: Mapping[str, str]) -> str:
+    """Write each platform's token into a file beside the configuration; its text with references to them."""
+    for name, token in tokens.items():
+        file = home.config.with_name(f"{name}.token")
+        file.unlink(missing_ok=True)
+        create(file, f"{token}\n")
+        head, section, rest = text.partition(f"\n{name}:\n")
+        text = head + section + rest.replace(UNSET, f'  token: "${{file:{file.name}}}"', 1)
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +158,8 @@ def _welcome(run: Invocation) -> None:
 
 async def _configured(run: Invocation, given: dict[str, str], wanted: Wanted, *, yes: bool) -> Config:
     """The configuration that is there, or a new one out of the answers; with a model, if there is to be one."""
-    from bot.cli.interview import Answers
-    from bot.configuring.example import example
-    from bot.files import create
+    from bot.config.schema import example
+    from bot.paths import create
 
     path = run.home.config
     if path.exists():
@@ -146,7 +181,6 @@ async def _configured(run: Invocation, given: dict[str, str], wanted: Wanted, *,
 
 
 def _asked(run: Invocation, answers: Answers, *, yes: bool) -> Answers:
-    from bot.cli.interview import BACK, interview
 
     if yes:
         return answers
@@ -161,7 +195,7 @@ def _asked(run: Invocation, answers: Answers, *, yes: bool) -> Answers:
 
 async def _with_model(run: Invocation, config: Config, wanted: Wanted) -> Config:
     """A configuration that exists: its model is asked whether it works, or one is added to it."""
-    from bot.files import put
+    from bot.paths import put
 
     if config.model.is_configured:
         await _check_model(run, config, wanted)
@@ -177,7 +211,7 @@ async def _with_model(run: Invocation, config: Config, wanted: Wanted) -> Config
 
 async def _check_model(run: Invocation, config: Config, wanted: Wanted) -> None:
     """One that fails is told and no reason to stop: until it works, answers are quotes from memory."""
-    from bot.cli.choosing import ask
+    from bot.cli.model_setup import ask
     from bot.llm.errors import ModelError
 
     if wanted.model:
@@ -194,15 +228,15 @@ async def _modelled(run: Invocation, config: Config, text: str, wanted: Wanted) 
 
     Without a model the first two are as they were, and there is nothing to say.
     """
-    from bot.cli import choosing
+    from bot.cli import model_setup
 
     if wanted.model:
-        chosen = choosing.from_options(wanted.model, wanted.base_url, wanted.key_from)
-        proven: choosing.Proven | None = await choosing.prove(run, chosen, text)
+        chosen = model_setup.from_options(wanted.model, wanted.base_url, wanted.key_from)
+        proven: model_setup.ProvedModel | None = await model_setup.prove(run, chosen, text)
     elif not run.terminal.is_interactive:
         proven = None
     else:
-        proven = await choosing.choose(run, text)
+        proven = await model_setup.choose(run, text)
     return (proven.text, proven.config, proven.told) if proven else (text, config, "")
 
 
@@ -217,7 +251,6 @@ def _furnish(run: Invocation, config: Config) -> None:
 
 
 async def _prove(run: Invocation, config: Config) -> None:
-    from bot.selftest import prove
 
     place = await prove(
         lambda workspace, index: run.scratch(workspace, index=index, zone=config.owner.zone), beside=run.home.cache
@@ -226,3 +259,143 @@ async def _prove(run: Invocation, config: Config) -> None:
 
 
 app = single("init", init)
+
+
+BACK = "<"
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a new home has to know. The defaults are what most people want."""
+
+    name: str = ""
+    timezone: str = ""
+    agents: str = ", ".join(standard_agents())
+    telegram: str = field(default="", repr=False)
+    discord: str = field(default="", repr=False)
+
+    def config(self) -> Config:
+        """The configuration that they make.
+
+        Raises:
+            UsageError: an answer is not possible.
+        """
+        known = standard_agents()
+        names = [name.strip() for name in self.agents.split(",") if name.strip()]
+        agents: dict[str, object] = {name: {"about": known[name].about} if name in known else {} for name in names}
+        owner = {"name": self.name, "timezone": self.timezone or OwnerOptions().zone.key}
+        tokens = {name: {"token": token} for name, token in self.tokens.items()}
+        checked = check(Config, Locator("", Tree({"agents": agents, "owner": owner} | tokens), {}), retired={})
+        for problem in checked.problems:
+            raise UsageError(f"{problem.key}: {problem.message}.", hint=problem.hint)
+        return checked.model or Config()
+
+    @property
+    def tokens(self) -> dict[str, str]:
+        """The bots' tokens, by platform."""
+        return {name: token for name, token in (("telegram", self.telegram), ("discord", self.discord)) if token}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A line to ask, what is proposed, and what becomes of the answer."""
+
+    text: str
+    proposed: Callable[[Answers], str]
+    put: Callable[[Answers, str], Answers]
+    is_secret: bool = False
+
+
+QUESTIONS = (
+    Question(
+        "What should the agents call you? (Enter to skip)",
+        lambda answers: answers.name,
+        lambda answers, said: replace(answers, name=said),
+    ),
+    Question(
+        "Your time zone?",
+        lambda answers: answers.timezone or OwnerOptions().zone.key,
+        lambda answers, said: replace(answers, timezone=said),
+    ),
+    Question(
+        "Your agents, each with a memory of its own?",
+        lambda answers: answers.agents,
+        lambda answers, said: replace(answers, agents=said),
+    ),
+    Question(
+        "The token of your bot on Telegram? (from @BotFather; Enter for none)",
+        lambda answers: answers.telegram,
+        lambda answers, said: replace(answers, telegram=said or answers.telegram),
+        is_secret=True,
+    ),
+    Question(
+        "The token of your bot on Discord? (from the developer portal; Enter for none)",
+        lambda answers: answers.discord,
+        lambda answers, said: replace(answers, discord=said or answers.discord),
+        is_secret=True,
+    ),
+)
+
+
+def interview(terminal: Terminal, answers: Answers) -> Answers:
+    """Ask every question; one whose answer is not possible is asked again."""
+    at = 0
+    while at < len(QUESTIONS):
+        question = QUESTIONS[at]
+        proposed = "" if question.is_secret else question.proposed(answers)
+        said = terminal.ask(question.text, default=proposed, secret=question.is_secret).strip()
+        if said == BACK:
+            at = max(at - 1, 0)
+            continue
+        try:
+            tried = question.put(answers, said)
+            tried.config()
+        except UsageError as error:
+            terminal.err(str(error))
+        else:
+            answers, at = tried, at + 1
+    return answers
+
+
+FACT = "The jay hid seven acorns under the third oak."
+QUESTION = "where are the acorns?"
+
+OpenScratch = Callable[[Path, Path], AbstractAsyncContextManager[Memory]]
+"""Opens a memory from a workspace's folder and the place of its index."""
+
+
+async def prove(open_scratch: OpenScratch, *, beside: Path) -> str:
+    """Put memory through its paces in a folder that is gone afterwards.
+
+    Args:
+        open_scratch: opens the memory.
+        beside: a folder on the disk that will be used.
+
+    Returns:
+        Where the fact was found.
+
+    Raises:
+        BotError: something that was written was not found, or something forgotten was.
+    """
+    with TemporaryDirectory(dir=beside, prefix="selftest-") as folder:
+        scratch = Path(folder)
+        async with open_scratch(scratch / "workspace", scratch / "index.sqlite") as memory:
+            return await _paces(memory)
+
+
+async def _paces(memory: Memory) -> str:
+    written = await memory.remember(FACT, origin=Origin.OWNER, scope=OWNER, op_id="selftest:1", actor="owner")
+    found = await memory.recall(QUESTION, scope=OWNER)
+    places = [str(hit.source) for hit in found.hits if FACT in hit.content]
+    if not places:
+        raise _failed("what was written was not found", found.remark)
+    preview = await memory.preview_forget(f"^{written.fact.id}", scope=OWNER, actor="owner")
+    await memory.forget(preview.token, op_id="selftest:2", scope=OWNER, actor="owner")
+    after = await memory.recall(QUESTION, scope=OWNER)
+    if any(FACT in hit.content for hit in after.hits):
+        raise _failed("what was forgotten was still found", after.remark)
+    return places[0]
+
+
+def _failed(what: str, why: str) -> BotError:
+    return BotError(f"The memory self-test failed: {what}. {why}".rstrip(), hint="Run: scrubjay doctor")

@@ -13,8 +13,8 @@ from bot.cli.terminal import Terminal
 from bot.paths import Home
 
 if TYPE_CHECKING:
-    from bot.config import Config
-    from bot.config_file import Loaded
+    from bot.config.loader import Loaded
+    from bot.config.model import Config
     from memory import Clock, Memory
 
 
@@ -40,7 +40,7 @@ class Invocation:
     @cached_property
     def loaded(self) -> Loaded:
         """The configuration; options that nothing knows are told once, on standard error."""
-        from bot.config_file import load
+        from bot.config.loader import load
 
         loaded = load(self.home)
         for warning in loaded.warnings:
@@ -85,7 +85,7 @@ class Invocation:
     @contextmanager
     def quiet(self, config: Config, *agents: str) -> Iterator[None]:
         """Where an endpoint is asked, what its client logs goes into the log file, and not between the data."""
-        from bot.config import secrets_of
+        from bot.config.model import secrets_of
 
         if all(config.memory_of(name).embedder.kind != "endpoint" for name in agents):
             yield

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App
 
 from bot import __version__
-from bot.cli.edge import Edge
+from bot.cli.errors import ExitHandler
 from bot.cli.help import group
 from bot.cli.invocation import Invocation
 from bot.paths import one_heap_for_threads, one_thread_for_products, private_by_default
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None) -> in
     one_thread_for_products()
     one_heap_for_threads()
     invocation = Invocation(clock=clock)
-    with private_by_default(), Edge(invocation) as edge:
+    with private_by_default(), ExitHandler(invocation) as edge:
         edge.code = _run(sys.argv[1:] if argv is None else list(argv), invocation)
         sys.stdout.flush()
     return edge.code

@@ -2,10 +2,524 @@
 
 from __future__ import annotations
 
-from bot.cli.help import command, group
-from bot.cli.memory_forget import forget
-from bot.cli.memory_read import explain, profile, recall, stats, status
-from bot.cli.memory_write import index, remember, undo
+import dataclasses
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot import receipts
+from bot.cli import memory_output as views
+from bot.cli.help import (
+    AgentOption,
+    JsonOption,
+    LimitOption,
+    NoInputOption,
+    Run,
+    ScopeOption,
+    WordsOption,
+    YesOption,
+    command,
+    group,
+    joined,
+    scope_of,
+)
+from bot.errors import Locked, Missing, Refused, UsageError
+
+if TYPE_CHECKING:
+    from bot.cli.invocation import Invocation
+    from memory import Hit, Line, Memory, Preview, Scope, Written
+
+
+BudgetOption = Annotated[int, Parameter(help="Characters that the profile may take up.")]
+
+ID = re.compile(r"\^?[a-z0-9]{6,}")
+
+
+async def recall(
+    *question: Annotated[str, Parameter(help="What you want to know.")],
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    limit: LimitOption = None,
+    words: WordsOption = False,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Find what an agent remembers, and where it stands.
+
+    Ask in your own words and in any language; the question needs no quotes.
+
+    Examples:
+      scrubjay memory recall where is the spare key
+      scrubjay memory recall "Andy's birthday" --agent work --limit 3
+      scrubjay memory recall "blue pot" --words
+      scrubjay memory recall "blue pot" --json | jq -r '.hits[].source'
+    """
+    text = joined(question)
+    if not text:
+        raise UsageError("There is no question.", hint='Try: scrubjay memory recall "where is the spare key?"')
+    options = run.config.memory_of(run.config.agent(agent)).recall
+    most = options.limit if limit is None else _within(limit)
+    async with run.memory(agent, by_words=words) as memory:
+        found = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
+    if json:
+        run.terminal.json(views.recall_json(found))
+    else:
+        views.recall(run.terminal, found)
+
+
+async def explain(
+    *wanted: Annotated[str, Parameter(help="A question, or the id of an entry.")],
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    words: WordsOption = False,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Show why something is found, and what nearly was.
+
+    A table has every part of every score.
+    With an id instead of a question, show everything about that one entry.
+
+    Examples:
+      scrubjay memory explain "where is the spare key?"
+      scrubjay memory explain ^k3f9a2mq
+    """
+    text = joined(wanted)
+    if not text:
+        raise UsageError("Explain what?", hint='Try: scrubjay memory explain "where is the spare key?"')
+    options = run.config.memory_of(run.config.agent(agent)).recall
+    async with run.memory(agent, by_words=words) as memory:
+        hit = await _by_id(memory, text, scope_of(scope))
+        if hit is not None:
+            views.entry(run.terminal, hit, json=json)
+            return
+        found = await memory.recall(text, scope=scope_of(scope), limit=options.limit, budget_chars=options.budget_chars)
+    if json:
+        near = [views.hit_json(other) for other in found.near]
+        run.terminal.json(views.recall_json(found) | {"near": near})
+    else:
+        views.explanation(run.terminal, found)
+
+
+async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json: JsonOption = False, run: Run) -> None:
+    """Count what an agent remembers.
+
+    By kind of statement, by category, by the people and places it is about.
+
+    Examples:
+      scrubjay memory stats
+      scrubjay memory stats --agent work --json
+    """
+    async with run.memory(agent, by_words=True) as memory:
+        counted = await memory.stats(scope=scope_of(scope))
+    if json:
+        run.terminal.json(dataclasses.asdict(counted) | {"entities": dict(counted.entities)})
+    else:
+        views.stats(run.terminal, counted)
+
+
+async def profile(
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    budget: BudgetOption = 2000,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Show what belongs into USER.md.
+
+    Standing instructions and preferences that stand in the notes and not
+    yet in a file that is always loaded. Nothing is changed: copy over what
+    is right.
+
+    Examples:
+      scrubjay memory profile
+      scrubjay memory profile --budget 500 --json
+    """
+    if budget < 1:
+        raise UsageError(f"A profile of {budget} characters holds nothing.", hint="Give --budget a number from 1.")
+    async with run.memory(agent) as memory:
+        offered = await memory.profile(scope=scope_of(scope), budget_chars=budget)
+    if json:
+        run.terminal.json(views.offer_json(offered))
+    else:
+        views.offer(run.terminal, offered)
+
+
+async def status(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
+    """Show how the index stands, and what can be found by meaning.
+
+    The index is derived from the files: delete it, and it comes back the same.
+
+    Examples:
+      scrubjay memory status
+      scrubjay memory status --json | jq '{state, mode, embedded, unembedded}'
+    """
+    async with run.memory(agent, look=True) as memory:
+        stands = await memory.status()
+    if json:
+        run.terminal.json(dataclasses.asdict(stands))
+    else:
+        views.status(run.terminal, stands)
+
+
+async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
+    """The entry with this id; a word that merely looks like an id is a question."""
+    from memory.errors import NotFound
+
+    if not ID.fullmatch(text):
+        return None
+    try:
+        return await memory.find(text, scope=scope)
+    except NotFound:
+        if text.startswith("^"):
+            raise
+        return None
+
+
+def _within(limit: int) -> int:
+    if not 1 <= limit <= 50:
+        raise UsageError(f"{limit} passages cannot be handed over.", hint="Give --limit a number from 1 to 50.")
+    return limit
+
+
+@dataclass(frozen=True, slots=True)
+class Wholly:
+    """Nothing is to be left of what was forgotten in a scope, or by one operation."""
+
+    scope: Scope
+    op_id: str
+
+
+def refuse_beside_chat(run: Invocation) -> None:
+    """Raise `Locked` while a chat in a terminal has the records open: only it can clear them."""
+    from bot import instance
+
+    holder = instance.holder(run.home)
+    if holder and not run.home.counter.exists():
+        raise Locked(
+            f"The records of conversations are open elsewhere ({holder}), so nothing was forgotten.",
+            hint="Type it there: /forget --purge WORDS. Or end it first.",
+        )
+
+
+async def carry_out(run: Invocation, memory: Memory, agent: str | None, *, wholly: Wholly | None) -> int:
+    """Mask in the records what memory has forgotten; how many messages and answers that changed, 0 if it is not known.
+
+    A chat in a terminal does it by itself with its next turn; that is said.
+
+    Raises:
+        Unreachable: a service runs and does not answer.
+        BotError: the records cannot be written.
+    """
+    from bot import control, instance
+
+    name = run.config.agent(agent)
+    if run.home.counter.exists() and instance.holder(run.home):
+        about = {"scope": wholly.scope, "op_id": wholly.op_id} if wholly else {}
+        told = await control.ask(run.home.counter, "forgotten", agent=name, wholly=wholly is not None, **about)
+        return int(told["count"]) if not wholly else 0
+    if not run.home.database.exists():
+        if wholly:
+            await memory.purge(at_once=True, scope=wholly.scope, op_id=wholly.op_id)
+        return 0
+    try:
+        return await _by_itself(run, memory, name, wholly=wholly)
+    except Locked:
+        run.terminal.err("A chat is open: it masks what it repeats of this with its next turn.")
+        return 0
+
+
+async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Wholly | None) -> int:
+    from bot import instance
+    from bot.agent.context_log import ContextLog
+    from bot.sessions.files import Projection, TurnEndings
+    from bot.sessions.forgetting import Forgetting
+    from bot.sessions.redaction import Keeper, Records, Typed
+    from bot.storage.sqlite import SqliteCoordinator
+    from bot.turn import Agent
+
+    home = run.home
+    with instance.hold(home, command="memory forget", clock=run.clock):
+        async with SqliteCoordinator.open(home.database, clock=run.clock) as core:
+            keepers: list[Keeper] = [
+                Projection(core, TurnEndings(), folder=home.sessions),
+                ContextLog(home.state / "sessions"),
+                Typed(home.history),
+            ]
+            forgetting = Forgetting(Records(core, keepers, backups=home.database), core.marks)
+            agent = Agent(name, run.config.agents[name].about, memory, run.config.owner.zone, run.clock)
+            masked = await forgetting.catch_up(agent)
+            if wholly:
+                await forgetting.purge(agent, scope=wholly.scope, op_id=wholly.op_id)
+            return masked
+
+
+ACTOR = "owner"
+"""Whoever can run a command in the owner's account is the owner."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class How:
+    """How it is done."""
+
+    everything: Annotated[
+        bool, Parameter(name="--all", negative=(), help="The words are a name: everything about it.")
+    ] = False
+    purge: Annotated[bool, Parameter(negative=(), help="Leave nothing of it in any file; there is no undo.")] = False
+    yes: YesOption = False
+    dry_run: Annotated[bool, Parameter(help="Show the lines and keep them.")] = False
+    no_input: NoInputOption = False
+
+
+USUAL = How()
+
+
+async def forget(
+    *wanted: Annotated[str, Parameter(help="An id, a file with a line, or words that find the lines.")],
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    how: How = USUAL,
+    run: Run,
+) -> None:
+    """Take lines out of memory, after showing which.
+
+    Each line becomes an empty comment in its file, and is found no more; what
+    notes and conversations repeat of it goes, too. For a day, undo brings the
+    lines back. Words that find several facts show them to choose from.
+
+    With --purge there is no undo, and nothing is left of it, not even in unused
+    parts of files. Without words, that is done for what was forgotten before.
+
+    Examples:
+      scrubjay memory forget ^k3f9a2mq
+      scrubjay memory forget memory/2026-11-21.md:12 --yes
+      scrubjay memory forget "the old wifi password" --dry-run
+      scrubjay memory forget --all Peter --purge
+    """
+    run.terminal.asks = not how.no_input
+    text = joined(wanted)
+    if not text and not how.purge:
+        raise UsageError("Forget what?", hint="Name an id, a file with a line, or words: scrubjay memory forget --help")
+    if how.purge:
+        refuse_beside_chat(run)
+    whose, op_id = scope_of(scope), f"cli:{secrets.token_hex(8)}" if text else ""
+    async with run.memory(agent, writes=True) as memory:
+        forgetting = _Asked(run, memory, whose, how)
+        gone = await (forgetting.words(text, op_id) if text else forgetting.before())
+        if not gone:
+            return
+        wholly = Wholly(whose, op_id) if how.purge else None
+        masked = await carry_out(run, memory, agent, wholly=wholly)
+    run.terminal.out(f"{'Forgotten' if text else 'Purged'}: {views.count(len(gone), 'line')}.")
+    if masked:
+        run.terminal.err(f"Masked: {views.count(masked, 'message')} that repeated it.")
+    if how.purge:
+        run.terminal.err("Nothing of it is left in Scrubjay's files, and it cannot be brought back.")
+    else:
+        run.terminal.err(f"Bring it back within a day: scrubjay memory undo{f' --agent {agent}' if agent else ''}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is shown and asked before anything goes; both methods give the lines that went, none if it was kept."""
+
+    run: Invocation
+    memory: Memory
+    scope: Scope
+    how: How
+
+    async def words(self, text: str, op_id: str) -> Sequence[Line]:
+        """Forget what words, a place or an id mean.
+
+        Raises:
+            Missing: nothing.
+        """
+        preview = await self.memory.preview_forget(text, everything=self.how.everything, scope=self.scope, actor=ACTOR)
+        if not preview.lines:
+            raise Missing(f'Nothing in memory matches "{text}".', hint="Look for its id: scrubjay memory recall ...")
+        views.lines(self.run.terminal, preview.lines)
+        if preview.notes:
+            self.run.terminal.out("and from notes of conversations:")
+            views.lines(self.run.terminal, preview.notes)
+        only = _chosen(self.run, preview) if preview.choose and not self.how.dry_run else ()
+        if (preview.choose and not only) or not (only or self._is_sure(f"Forget {_lines(preview.lines)}?")):
+            return self._kept()
+        return await self.memory.forget(preview.token, only=only, op_id=op_id, scope=self.scope, actor=ACTOR)
+
+    async def before(self) -> Sequence[Line]:
+        """Take what was forgotten and can still be put back.
+
+        Raises:
+            Missing: there is none.
+        """
+        lines = await self.memory.purgeable(scope=self.scope)
+        if not lines:
+            raise Missing("Nothing that was forgotten can still be brought back.", hint="Name what is to be forgotten.")
+        for line in lines:
+            self.run.terminal.out(f"{line.path}\n   {line.text}")
+        return lines if self._is_sure(f"Leave nothing of {_lines(lines)}?") else self._kept()
+
+    def _is_sure(self, question: str) -> bool:
+        return not self.how.dry_run and (self.how.yes or self.run.terminal.confirm(question))
+
+    def _kept(self) -> Sequence[Line]:
+        self.run.terminal.err("Kept everything: this was a dry run." if self.how.dry_run else "Kept everything.")
+        return ()
+
+
+def _chosen(run: Invocation, preview: Preview) -> tuple[int, ...]:
+    """The numbers of the facts that are meant.
+
+    Raises:
+        Refused: nobody is there to say.
+        UsageError: what was answered are no numbers.
+    """
+    if not run.terminal.is_interactive:
+        ids = " ".join(f"^{line.id.removeprefix('^')}" for line in preview.lines)
+        raise Refused(
+            f"{len(preview.lines)} facts may be meant, so nothing was forgotten.", hint=f"Name one by its id: {ids}"
+        )
+    answer = run.terminal.ask("Which of them? Numbers, or nothing:").replace(",", " ").split()
+    if not all(number.isdecimal() and 1 <= int(number) <= len(preview.lines) for number in answer):
+        raise UsageError("These are no numbers of the list, so nothing was forgotten.", hint="Answer 1, or 1 3.")
+    return tuple(dict.fromkeys(map(int, answer)))
+
+
+def _lines(lines: Sequence[Line]) -> str:
+    return views.count(len(lines), "line")
+
+
+async def remember(
+    *text: Annotated[str, Parameter(help="A sentence that can be understood by itself.")],
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    keep_secrets: Annotated[bool, Parameter(help="Keep what looks like a password or a key, too.")] = False,
+    json: JsonOption = False,
+    no_input: NoInputOption = False,
+    run: Run,
+) -> None:
+    """Write something down to the letter, so that it is found again.
+
+    Without words, every line of standard input is one thing to remember.
+    What looks like a password, a key or a card number is asked about first.
+    When the command says "Noted", it is on disk.
+
+    Examples:
+      scrubjay memory remember The spare key is under the blue pot.
+      scrubjay memory remember "@Peter prefers short mails." --agent work
+      scrubjay memory remember < facts.txt
+    """
+    run.terminal.asks = not no_input
+    sayings = [" ".join(text)] if joined(text) else _piped(run)
+    written = []
+    async with run.memory(agent, writes=True) as memory:
+        for saying in sayings:
+            receipt = await _noted(run, memory, saying, scope=scope_of(scope), keep_secrets=keep_secrets)
+            written.append(receipt)
+            if not json:
+                views.noted(run.terminal, receipt)
+    if json:
+        run.terminal.json({"written": [views.written_json(receipt) for receipt in written]})
+    else:
+        run.terminal.err(f"Take it back with: scrubjay memory undo{_to(agent)}")
+
+
+async def undo(
+    count: Annotated[int, Parameter(help="How many writes, newest first.")] = 1,
+    /,
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Take back the last writes.
+
+    What was remembered goes, what was forgotten comes back.
+
+    Examples:
+      scrubjay memory undo
+      scrubjay memory undo 3 --agent work
+    """
+    if count < 1:
+        raise UsageError(f"{count} writes cannot be undone.", hint="Give 1 or more.")
+    async with run.memory(agent, writes=True) as memory:
+        undone = await memory.undo(count, op_id=_op_id(), scope=scope_of(scope), actor=ACTOR)
+    if json:
+        run.terminal.json({"undone": [dataclasses.asdict(one) for one in undone]})
+    else:
+        views.undone(run.terminal, undone)
+
+
+async def index(
+    *,
+    rebuild: Annotated[bool, Parameter(help="Build it from zero; the old one serves meanwhile.")] = False,
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Bring the index up to date with the files, and embed what waits for it.
+
+    It happens by itself: the first whenever a memory is opened, the second
+    while Scrubjay runs. This is for scripts. What was embedded once is kept;
+    break it off with Ctrl-C, and it goes on from there.
+
+    Examples:
+      scrubjay memory index
+      scrubjay memory index --rebuild --agent work
+    """
+    async with run.memory(agent, writes=True) as memory:
+        with run.terminal.progress("Indexing") as progress:
+            done = await (memory.rebuild if rebuild else memory.sync)(progress=progress)
+        with run.terminal.progress("Embedding", of="passages") as progress:
+            await memory.embed(progress=progress)
+        stands = await memory.status()
+    if json:
+        run.terminal.json(dataclasses.asdict(done) | {"mode": stands.mode, "embedded": stands.embedded})
+    else:
+        views.synced(run.terminal, done)
+        run.terminal.out(receipts.told(stands))
+
+
+def _piped(run: Invocation) -> list[str]:
+    if run.terminal.is_interactive:
+        run.terminal.err("One thing to remember per line; end with Ctrl-D.")
+    sayings = run.terminal.lines()
+    if not sayings:
+        raise UsageError("There is nothing to remember.", hint='Try: scrubjay memory remember "The key is with Ana."')
+    return sayings
+
+
+async def _noted(run: Invocation, memory: Memory, saying: str, *, scope: Scope, keep_secrets: bool) -> Written:
+    from memory import Origin
+    from memory.errors import SecretFound
+
+    remember = partial(memory.remember, saying, origin=Origin.OWNER, scope=scope, op_id=_op_id(), actor=ACTOR)
+    try:
+        return await remember(keep_secrets=keep_secrets)
+    except SecretFound as found:
+        if found.is_registered or not run.terminal.is_interactive:
+            hint = "" if found.is_registered else "To keep it all the same, add --keep-secrets."
+            raise Refused(found.message, hint=hint or found.hint) from found
+        if not run.terminal.confirm(f"This looks like it holds {found.what}. Keep it in the notes?"):
+            raise Refused("Nothing was noted.") from found
+    return await remember(keep_secrets=True)
+
+
+def _op_id() -> str:
+    return f"cli:{secrets.token_hex(8)}"
+
+
+def _to(agent: str | None) -> str:
+    return f" --agent {agent}" if agent else ""
+
 
 PAGE = """
 Look into what an agent remembers, and change it.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bot.cli.help import single
-from bot.cli.options import JsonOption, Run
+from bot.cli.help import JsonOption, Run, single
 
 
 def paths(*, json: JsonOption = False, run: Run) -> None:

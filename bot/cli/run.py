@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bot.cli.help import single
-from bot.cli.options import Run
+from bot.cli.help import Run, single
 
 
 async def run(*, run: Run) -> None:
@@ -20,10 +19,10 @@ async def run(*, run: Run) -> None:
     import sys
 
     from bot import instance, log, starter
-    from bot.config import secrets_of
-    from bot.health import Supervisor
+    from bot.config.model import secrets_of
+    from bot.control import Supervisor
     from bot.paths import watcher
-    from bot.run import run_service
+    from bot.serve import run_service
 
     config, home, clock = run.config, run.home, run.clock
     home.prepare()

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bot.cli.help import command, group
-from bot.cli.options import AgentOption, JsonOption, Run
+from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.errors import Missing, UsageError
+from bot.sessions.files import heading, line
+from bot.storage.transcripts import open_archive
 
 if TYPE_CHECKING:
-    from bot.agent.context import Context
+    from bot.agent.context_log import Context
     from bot.cli.invocation import Invocation
-    from bot.cli.sessions_found import Found
+    from bot.storage.port import Recorded, Session
+    from bot.storage.transcripts import Archive
+
 
 PAGE = """
 Look conversations up, read them, take them along.
@@ -50,20 +57,18 @@ async def listing(
       scrubjay sessions list --agent work --limit 5
       scrubjay sessions list --json | jq -r '.sessions[].id'
     """
-    from bot.cli import sessions_found, sessions_view
-
     if limit < 1:
         raise UsageError(f"--limit is {limit}.", hint="Ask for one session or more.")
-    sessions = await sessions_found.listed(run, agent)
+    sessions = await listed(run, agent)
     shown = sessions[:limit]
     if json:
-        run.terminal.json({"sessions": [sessions_view.told(one) for one in shown], "all": len(sessions)})
+        run.terminal.json({"sessions": [told(one) for one in shown], "all": len(sessions)})
         return
     if not sessions:
         run.terminal.err("There are no sessions yet. Begin one with: scrubjay chat")
         return
     zone = run.config.owner.zone
-    run.terminal.table([sessions_view.row(one, zone) for one in shown], heads=sessions_view.HEADS)
+    run.terminal.table([row(one, zone) for one in shown], heads=HEADS)
     if len(sessions) > limit:
         run.terminal.err(f"{len(sessions) - limit} more; see them with --limit {len(sessions)}.")
 
@@ -79,11 +84,9 @@ async def show(
       scrubjay sessions show 01KAJ2
       scrubjay sessions show --agent work --json | jq '.entries[].type'
     """
-    from bot.cli import sessions_found, sessions_view
-
-    found = await sessions_found.one(run, session, agent)
+    found = await one(run, session, agent)
     if json:
-        run.terminal.json(sessions_view.told(found.session) | {"entries": sessions_view.entries(found)})
+        run.terminal.json(told(found.session) | {"entries": entries(found)})
     else:
         run.terminal.out(_markdown(run, found))
 
@@ -110,11 +113,10 @@ async def export(
       scrubjay sessions export 01KAJ2 --to talk.md
       scrubjay sessions export 01KAJ2 --as jsonl --to talk.jsonl
     """
-    from bot.cli import sessions_found, sessions_view
-    from bot.files import create
+    from bot.paths import create
 
-    found = await sessions_found.one(run, session, agent)
-    text = f"{_markdown(run, found)}\n" if form == "markdown" else sessions_view.lines(found)
+    found = await one(run, session, agent)
+    text = f"{_markdown(run, found)}\n" if form == "markdown" else lines(found)
     if to is None:
         run.terminal.out(text.rstrip("\n"))
     elif create(to, text):
@@ -143,18 +145,16 @@ async def context(
       scrubjay sessions context 01KAJ2 --full
       scrubjay sessions context --json | jq '.pieces[] | {what, tokens}'
     """
-    from bot.cli import sessions_found, sessions_view
-
-    found = await sessions_found.one(run, session, agent)
+    found = await one(run, session, agent)
     seen = await _seen(run, found)
     if json:
-        run.terminal.json(sessions_view.told(found.session) | sessions_view.told_context(seen))
+        run.terminal.json(told(found.session) | told_context(seen))
         return
     if full:
-        run.terminal.out("\n\n".join(sessions_view.words(seen)))
+        run.terminal.out("\n\n".join(words(seen)))
     else:
-        run.terminal.table(sessions_view.pieces(seen), heads=sessions_view.PIECES)
-    run.terminal.out("\n".join(["", *sessions_view.sums(seen)]))
+        run.terminal.table(pieces(seen), heads=PIECES)
+    run.terminal.out("\n".join(["", *sums(seen)]))
 
 
 async def _seen(run: Invocation, found: Found) -> Context:
@@ -163,7 +163,7 @@ async def _seen(run: Invocation, found: Found) -> Context:
     Raises:
         Missing: there was none, or a later session of the same chat has taken its place.
     """
-    from bot.agent.context import ContextLog
+    from bot.agent.context_log import ContextLog
 
     seen = await ContextLog(run.home.state / "sessions").last(found.session.agent, found.session.key)
     if seen is None or seen.turn not in {one.entry.turn for one in found.recorded}:
@@ -173,8 +173,171 @@ async def _seen(run: Invocation, found: Found) -> Context:
 
 
 def _markdown(run: Invocation, found: Found) -> str:
-    from bot.session.markdown import document
-    from bot.session.talk import exchanges
+    from bot.sessions.export import document
+    from bot.sessions.transcript import exchanges
 
     turns = exchanges(found.recorded, agent=found.session.agent)
     return document(found.session, turns, zone=run.config.owner.zone).rstrip()
+
+
+SHOWN = 3
+"""How many of the sessions that could be meant are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A session with its entries."""
+
+    session: Session
+    recorded: tuple[Recorded, ...]
+
+
+async def listed(run: Invocation, agent: str | None) -> list[Session]:
+    """The sessions of one agent, or of all, the one that was used last first; none before the first chat.
+
+    Raises:
+        Missing: there is no such agent, and never was.
+        StateError: the state file cannot be read.
+    """
+    if not run.home.database.exists():
+        if agent is not None:
+            run.config.agent(agent)
+        return []
+    async with open_archive(run.home.database) as archive:
+        return await _sessions(run, archive, agent)
+
+
+async def one(run: Invocation, wanted: str | None, agent: str | None) -> Found:
+    """The session that is meant, with its entries.
+
+    Args:
+        run: whose home.
+        wanted: an id, the beginning of one, or a key; None means the one that was used last.
+        agent: whose session; anybody's if left out.
+
+    Raises:
+        Missing: there is none.
+        UsageError: several could be meant.
+        StateError: the state file cannot be read.
+    """
+    if not run.home.database.exists():
+        raise _none()
+    async with open_archive(run.home.database) as archive:
+        session = _meant(await _sessions(run, archive, agent), wanted)
+        recorded = await archive.transcript(session.agent, session.key, after=session.first - 1)
+        return Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))
+
+
+async def _sessions(run: Invocation, archive: Archive, agent: str | None) -> list[Session]:
+    names = await archive.agents()
+    if agent is not None and agent not in names:
+        names = (run.config.agent(agent),)
+    elif agent is not None:
+        names = (agent,)
+    found = [session for name in names for session in await archive.sessions(name)]
+    return sorted(found, key=lambda session: (session.used, session.last), reverse=True)
+
+
+def _meant(sessions: list[Session], wanted: str | None) -> Session:
+    """The one that is wanted; of the sessions with one key, the last."""
+    if not sessions:
+        raise _none()
+    if wanted is None:
+        return sessions[0]
+    by_key = [session for session in sessions if session.key == wanted]
+    by_id = [session for session in sessions if wanted and session.id.startswith(wanted.upper())]
+    found = by_key[:1] or by_id
+    if not found:
+        raise Missing(f'No session is called "{wanted}".', hint="Run `scrubjay sessions list` to see which there are.")
+    if len(found) > 1:
+        names = ", ".join(session.id for session in found[:SHOWN])
+        more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+        raise UsageError(f'{len(found)} sessions begin with "{wanted}": {names}{more}.', hint="Type more of the id.")
+    return found[0]
+
+
+def _none() -> Missing:
+    return Missing("There are no sessions yet.", hint="Begin one with: scrubjay chat")
+
+
+HEADS = ("session", "agent", "where", "began", "used", "messages", "")
+PIECES = ("", "piece", "tokens", "begins")
+
+OPENING = 50
+"""Characters of a piece in the table."""
+
+
+def told(session: Session) -> dict[str, Any]:
+    """A session without its words."""
+    return {
+        "id": session.id,
+        "agent": session.agent,
+        "key": session.key,
+        "began": session.began.isoformat(),
+        "used": session.used.isoformat(),
+        "entries": session.entries,
+        "messages": session.messages,
+        "is_over": session.is_over,
+    }
+
+
+def row(session: Session, zone: tzinfo) -> tuple[str, ...]:
+    """A session in a table; `HEADS` says what is what."""
+    where = session.key.removeprefix(f"agent:{session.agent}:")
+    began, used = (at.astimezone(zone) for at in (session.began, session.used))
+    state = "over" if session.is_over else "open"
+    times = (f"{began:%Y-%m-%d %H:%M}", f"{used:%Y-%m-%d %H:%M}")
+    return (session.id, session.agent, where, *times, str(session.messages), state)
+
+
+def lines(found: Found) -> str:
+    """A session as the JSON lines of `state/sessions/<agent>/<session>.jsonl`."""
+    return "".join([heading(found.session), *map(line, found.recorded)])
+
+
+def entries(found: Found) -> list[dict[str, Any]]:
+    """The same entries as values."""
+    return [json.loads(line(one)) for one in found.recorded]
+
+
+def told_context(context: Context) -> dict[str, Any]:
+    """What a model saw, with every word; `reported` is what the model would count."""
+    return asdict(context) | {"reported": context.reported}
+
+
+def pieces(context: Context) -> list[tuple[str, ...]]:
+    """A row for each piece, and one for each file within the first; `PIECES` says what is what."""
+    rows: list[tuple[str, ...]] = []
+    for number, piece in enumerate(context.pieces, 1):
+        rows.append((str(number), piece.what, f"{piece.tokens:,}", _opening(piece.text)))
+        if number == 1:
+            rows += [("", f"  {file.path}", f"{file.tokens:,}", _cut(file.left_out)) for file in context.files]
+    return rows
+
+
+def words(context: Context) -> Iterator[str]:
+    """Every piece under a line that says what it is."""
+    for number, piece in enumerate(context.pieces, 1):
+        yield f"=== {number}. {piece.what}, {piece.tokens:,} tokens\n{piece.text}"
+
+
+def sums(context: Context) -> Iterator[str]:
+    """What had no room, and how full the window was."""
+    if context.left_out:
+        earlier = "1 earlier exchange" if context.left_out == 1 else f"{context.left_out} earlier exchanges"
+        yield f"{earlier} had no room."
+    share = f"{100 * context.reported / context.window:.0f} %"
+    counted = "" if context.reported == context.tokens else f", {context.reported:,} as the model counts"
+    yield (
+        f"{context.model or 'The model'} saw {context.tokens:,} tokens{counted}, {share} of {context.window:,}, "
+        f"at {context.at}."
+    )
+
+
+def _opening(text: str) -> str:
+    shown = " ".join(text.split())
+    return shown if len(shown) <= OPENING else f"{shown[:OPENING]}…"
+
+
+def _cut(left_out: int) -> str:
+    return f"{left_out:,} characters had no room" if left_out else ""

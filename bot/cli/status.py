@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from bot import __version__, instance, meaning
-from bot.cli.help import single
+from bot import __version__, instance, receipts
+from bot.cli.help import JsonOption, Run, single
 from bot.cli.invocation import Invocation
-from bot.cli.options import JsonOption, Run
 from bot.errors import BotError
 from memory import Error
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.durable.status import Depth
+    from bot.storage.dead_letters import Depth
 
 NO_MODEL = "none: answers are quotes from memory (scrubjay init adds one)"
 
@@ -50,7 +49,7 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
 
 
 async def _found(run: Invocation) -> dict[str, Any]:
-    from bot.durable.status import depths
+    from bot.storage.dead_letters import depths
 
     home, holder = run.home, instance.holder(run.home)
     return {
@@ -67,12 +66,12 @@ async def _found(run: Invocation) -> dict[str, Any]:
 
 async def _accounts(run: Invocation) -> dict[str, str]:
     """How the bot accounts of the running service stand."""
-    from bot import intercom
+    from bot import control
 
     if not run.home.counter.exists():  # a chat in a terminal has none
         return {}
     try:
-        return dict((await intercom.ask(run.home.counter, "accounts"))["accounts"])
+        return dict((await control.ask(run.home.counter, "accounts"))["accounts"])
     except BotError as error:
         return {"service": str(error)}
 
@@ -118,7 +117,7 @@ def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
 
 def _searched(index: dict[str, Any]) -> str:
     """By what, and how far the embedding has come while it is under way."""
-    by, left = meaning.mode(index["mode"]), index["unembedded"]
+    by, left = receipts.mode(index["mode"]), index["unembedded"]
     return f"{by} ({left:,} to be embedded)" if index["embedder"] and left else by
 
 

@@ -12,7 +12,7 @@ from getpass import getpass
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
-from bot.text import as_json
+from bot.formatting import as_json
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
-from bot.suggest import did_you_mean
+from bot.formatting import did_you_mean
 from bot.turn import Reply
 
 

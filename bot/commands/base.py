@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from adapters.port import Button
-from bot.agent.context import Context
-from bot.durable.port import Recorded, Session
-from bot.durable.register import Register
-from bot.forgetting import Forgetting
-from bot.limits import Limiter
-from bot.llm.state import ModelState
-from bot.offers import Offers
-from bot.session.key import SessionKey
-from bot.suggest import nearest
-from bot.trust.linking import Linking
+from bot.access.limits import Limiter
+from bot.access.pairing import IdentityLinks
+from bot.agent.context_log import Context
+from bot.agent.notes import Proposals
+from bot.formatting import nearest
+from bot.llm.retry import ModelState
+from bot.sessions.forgetting import Forgetting
+from bot.storage.keys import SessionKey
+from bot.storage.people import AccessStore
+from bot.storage.port import Recorded, Session
 from bot.turn import Agent, Reply, Turn
 from memory import Recall
 
 
-class Desk(Protocol):
+class CommandContext(Protocol):
     """The service, as far as commands see it."""
 
     @property
@@ -36,12 +36,12 @@ class Desk(Protocol):
         ...
 
     @property
-    def offers(self) -> Offers:
+    def offers(self) -> Proposals:
         """What has been proposed and waits for a yes or no."""
         ...
 
     @property
-    def linking(self) -> Linking:
+    def linking(self) -> IdentityLinks:
         """Identities that are one person."""
         ...
 
@@ -51,7 +51,7 @@ class Desk(Protocol):
         ...
 
     @property
-    def register(self) -> Register:
+    def register(self) -> AccessStore:
         """Who was let in, and whether they are heard."""
         ...
 
@@ -99,7 +99,7 @@ class Call:
 
     turn: Turn
     argument: str
-    desk: Desk
+    desk: CommandContext
 
     @property
     def verbatim(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.agent.context import Context, File, Piece
+from bot.agent.context_log import Context, File, Piece
 from bot.commands.base import Call, Command
 from bot.turn import UNKNOWN, Reply
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from adapters.port import Button
 from bot.commands.base import Call, Command
-from bot.durable.port import EntryKind
-from bot.forgetting import Spread
+from bot.formatting import plain_name
 from bot.receipts import indented
-from bot.text import plain_name
+from bot.sessions.forgetting import Spread
+from bot.storage.port import EntryKind
 from bot.turn import UNKNOWN, Reply
 from memory import OWNER, Line, Preview
 

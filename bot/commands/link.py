@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adapters.port import Button, ChatKind
 from bot.commands.base import Call, Command
-from bot.text import plain_name
+from bot.formatting import plain_name
 from bot.turn import Principal, Reply
 
 NOT_HERE = "Others read along here: write `/link` to me in a private chat. A code that was shown here holds no longer."

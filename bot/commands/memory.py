@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot import meaning
+from bot import receipts
 from bot.commands.base import Call, Command
 from bot.receipts import listed
 from bot.receipts import offered as told_offer
 from bot.turn import UNKNOWN, Reply
-from memory import Hit, Kind, Offer, Stats
+from memory import Hit, Kind, ProfileSuggestions, Stats
 
 PROFILE = "profile"
 RECENT = 5
@@ -27,7 +27,7 @@ async def run(call: Call) -> Reply:
     if not stats.units:
         return Reply("I remember nothing here yet. Tell me something, or type `/remember` and a fact.")
     recent = await turn.agent.memory.recent(RECENT, scope=turn.scope)
-    searched = meaning.told(await turn.agent.memory.status()) if turn.principal.is_owner else ""
+    searched = receipts.told(await turn.agent.memory.status()) if turn.principal.is_owner else ""
     # The names are those of all facts: who named them is not known.
     origins = UNKNOWN if stats.entities else frozenset(hit.origin for hit in recent)
     return Reply("\n".join(filter(None, (*_told(stats, recent), searched))), origins=origins)
@@ -48,7 +48,7 @@ def _told(stats: Stats, recent: tuple[Hit, ...]) -> Iterator[str]:
         yield from map(listed, recent)
 
 
-def _profile(offered: Offer) -> str:
+def _profile(offered: ProfileSuggestions) -> str:
     bullets = "\n".join(f"- {guide.text} (`{guide.source}`)" for guide in offered.guides)
     return f"{bullets}\n\n{told_offer(offered)}".lstrip()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from bot.commands.base import Call, Command
-from bot.session.saved import MESSAGES, masked, page, slug, titled, worth_saving
-from bot.session.talk import Said
+from bot.sessions.export import MESSAGES, masked, page, slug, titled, worth_saving
+from bot.sessions.transcript import Said
 from bot.turn import Reply
 from memory import OWNER, Error, Memory, Origin
 from memory.errors import NotFound

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from bot.agent.notes import Proposal, note, quoted_fact
 from bot.commands.base import Call, Command
-from bot.noting import note, quoted_fact
-from bot.offers import Offer
 from bot.turn import Reply
 
 
@@ -12,7 +11,7 @@ async def run(call: Call) -> Reply:
     """Write the fact; the receipt is printed from what is on disk. Without a text, it is the message replied to."""
     turn = call.turn
     typed = call.verbatim
-    fact = Offer(typed, turn.origin) if typed.strip() else quoted_fact(turn)
+    fact = Proposal(typed, turn.origin) if typed.strip() else quoted_fact(turn)
     if not fact.text.strip():
         return Reply(
             "What should I remember? Type it after the command: `/remember The spare key is under the blue pot.`"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from bot.agent.notes import Proposal, ask_about_secret, replaced, take
 from bot.commands.base import Call, Command
-from bot.noting import ask_about_secret, replaced, take
-from bot.offers import Offer
 from bot.turn import Reply
 from memory.errors import SecretFound
 
@@ -20,7 +19,7 @@ async def run(call: Call) -> Reply:
             return Reply("Nothing was changed.")
         case [_, ""]:
             return Reply("What by what? Give an id and the new text: `/replace ^k3f9a2mq The gate code is 4712.`")
-    offer = Offer(rest.strip(), call.turn.origin, replaces=first)
+    offer = Proposal(rest.strip(), call.turn.origin, replaces=first)
     try:
         return await replaced(call.turn, offer, keep_secrets=False)
     except SecretFound as found:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bot.agent.notes import take
 from bot.commands.base import Call, Command
-from bot.noting import take
 from bot.turn import Reply
 
 

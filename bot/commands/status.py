@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 
-from bot import meaning
+from bot import receipts
+from bot.access.limits import Limiter
 from bot.commands.base import Call, Command
-from bot.durable.port import Session
-from bot.limits import Limiter
-from bot.llm.meter import Tally
-from bot.llm.state import ModelState
+from bot.llm.retry import ModelState
+from bot.llm.usage import TokenTotals
+from bot.storage.port import Session
 from bot.turn import Reply, Turn
 from memory import Status
 
@@ -61,7 +61,7 @@ def _conversation(turn: Turn, session: Session | None) -> str:
     return f"{messages} since {began.astimezone(zone):%Y-%m-%d %H:%M} ({age}), `{session.id}`"
 
 
-def _tokens(tally: Tally) -> str:
+def _tokens(tally: TokenTotals) -> str:
     if not tally.answers:
         return "none yet"
     counted = tally.answers - tally.unreported
@@ -70,7 +70,7 @@ def _tokens(tally: Tally) -> str:
     return "".join(_counts(tally))
 
 
-def _counts(tally: Tally) -> Iterator[str]:
+def _counts(tally: TokenTotals) -> Iterator[str]:
     yield f"{tally.prompt + tally.completion:,} ({tally.prompt:,} read, {tally.completion:,} written"
     yield f"; {tally.cached:,} of the read ones from the provider's cache" if tally.cached else ""
     yield f") in {tally.answers} " + ("answer" if tally.answers == 1 else "answers")
@@ -89,7 +89,7 @@ def _memory(status: Status) -> str:
     facts = "1 fact" if status.facts == 1 else f"{status.facts:,} facts"
     files = "1 file" if status.files == 1 else f"{status.files:,} files"
     pending = f", {status.pending:,} files to be read" if status.pending else ""
-    return f"{facts} in {files}, index {status.state}{pending}. {status.reason}".rstrip() + f" {meaning.told(status)}"
+    return f"{facts} in {files}, index {status.state}{pending}. {status.reason}".rstrip() + f" {receipts.told(status)}"
 
 
 def _span(span: timedelta) -> str:

@@ -7,8 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.config import Config
-from bot.config_file import Examined
+from bot.config.loader import Examined
+from bot.config.model import Config
 from bot.paths import Home
 from memory import Clock, Embedding, Memory
 

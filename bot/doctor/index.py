@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from bot import meaning
+from bot import receipts
 from bot.doctor.base import Check, Finding, Severity, Site
 from memory import Error, Status
 
@@ -23,7 +23,7 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
                     message = f"{name}: the file is damaged: {damage}"
                     yield Finding("index.damaged", Severity.ERROR, stands.path, message, _rebuild(name))
                 if stands.embedder:
-                    yield Finding("index.meaning", Severity.NOTE, stands.path, f"{name}: {meaning.told(stands)}")
+                    yield Finding("index.meaning", Severity.NOTE, stands.path, f"{name}: {receipts.told(stands)}")
         except Error as error:
             place = str(site.home.index(name))
             yield Finding("index.unusable", Severity.ERROR, place, error.message, error.hint or _rebuild(name))

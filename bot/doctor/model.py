@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+from bot.config.model import ModelOptions
 from bot.doctor.base import Check, Finding, Severity, Site
-from bot.llm.detect import Trial, try_completion
+from bot.llm.detection import Trial, try_completion
 from bot.llm.errors import ModelError
-from bot.llm.options import ModelOptions
 
 SMALL = 8000
 """Tokens. In less, the rules, the tools and a few recalled passages leave little room for a conversation."""

@@ -7,8 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.doctor.base import Check, Finding, Severity, Site
-from bot.durable.dead import dead_letters
-from bot.durable.quarantine import set_aside
+from bot.storage.dead_letters import dead_letters, set_aside
 
 LATELY = timedelta(days=7)
 """For how long something is worth a look of which nothing is left to be cleared away."""

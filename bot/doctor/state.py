@@ -17,9 +17,9 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
     path = site.home.database
     if not path.exists():
         return
-    from bot.durable.connection import damage
-    from bot.durable.status import marks
-    from bot.journal_ends import ADVICE, HEAD, account
+    from bot.journal_check import ADVICE, HEAD, account
+    from bot.storage.database import damage
+    from bot.storage.dead_letters import marks
 
     try:
         wrong = await damage(path)

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from bot.doctor.base import Check, Finding, Severity, Site
-from memory import Link
+from memory import VectorBackend
 from memory.errors import LinkUnavailable
 
 if TYPE_CHECKING:
@@ -27,16 +27,16 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
         return
     options = [site.config().memory_of(name) for name in site.config().agents]
     with TemporaryDirectory(prefix="scrubjay-") as folder:
-        for number, link in enumerate(Link):
+        for number, link in enumerate(VectorBackend):
             yield _tried(link, Path(folder, f"{number}.sqlite"), np.array(SAMPLE, np.float32))
         for low_memory in sorted({one.low_memory for one in options}):
             yield _taken(Path(folder, "taken.sqlite") if low_memory else None)
 
 
-def _tried(link: Link, file: Path, rows: Vectors) -> Finding:
+def _tried(link: VectorBackend, file: Path, rows: Vectors) -> Finding:
     """Put two rows in and find one of them."""
-    from memory.index.packed import Packed
-    from memory.index.stores import open_store
+    from memory.vectors.collection import open_store
+    from memory.vectors.store import Packed
 
     try:
         store = open_store(rows.shape[1], low_memory=file, link=link)
@@ -51,12 +51,12 @@ def _tried(link: Link, file: Path, rows: Vectors) -> Finding:
 
 
 def _taken(low_memory: Path | None) -> Finding:
-    from memory.index.stores import open_store
+    from memory.vectors.collection import open_store
 
     store = open_store(len(SAMPLE[0]), low_memory=low_memory)
     link = store.link
     store.close()
-    if low_memory and link in {Link.SIMSIMD, Link.NUMPY}:
+    if low_memory and link in {VectorBackend.SIMSIMD, VectorBackend.NUMPY}:
         message = "low_memory is set, but no file of vectors can be searched here: they are kept in memory"
         return Finding("vectors.memory", Severity.WARNING, link, message, REINSTALL)
     where = "on disk" if low_memory else "in memory"

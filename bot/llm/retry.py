@@ -1,35 +1,141 @@
-"""Asks a model again where that helps, and only there.
-
-| failure                                  | asked in all | wait before                                     |
-|------------------------------------------|--------------|-------------------------------------------------|
-| no connection, 408, 409, 5xx             | 3 times      | full jitter: up to 2 s, then up to 4 s          |
-| 429 (or any with Retry-After)            | 3 times      | as long as it says, if that is a minute or less |
-| the stream broke off before any text     | twice        | as for no connection                            |
-| garbage instead of an answer             | twice        | as for no connection                            |
-| 400, 401, 402, 403, 404, a web page      | once         |                                                 |
-| anything after the first piece of text   | once         |                                                 |
-
-Full jitter is a uniform random part of an exponentially growing span (M. Brooker, "Exponential Backoff And Jitter",
-AWS Architecture Blog, 2015). We wait ourselves, not through a retry library: those wait inside a decorator on the
-process's clock, and a stream of events, a shared Retry-After, a breaker and a deadline do not fit into one.
-"""
+"""Retries, the circuit breaker, and what is said of an outage."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
-from dataclasses import replace
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import count
 
 import structlog
 
-from bot.llm.breaker import Breaker
-from bot.llm.errors import ModelError, RateLimited
-from bot.llm.health import Health
-from bot.llm.port import Event, Finished, Model, Request
-from bot.pause import Pause
+from bot.llm.errors import Blame, CircuitOpen, ModelError, RateLimited
+from bot.llm.types import Event, Finished, Model, Request
+from bot.llm.usage import TokenTotals
+from bot.waiting import Pause
 from memory import Clock
+
+FAILURES = 5
+WITHIN_S = 60
+REST_S = 30
+
+
+class CircuitBreaker:
+    """One model of one provider, shared by everybody who asks it.
+
+    Five failures of the provider within a minute open it, one failure of the account does too. While it is open
+    nothing is sent. After 30 s one request goes through as a probe: an answer closes it, a failure opens it again.
+    A request that is refused for its own sake counts as an answer, so that one bad session cannot silence the others.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._failures: deque[datetime] = deque(maxlen=FAILURES)
+        self._opened: datetime | None = None
+        self._last: ModelError | None = None
+        self._is_probing = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether requests are turned away; true until a probe has been answered."""
+        return self._opened is not None
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Around one request. Say `passed` or `failed` inside; a request that was cancelled says neither.
+
+        Raises:
+            Resting: it is not the time to ask.
+        """
+        is_probe = self._admit()
+        self._is_probing = self._is_probing or is_probe
+        try:
+            yield
+        finally:
+            self._is_probing = self._is_probing and not is_probe
+
+    def passed(self) -> None:
+        """The model answered."""
+        self._failures.clear()
+        self._opened = None
+
+    def failed(self, error: ModelError) -> None:
+        """It did not."""
+        if error.blame is Blame.REQUEST:
+            return self.passed()
+        now = self._clock.now()
+        self._failures.append(now)
+        self._last = error
+        is_many = len(self._failures) == FAILURES and (now - self._failures[0]).total_seconds() <= WITHIN_S
+        if is_many or self._opened or error.blame is Blame.ACCOUNT:
+            self._opened = now
+        return None
+
+    def _admit(self) -> bool:
+        """Whether this request is the probe."""
+        if self._opened is None or self._last is None:
+            return False
+        rested = (self._clock.now() - self._opened).total_seconds()
+        # a clock that was set back must not keep the model silent for as long
+        left = REST_S - rested if rested >= 0 else 0
+        if left > 0 or self._is_probing:
+            message = f"{self._last.message} It is asked again in {max(1, round(left))} s."
+            raise CircuitOpen(message, hint=self._last.hint, seconds=max(left, 0))
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """The model does not answer: since when, and why (the latest reason)."""
+
+    since: datetime
+    error: ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """The model answers again."""
+
+    outage: Outage
+
+
+class ModelHealth:
+    """What is known of one model.
+
+    Whoever falls back on another way of answering asks for `news`, and says it once: one notice when the model is gone,
+    one when it is back, however many messages lie between.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._told: set[str] = set()
+        self._last: Outage | None = None
+        self.outage: Outage | None = None
+        """None: it answered last time, or was never asked."""
+
+    def passed(self) -> None:
+        """The model answered."""
+        self.outage = None
+
+    def failed(self, error: ModelError) -> None:
+        """It did not, all tries included. What is the fault of one request says nothing about the model."""
+        if error.blame is Blame.REQUEST:
+            return
+        since = self.outage.since if self.outage else self._clock.now()
+        self.outage = self._last = Outage(since, error)
+
+    def news(self, listener: str) -> Outage | Recovery | None:
+        """What this listener (a session, the owner) has not heard yet; None if there is nothing new."""
+        if self.outage and listener not in self._told:
+            self._told.add(listener)
+            return self.outage
+        if not self.outage and self._last and listener in self._told:
+            self._told.discard(listener)
+            return Recovery(self._last)
+        return None
+
 
 FIRST_WAIT_S = 2.0
 LONGEST_WAIT_S = 30.0
@@ -58,7 +164,7 @@ class RetryingModel:
     """
 
     def __init__(
-        self, model: Model, *, clock: Clock, pause: Pause, jitter: Jitter, breaker: Breaker, health: Health
+        self, model: Model, *, clock: Clock, pause: Pause, jitter: Jitter, breaker: CircuitBreaker, health: ModelHealth
     ) -> None:
         self._model = model
         self._clock = clock
@@ -74,7 +180,7 @@ class RetryingModel:
         return self._model.name
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
-        """As `bot.llm.port.Model` promises; `request.limits.total_s` covers all tries and the waits between them."""
+        """As `bot.llm.types.Model` promises; `request.limits.total_s` covers all tries and the waits between them."""
         until = self._clock.now() + timedelta(seconds=request.limits.total_s)
         for number in count(1):
             await self._wait_for_turn(until)
@@ -150,3 +256,20 @@ class RetryingModel:
 
     def _left(self, until: datetime) -> float:
         return (until - self._clock.now()).total_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """What is known without asking it.
+
+    Attributes:
+        name: the model and where it runs.
+        window: tokens that fit into it.
+        outage: since when it does not answer, and why; None if it answered last time or was not asked.
+        today: what it took for this agent today.
+    """
+
+    name: str
+    window: int
+    outage: Outage | None
+    today: TokenTotals

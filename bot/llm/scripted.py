@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from bot.llm.errors import ModelError, Truncated
-from bot.llm.port import Event, Finished, Message, Reason, Request, Role, TextDelta, Thinking, ToolCall, Usage
+from bot.llm.types import Event, Finished, Message, Reason, Request, Role, TextDelta, Thinking, ToolCall, Usage
 
 WORDS_AT_ONCE = 3
 
@@ -107,7 +107,7 @@ class ScriptedModel:
             raise OffScript("\n".join(wrong))
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
-        """As `bot.llm.port.Model` promises.
+        """As `bot.llm.types.Model` promises.
 
         Raises:
             OffScript: the script has no step for this request.

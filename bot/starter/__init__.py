@@ -6,9 +6,8 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
-from bot.config import OwnerOptions
-from bot.files import create
-from bot.paths import make_private
+from bot.config.model import OwnerOptions
+from bot.paths import create, make_private
 
 FILES = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md")
 """Rules, voice, person, core memory."""

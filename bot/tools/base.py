@@ -12,7 +12,7 @@ from docstring_parser import parse
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
 
-from bot.llm import port
+from bot.llm import types
 from bot.turn import Turn
 from memory import Origin
 
@@ -72,7 +72,7 @@ class Tool:
     changes: bool
     doing: str
     arguments: type[BaseModel]
-    offer: port.Tool
+    offer: types.Tool
 
     async def call(self, work: Work, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments and run.
@@ -103,7 +103,7 @@ def tool(run: Run, *, doing: str, changes: bool = False) -> Tool:
     arguments = create_model(run.__name__, __config__=ConfigDict(extra="forbid", populate_by_name=True), **fields)
     parts = (documented.short_description, documented.long_description)
     description = " ".join(" ".join(filter(None, parts)).split())
-    offer = port.Tool(run.__name__, description, _schema(arguments))
+    offer = types.Tool(run.__name__, description, _schema(arguments))
     return Tool(run.__name__, run, changes, doing, arguments, offer)
 
 
@@ -123,3 +123,19 @@ def _schema(arguments: type[BaseModel]) -> Mapping[str, Any]:
 def _complaint(error: ValidationError) -> str:
     told = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
     return f"The arguments do not fit: {'; '.join(told)}."
+
+
+OWNERS_OWN = frozenset({"agents.md", "soul.md"})
+"""The agent's rules and persona: edited by the owner, by hand."""
+
+
+def check_writable(path: str) -> None:
+    """Refuse what is none of an agent's business.
+
+    Raises:
+        ToolError: the file is the owner's own, or no Markdown.
+    """
+    if path.casefold() in OWNERS_OWN:
+        raise ToolError(f"{path} is edited by the owner alone. Propose the change in your answer.")
+    if not path.endswith(".md"):
+        raise ToolError(f"{path} is no Markdown file. Only files that end in .md are written.")

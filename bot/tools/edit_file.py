@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.tools.base import Result, ToolError, Work, tool
-from bot.tools.places import check_writable
+from bot.tools.base import Result, ToolError, Work, check_writable, tool
 from memory import Origin
 from memory.errors import Error
 

@@ -10,7 +10,7 @@ from memory.capture.languages import languages_for
 from memory.capture.lexicon import LanguagePatterns, read_toml
 from memory.capture.names import names_in
 from memory.capture.sentences import MAX_SENTENCE_CHARS, fold, sentences
-from memory.model import Fact, Kind
+from memory.types import Fact, Kind
 
 _KINDS = (Kind.PROCEDURE, Kind.INTENTION, Kind.OPINION, Kind.EXPERIENCE, Kind.WORLD)
 """Of the kinds that a statement shows, the first is meant."""

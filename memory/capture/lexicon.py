@@ -31,7 +31,7 @@ from unicodedata import normalize
 
 from memory.capture.sentences import simplify
 from memory.language.detect import COMBINING
-from memory.model import Kind
+from memory.types import Kind
 
 LISTED = ("ja", "ko", "th", "ar", "hi", "ru", "el", "es", "fr")
 """Languages with phrase lists besides English, German and Chinese; the empty code stands for all others."""

@@ -14,7 +14,7 @@ from functools import cache, partial
 from memory.capture.languages import codes_for
 from memory.capture.lexicon import language_patterns, read_vocabulary
 from memory.capture.sentences import ends_of, fold
-from memory.files.mentions import distinct
+from memory.files.notation import distinct
 from memory.language.detect import script
 from memory.language.words import STOP_WORDS
 

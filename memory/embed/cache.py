@@ -12,7 +12,7 @@ import apsw
 
 from memory.errors import WriteFailed
 from memory.ports import Clock, Purpose
-from memory.transaction import immediate
+from memory.sqlite import immediate
 
 T = TypeVar("T")
 

@@ -1,15 +1,122 @@
-"""One request to an OpenAI-compatible embeddings endpoint, tried again where that can help."""
+"""The endpoint of an embedder: its options, prefixes of models, requests with retries."""
 
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import TYPE_CHECKING
 
-from memory.embed.patience import FOR_PASSAGES, FOR_QUERIES, Patience, backoff, retry_after
-from memory.embed.prefixes import prefixes_for
 from memory.errors import EmbedderUnavailable, EmbeddingFailed, TextRefused
-from memory.ports import Clock
+from memory.ports import Clock, Purpose
+
+if TYPE_CHECKING:  # half a second to import
+    import openai
+
+_DAY_S = 86_400.0
+
+Backoff = Callable[[Exception], bool | float]
+"""What stamina asks after a failure: whether to try again, or after how many seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How long one answer may take, in seconds, with all its tries."""
+
+    attempts: int
+    request_s: float
+    deadline_s: float
+    first_wait_s: float = 0.5
+    longest_wait_s: float = 20
+
+
+FOR_QUERIES = RetryPolicy(attempts=2, request_s=3, deadline_s=4, first_wait_s=0.2, longest_wait_s=1)
+"""Somebody is waiting, and the words answer meanwhile."""
+
+FOR_PASSAGES = RetryPolicy(attempts=5, request_s=60, deadline_s=180)
+
+
+def backoff(patience: RetryPolicy, *, now: Callable[[], datetime]) -> Backoff:
+    """Decide after each failure: the endpoint's own wish comes first, as long as it is within our patience."""
+    import openai
+
+    def wait(error: Exception) -> bool | float:
+        if isinstance(error, (EmbeddingFailed, openai.APIConnectionError)):
+            return True
+        if not isinstance(error, openai.APIStatusError) or not _passing(error):
+            return False
+        asked = retry_after(error.response.headers.get("retry-after"), now())
+        return asked is None or (asked <= patience.longest_wait_s and asked)
+
+    return wait
+
+
+def retry_after(header: str | None, now: datetime) -> float | None:
+    """Seconds that a `Retry-After` header asks for, at most a day; None if it says nothing.
+
+    RFC 9110 10.2.3 has whole seconds or a date; fractions are common too.
+    """
+    seconds = _number(header or "")
+    if seconds is None:
+        seconds = _until(header or "", now)
+    return None if seconds is None else min(max(0.0, seconds), _DAY_S)
+
+
+def _number(header: str) -> float | None:
+    try:
+        seconds = float(header)
+    except ValueError:
+        return None
+    return seconds if isfinite(seconds) else None
+
+
+def _until(header: str, now: datetime) -> float | None:
+    try:
+        return (parsedate_to_datetime(header).astimezone(UTC) - now).total_seconds()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _passing(error: openai.APIStatusError) -> bool:
+    """Whether the same request may succeed later. A used-up quota answers 429 too, and no wait brings it back."""
+    return error.status_code in {408, 409, 429} | set(range(500, 600)) and error.code != "insufficient_quota"
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """One model family's habits, as its authors describe them; `name` becomes part of the embedder's identity."""
+
+    name: str
+    query: str = ""
+    passage: str = ""
+
+    def written(self, text: str, purpose: Purpose) -> str:
+        """The text as the model is to see it."""
+        return (self.query if purpose is Purpose.QUERY else self.passage) + text
+
+
+NONE = Prefixes("none")
+
+_TASK = "Instruct: Given a question, retrieve notes and facts that answer it\nQuery:"
+_KNOWN = (
+    (r"e5-.*instruct", Prefixes("e5-instruct", query=_TASK)),
+    (r"\be5-|multilingual-e5", Prefixes("e5", query="query: ", passage="passage: ")),
+    (r"nomic-embed", Prefixes("nomic", query="search_query: ", passage="search_document: ")),
+    (r"qwen3-embed", Prefixes("qwen3", query=_TASK)),
+    (r"embeddinggemma", Prefixes("gemma", query="task: search result | query: ", passage="title: none | text: ")),
+    (r"bge-m3", NONE),
+)
+
+
+def prefixes_for(model: str) -> Prefixes:
+    """The habits of a model, told by its name with or without an owner and a tag (`nomic-ai/...`, `...:latest`)."""
+    name = model.lower().replace("_", "-")
+    return next((known for pattern, known in _KNOWN if re.search(pattern, name)), NONE)
+
 
 if TYPE_CHECKING:  # half a second to import
     import openai
@@ -42,8 +149,8 @@ class Endpoint:
     api_key: str = ""
     dims: int | None = None
     batch: int = 32
-    queries: Patience = FOR_QUERIES
-    passages: Patience = FOR_PASSAGES
+    queries: RetryPolicy = FOR_QUERIES
+    passages: RetryPolicy = FOR_PASSAGES
 
     @property
     def identity(self) -> str:
@@ -65,7 +172,7 @@ class Wire:
         # Retries are ours: the client's own would sleep through a deadline.
         self._client = openai.AsyncOpenAI(base_url=endpoint.base_url, api_key=endpoint.api_key or "none", max_retries=0)
 
-    async def ask(self, texts: list[str], patience: Patience) -> list[list[float]]:
+    async def ask(self, texts: list[str], patience: RetryPolicy) -> list[list[float]]:
         """One row for each text, in their order. What is in a row has not been looked at.
 
         Raises:
@@ -95,7 +202,7 @@ class Wire:
             why = str(error).rstrip(".") or f"no answer within {patience.deadline_s} s"
             raise EmbeddingFailed(f"{self._endpoint.base_url} gave no vectors: {why}.", hint=_WORDS) from error
 
-    async def _request(self, texts: list[str], patience: Patience) -> list[list[float]]:
+    async def _request(self, texts: list[str], patience: RetryPolicy) -> list[list[float]]:
         import openai
 
         try:

@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from memory.embed import probe
-from memory.embed.endpoint import Endpoint, Wire
-from memory.embed.prefixes import prefixes_for
+from memory.embed.endpoint import Endpoint, Wire, prefixes_for
 from memory.errors import EmbedderBroken, EmbeddingFailed, TextRefused, VectorRefused
 from memory.ports import Clock, Purpose, Vectors
 from memory.vector import unit

@@ -1,22 +1,57 @@
-"""Writes that happen whole or not at all: append, replace and remove one file of a workspace.
-
-When one of them returns, the change is on the disk. People save the same files with their editors at any moment, so a
-replacement compares what it replaces before and after, and an append looks whether its bytes still stand.
-"""
+"""Files appended to, replaced and removed: as a whole or not at all."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from errno import EINVAL, ENOSYS, ENOTSUP
 from secrets import token_hex
 
 from memory.errors import Conflict, WriteFailed
-from memory.files.digest import digest
-from memory.files.handles import open_file, read_all, write_all
-from memory.files.rename import exchange, rename_new
-from memory.files.workspace import Workspace
+from memory.files.workspace import Workspace, digest, open_file, read_all, write_all
+
+_UNSUPPORTED = frozenset({EINVAL, ENOSYS, ENOTSUP})
+_CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
+_REFUSE_EXISTING = {"linux": 1, "darwin": 4}
+_EXCHANGE = 2  # on both
+
+
+def exchange(parent: int, one: str, other: str) -> bool:
+    """Let two names in a folder change places in one step; False, with nothing done, where the system cannot."""
+    return _rename(parent, one, other, _EXCHANGE)
+
+
+def rename_new(parent: int, name: str, new: str) -> None:
+    """Rename within a folder; raises `FileExistsError` if the new name is taken."""
+    if not _rename(parent, name, new, _REFUSE_EXISTING.get(sys.platform, 0)):
+        if _exists(parent, new):
+            raise FileExistsError(new)
+        os.rename(name, new, src_dir_fd=parent, dst_dir_fd=parent)
+
+
+def _rename(parent: int, name: str, new: str, flag: int) -> bool:
+    call = getattr(ctypes.CDLL(None, use_errno=True), _CALLS.get(sys.platform, ""), None)
+    if call is None:
+        return False
+    if call(parent, os.fsencode(name), parent, os.fsencode(new), ctypes.c_uint(flag)) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in _UNSUPPORTED:
+        return False
+    raise OSError(number, os.strerror(number), name)
+
+
+def _exists(parent: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
 
 TEMPORARY = ".scrubjay-"
 """How the names of temporary files begin; they stand in the folder of the file that they are for."""

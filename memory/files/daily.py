@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import deque
 from datetime import datetime, tzinfo
 
-from memory.files.lines import BlockKind, fence_mark, heading, is_retain
-from memory.files.markdown import Block, blocks
-from memory.model import OWNER, Scope
+from memory.files.markdown import Block, BlockKind, blocks, fence_mark, heading, is_retain
+from memory.types import OWNER, Scope
 
 FOLDER = "memory"
 GUESTS = "memory/guests"

@@ -1,17 +1,390 @@
-"""The journal: every change in its order, chained by hashes, and what it adds up to.
-
-Any process may read along without a lock. Who writes holds the workspace's lock and has called `mend` under it.
-"""
+"""The journal: one record per change, chained by hashes in monthly files, and the state it adds up to."""
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from threading import RLock
+from typing import Any
 
 from memory.errors import JournalBroken
-from memory.files.ledger import Ledger, Provenance
-from memory.files.months import Listed, Months, Place
-from memory.files.record import Record, read_fields, read_record
-from memory.files.workspace import Workspace
+from memory.files.atomic import append
+from memory.files.workspace import Workspace, digest, not_read, open_file, read_all
+from memory.types import Origin, Scope
+
+VERSION = 1
+
+
+Lines = tuple[tuple[Origin, tuple[str, ...]], ...]
+
+
+class Action(StrEnum):
+    """What was done to a file. All but `undo` can be taken back."""
+
+    REMEMBER = "remember"
+    FORGET = "forget"
+    APPEND = "append"
+    REPLACE = "replace"
+    UNDO = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that was asked for: its id (`<turn>:<n>`), who asked, where the text comes from, who may see it."""
+
+    op_id: str
+    actor: str
+    origin: Origin
+    scope: Scope
+
+    def __post_init__(self) -> None:
+        """Refuse what no file can hold, before anything is written; raises `UnicodeEncodeError`."""
+        f"{self.op_id}{self.actor}{self.scope}".encode()
+
+    def record(self, action: str, at: datetime) -> Record:
+        """A record of it that says nothing yet of what is changed."""
+        return Record(self.op_id, self.actor, self.origin, self.scope, action, instant(at))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record of the journal.
+
+    Attributes:
+        op_id: `<turn>:<n>`; several records of one operation share it.
+        actor: who asked for it.
+        origin, scope: where the text came from, and who may see it.
+        action: one of `Action`, or one that other rooms add.
+        at: ISO instant in UTC.
+        target: the id of the fact that is meant, or empty.
+        path: the file that is changed, or empty.
+        offset: the byte where the change begins.
+        before, after: the text that was there and the text that is; None when there is none, or when it was blanked.
+        base: `digest` of the whole file before; empty if there was no file.
+        lines: in a page with foreign words, the lines that are not: origins with `line_digest` of each line.
+        undoes: the number of the record that this one takes back; 0 for none.
+        seq: 1, 2, 3, ... without gaps.
+        before_hash, after_hash: `digest` of the two texts; empty where there is none.
+        prev: `chain_hash` of the record before; empty for the first.
+        v: version of the format.
+        others: what a newer version has added: place among the keys of the line, key, and value as JSON.
+    """
+
+    op_id: str
+    actor: str
+    origin: Origin
+    scope: Scope
+    action: str
+    at: str
+    target: str = ""
+    path: str = ""
+    offset: int = 0
+    before: str | None = None
+    after: str | None = None
+    base: str = ""
+    lines: Lines = ()
+    undoes: int = 0
+    seq: int = 0
+    before_hash: str = ""
+    after_hash: str = ""
+    prev: str = ""
+    v: int = VERSION
+    others: tuple[tuple[int, str, str], ...] = ()
+
+    def sealed(self, seq: int, prev: str) -> Record:
+        """This record with its number, its place in the chain and the hashes of its texts."""
+        return replace(self, seq=seq, prev=prev, before_hash=_hash(self.before), after_hash=_hash(self.after))
+
+    def blanked(self) -> Record:
+        """This record without its texts."""
+        return replace(self, before=None, after=None)
+
+    @property
+    def is_blanked(self) -> bool:
+        """Whether a text has been taken out."""
+        return (self.before is None and self.before_hash != "") or (self.after is None and self.after_hash != "")
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the texts that are still there are those that were hashed."""
+        texts = ((self.before, self.before_hash), (self.after, self.after_hash))
+        return all(text is None or _hash(text) == expected for text, expected in texts)
+
+    def line(self) -> bytes:
+        """The record as it stands in the file, with its newline."""
+        return _json(self._fields()) + b"\n"
+
+    def chain_hash(self) -> str:
+        """The hash that the next record carries as `prev`."""
+        return digest(_json(self._fields(*_TEXTS)))
+
+    def seal(self) -> str:
+        """A hash over what never changes in the record: its path may be called otherwise by a purge."""
+        return digest(_json(self._fields(*_TEXTS, "path", "prev")))
+
+    def _fields(self, *without: str) -> dict[str, Any]:
+        """`lines` only where there are any: records that were written before there were have the same hash."""
+        found = [(name, getattr(self, name)) for name in _NAMES if name != "lines" or self.lines]
+        for place, name, value in self.others:
+            found.insert(place, (name, json.loads(value)))
+        return {name: value for name, value in found if name not in without}
+
+
+_FIRST = ("v", "seq", "at")
+_KNOWN = tuple(field.name for field in fields(Record) if field.name != "others")
+_NAMES = (*_FIRST, *(name for name in _KNOWN if name not in _FIRST))
+_TEXTS = ("before", "after")
+_REQUIRED = tuple(name for name in _KNOWN if name != "lines")
+_STRINGS = tuple("op_id actor origin scope action at target path base before_hash after_hash prev".split())
+_NUMBERS = ("v", "seq", "offset", "undoes")
+_LARGEST = 1 << 53
+_LONGEST_LINE = 1 << 28
+"""Bytes; two texts of the largest file that is written, with every character escaped, are shorter."""
+
+
+def read_record(line: bytes) -> Record:
+    """Read a line of the journal; raises `ValueError` if it is no record."""
+    found = read_fields(line)
+    others = tuple(
+        (place, name, _json(value).decode()) for place, (name, value) in enumerate(found.items()) if name not in _KNOWN
+    )
+    known = {name: value for name, value in found.items() if name in _KNOWN}
+    return Record(**{**known, "origin": Origin(found["origin"]), "lines": read_lines(found), "others": others})
+
+
+def read_fields(line: bytes) -> dict[str, Any]:
+    """The fields of a line, in its order: each that we know is what it should be, and others are as they are.
+
+    Raises:
+        ValueError: it is no record: cut off, altered, of another kind, or too long or too deep to be one.
+    """
+    if len(line) > _LONGEST_LINE:
+        raise ValueError("longer than any record")
+    try:
+        found = json.loads(line)
+        if not isinstance(found, dict) or not all(name in found for name in _REQUIRED):
+            raise ValueError("not a record")
+        for name in _NUMBERS:
+            value = found[name]
+            if type(value) is not int or not 0 <= value < _LARGEST or (name == "seq" and not value):
+                raise ValueError(f"not a record: {name}")
+        "".join([found[name] for name in _STRINGS]).encode()  # refuses what is no text, and what no file can hold
+        if not all(isinstance(found[name], str | None) for name in _TEXTS):
+            raise ValueError("not a record: texts")
+        if datetime.fromisoformat(found["at"]).tzinfo is None:
+            raise ValueError("not a record: at")
+        Origin(found["origin"])
+        json.dumps([value for name, value in found.items() if name not in _KNOWN])
+        read_lines(found)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"not a record: {error}") from error
+    return found
+
+
+def read_lines(fields: Mapping[str, Any]) -> Lines:
+    """The `lines` among a record's fields; raises `ValueError` if they are none."""
+    try:
+        return tuple((Origin(origin), tuple(map(str, names))) for origin, names in fields.get("lines", ()))
+    except TypeError as error:
+        raise ValueError(f"not lines of a page: {error}") from error
+
+
+def instant(at: datetime) -> str:
+    """An instant as records carry it: ISO, UTC, milliseconds."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _hash(text: str | None) -> str:
+    return "" if text is None else digest(text)
+
+
+def _json(values: dict[str, Any]) -> bytes:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+FORGETTING_UNDOABLE = timedelta(hours=24)
+"""How long something forgotten can be put back."""
+
+
+def is_past(at: str, now: datetime) -> bool:
+    """Whether something forgotten at that ISO instant can no longer be put back."""
+    return now - datetime.fromisoformat(at) > FORGETTING_UNDOABLE
+
+
+UNDOABLE = frozenset({Action.REMEMBER, Action.FORGET, Action.APPEND, Action.REPLACE})
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a fact comes from: ISO instant, actor, operation and file of the write, its origin, who may see it."""
+
+    origin: Origin
+    scope: Scope
+    at: str
+    actor: str
+    op_id: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """A record that says whose words something is: its fact and file, and a hash over all such records so far."""
+
+    target: str
+    path: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A fact that was forgotten and not put back: the record's number, its ISO instant, whether its text is gone."""
+
+    seq: int
+    at: str
+    blanked: bool
+
+
+class JournalState:
+    """A fold over records, taken one by one in their order."""
+
+    def __init__(self) -> None:
+        self.operations: dict[str, tuple[int, ...]] = {}
+        self.provenance: dict[str, Provenance] = {}
+        self.attributions: list[Attribution] = []
+        self.lines: dict[str, dict[str, Origin]] = {}
+        self.forgotten: dict[str, Forgotten] = {}
+        self.last = 0
+        self._undoable: dict[str, list[int]] = {}
+        self._targets: dict[int, str] = {}
+        self._undone: set[int] = set()
+
+    def take(self, fields: dict[str, Any]) -> None:
+        """Add one record, as `read_fields` gives it."""
+        seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
+        at, scope, path, lines = fields["at"], fields["scope"], fields.get("path", ""), read_lines(fields)
+        if action == Action.REMEMBER:
+            self.provenance[target] = Provenance(Origin(fields["origin"]), scope, at, fields["actor"], op_id, path)
+        elif action == Action.FORGET:
+            self.forgotten[target] = Forgotten(seq, at, fields["before"] is None)
+        elif action == Action.UNDO:
+            undoes = fields["undoes"]
+            self._undone.add(undoes)
+            if target in self.forgotten and self.forgotten[target].seq == undoes:
+                del self.forgotten[target]
+        for origin, names in lines:
+            self.lines.setdefault(path, {}).update(dict.fromkeys(names, origin))
+        if action == Action.REMEMBER or lines:
+            before = self.attributions[-1].mark if self.attributions else ""
+            mark = digest("\0".join((before, target, path, scope, fields["origin"], repr(lines))))
+            self.attributions.append(Attribution(target, path, mark))
+        if action in UNDOABLE:
+            self._undoable.setdefault(scope, []).append(seq)
+            self._targets[seq] = target
+        self.operations[op_id] = (*self.operations.get(op_id, ()), seq)
+        self.last = seq
+
+    def undoable(self, scope: Scope) -> Iterator[int]:
+        """Numbers of the records of a scope that have not been undone, newest first.
+
+        A fact that was forgotten later is not there to be undone: putting it back comes first.
+        """
+        for seq in reversed(self._undoable.get(scope, ())):
+            forgotten = self.forgotten.get(self._targets[seq])
+            if seq not in self._undone and (forgotten is None or forgotten.seq == seq):
+                yield seq
+
+
+FOLDER = (".memory", "journal")
+_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}\.jsonl")
+_TORN = ".torn"
+_WHOLE = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A month's file as the folder lists it; a file that was replaced has another inode."""
+
+    name: str
+    inode: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record stands: file, first byte, length with its newline."""
+
+    name: str
+    offset: int
+    length: int
+
+
+class Months:
+    """Access to these files. What it writes is on the disk when it returns; writers hold the workspace's lock."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def listing(self) -> list[Listed]:
+        """The files there are, oldest month first."""
+        try:
+            with self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
+                found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise not_read(error, "/".join(FOLDER)) from error
+        months = ((name, state) for name, state in found if _MONTH.fullmatch(name) and stat.S_ISREG(state.st_mode))
+        return sorted((Listed(name, state.st_ino, state.st_size) for name, state in months), key=lambda file: file.name)
+
+    def torn(self) -> list[str]:
+        """The names of the files that hold what was set aside."""
+        with suppress(FileNotFoundError), self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
+            return sorted(entry.name for entry in entries if entry.name.endswith(_TORN))
+        return []
+
+    def remove(self, name: str) -> None:
+        """Remove a file of what was set aside."""
+        with self._workspace.writing((*FOLDER, name)) as parent:
+            os.unlink(name, dir_fd=parent)
+
+    def read(self, name: str, offset: int = 0, length: int = _WHOLE) -> bytes:
+        """Bytes of one file."""
+        try:
+            with self._workspace.folder(FOLDER) as parent:
+                handle = open_file(parent, name, os.O_RDONLY)
+                try:
+                    os.lseek(handle, offset, os.SEEK_SET)
+                    return read_all(handle, length)
+                finally:
+                    os.close(handle)
+        except OSError as error:
+            raise not_read(error, "/".join((*FOLDER, name))) from error
+
+    def append(self, name: str, line: bytes) -> None:
+        """Add a line."""
+        append(self._workspace, (*FOLDER, name), line)
+
+    def set_aside(self, name: str, offset: int) -> None:
+        """Move what follows a byte, a line that was never finished, into the `.torn` file beside it."""
+        append(self._workspace, (*FOLDER, name.replace(".jsonl", _TORN)), self.read(name, offset) + b"\n")
+        self.cut(name, offset)
+
+    def cut(self, name: str, offset: int) -> None:
+        """End a file at a byte."""
+        with self._workspace.writing((*FOLDER, name)) as parent:
+            handle = open_file(parent, name, os.O_RDWR)
+            try:
+                os.ftruncate(handle, offset)
+                self._workspace.fsync(handle)
+            finally:
+                os.close(handle)
 
 
 class Journal:
@@ -119,7 +492,7 @@ class Journal:
         return self.ledger.provenance.get(id)
 
     def _forget_all(self) -> None:
-        self.ledger = Ledger()
+        self.ledger = JournalState()
         self._places: dict[int, Place] = {}
         self._ends: dict[str, Listed] = {}
         self.last: Record | None = None

@@ -1,32 +1,187 @@
-r"""The Retain notation: one bullet is one fact, to the letter.
-
-    - KIND(name=value, ...) @Entity @Other: first line of the statement #category ^block-id
-      further lines of the statement, each behind two spaces
-
-Everything but the statement is optional for a reader, and a bullet without a kind is an observation. The kind is
-W world, B experience, O opinion, S observation, P procedure or T intention. It counts as notation only before `(`
-with attributes, before `@name` or `[[name]]`, or before a colon; `- I went home` and `- O(n) is fast` are prose.
-
-We always write kind and id, so `parse_fact(format_fact(fact))` is `normal(fact)` for any statement: its line breaks,
-lists and code are kept. A statement that opens with a block (a list, a fence, a heading) begins below the bullet's
-line. What would be read as something else gets a backslash before it, as in Markdown, and reading takes one away:
-a closing category or id (`\#goal`, `\^abc`), a heading, a comment, a fence that nothing closes, blank lines at either
-end, white space at the ends of the first line. Inside a closed fence nothing is escaped.
-
-A bullet by hand without an id on its first line has its continuation lines joined by spaces, as Markdown shows them.
-"""
+"""The notation of facts in Markdown: kinds, mentions, attributes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date, datetime
+from unicodedata import category
 
 from memory.errors import Unparsable
-from memory.files.attributes import NAMES, Attributes, format_attributes, parse_attributes
-from memory.files.lines import ID, BlockKind, fence_mark, is_identified, line_kind
-from memory.files.mentions import distinct, entity_name, linked_name, mentions, name_end
-from memory.model import CATEGORIES, Fact, Kind
+from memory.files.markdown import ID, BlockKind, fence_mark, is_identified, line_kind
+from memory.language.normalize import normalize
+from memory.types import CATEGORIES, Fact, Kind, Origin
+
+Attributes = tuple[tuple[str, str], ...]
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_INSTANT = re.compile(_DAY.pattern + r"(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?")
+
+
+def parse_attributes(text: str, column: int) -> Attributes:
+    """Read what stands between the parentheses; `column` is where it begins.
+
+    Raises:
+        Unparsable: a name that is unknown or repeated, or a value out of its range.
+    """
+    found: list[tuple[str, str]] = []
+    for part in text.split(",") if text.strip() else ():
+        place = column + len(part) - len(part.lstrip())
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise Unparsable(f"`{part.strip()}` is not `name=value`.", column=place, hint=_NAMES_HINT)
+        found.append((name.strip(), value.strip()))
+        _check(found, place)
+        column += len(part) + 1
+    return tuple(found)
+
+
+def format_attributes(attributes: Iterable[tuple[str, str]]) -> str:
+    """The parenthesis for these pairs, empty for none; raises `Unparsable` for a pair that could not be read back."""
+    written: list[tuple[str, str]] = []
+    for pair in attributes:
+        written.append(pair)
+        _check(written, 1)
+    return f"({', '.join(f'{name}={value}' for name, value in written)})" if written else ""
+
+
+def _check(pairs: list[tuple[str, str]], column: int) -> None:
+    """Check the last of these pairs."""
+    name, value = pairs[-1]
+    accepts = _ATTRIBUTES.get(name)
+    if accepts is None:
+        raise Unparsable(f"there is no attribute `{name}`.", column=column, hint=_NAMES_HINT)
+    if any(name == earlier for earlier, _ in pairs[:-1]):
+        raise Unparsable(f"`{name}` is given twice.", column=column, hint="Keep one of them.")
+    test, wanted = accepts
+    if not test(value):
+        raise Unparsable(f"`{name}={value}` is not {wanted}.", column=column, hint=f"Write {name}={_EXAMPLES[name]}.")
+
+
+def _within(low: float, high: float) -> Callable[[str], bool]:
+    return lambda value: _NUMBER.fullmatch(value) is not None and low <= float(value) <= high
+
+
+def _is_day(value: str) -> bool:
+    return _DAY.fullmatch(value) is not None and _exists(date.fromisoformat, value)
+
+
+def _is_instant(value: str) -> bool:
+    return _INSTANT.fullmatch(value) is not None and _exists(datetime.fromisoformat, value)
+
+
+def _exists(read: Callable[[str], object], value: str) -> bool:
+    try:
+        read(value)
+    except ValueError:
+        return False
+    return True
+
+
+_ATTRIBUTES: dict[str, tuple[Callable[[str], bool], str]] = {
+    "c": (_within(0, 1), "a confidence from 0 to 1"),
+    "v": (_within(-1, 1), "a valence from -1 to 1"),
+    "a": (_within(0, 1), "an arousal from 0 to 1"),
+    "i": (_within(0, 1), "an importance from 0 to 1"),
+    "due": (_is_instant, "an ISO day or time"),
+    "since": (_is_day, "an ISO day"),
+    "until": (_is_day, "an ISO day"),
+    "from": (frozenset(Origin).__contains__, f"one of {', '.join(Origin)}"),
+}
+_EXAMPLES = {
+    "c": "0.95",
+    "v": "-0.5",
+    "a": "0.5",
+    "i": "0.7",
+    "due": "2026-12-01T09:00",
+    "since": "2025-11-27",
+    "until": "2025-12-01",
+    "from": "owner",
+}
+NAMES = tuple(_ATTRIBUTES)
+_NAMES_HINT = f"The attributes are {', '.join(NAMES)}."
+
+
+LONGEST_MENTION = 64
+"""Characters; what runs on longer is a sentence in a script without spaces, not a name."""
+
+# An @ inside an address, a URL or a code span mentions nobody; nor does an embedded or an escaped link.
+_MENTION = re.compile(r"(?<![A-Za-z0-9_.+%/@`\\-])@(?=\w)|(?<![!\\])\[\[([^\[\]\n]+)\]\]")
+_DAY_MENTIONS = re.compile(r"\d{4}-\d\d-\d\d")
+_JOINERS = frozenset("-.·\u200c\u200d")
+_APOSTROPHES = frozenset("'’")
+
+
+def mentions(text: str) -> tuple[str, ...]:
+    """The entities that a text names as `@Peter`, `[[Peter]]` or `[[Peter|an alias]]`, each once, in order."""
+    if "@" not in text and "[[" not in text:
+        return ()
+    return distinct(name for name in _mentioned(text) if 0 < len(name) <= LONGEST_MENTION)
+
+
+def entity_name(raw: str) -> str:
+    """A name as it can stand after `@`: NFC, with hyphens for spaces and for what no name holds; maybe empty."""
+    text = normalize("NFC", raw)
+    runs = []
+    at = 0
+    while at < len(text):
+        end = name_end(text, at)
+        if end > at:
+            runs.append(text[at:end])
+        at = max(end, at + 1)
+    return "-".join(runs)
+
+
+def linked_name(target: str) -> str:
+    """The entity behind a wikilink's inside (`Peter#home|him` is `Peter`); empty for a link to a day's log."""
+    page = target.split("|", 1)[0].split("#", 1)[0].rsplit("/", 1)[-1].strip().removesuffix(".md")
+    return "" if _DAY_MENTIONS.match(page) else entity_name(page)
+
+
+def name_end(text: str, start: int) -> int:
+    """Where the name that begins at `start` ends; `start` itself if none begins there.
+
+    A name holds letters, marks, digits and `_` of any script, and between them hyphens, dots, middle dots and
+    joiners; an apostrophe only before a capital (`O'Brien`, but `Peter's` is Peter).
+    """
+    at = start
+    while at < len(text):
+        if not _in_name(text[at], first=at == start) and not (at > start and _joins(text, at)):
+            break
+        at += 1
+    return at
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """Names without repetition; of two that differ in case only, the first."""
+    seen: dict[str, str] = {}
+    for name in names:
+        seen.setdefault(name.casefold(), name)
+    return tuple(seen.values())
+
+
+def _mentioned(text: str) -> Iterator[str]:
+    for match in _MENTION.finditer(text):
+        if match[1] is None:
+            yield normalize("NFC", text[match.end() : name_end(text, match.end())])
+        else:
+            yield linked_name(match[1])
+
+
+def _in_name(character: str, *, first: bool) -> bool:
+    if character.isalnum() or character == "_":
+        return True
+    return not first and category(character)[0] == "M"
+
+
+def _joins(text: str, at: int) -> bool:
+    after = text[at + 1 : at + 2]
+    if text[at] in _APOSTROPHES:
+        return after.isupper()
+    return text[at] in _JOINERS and after != "" and _in_name(after, first=True)
+
 
 LONGEST_FACT = 200_000
 """Characters of a fact's lines, its id included; a longer bullet is a note."""

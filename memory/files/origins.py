@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memory.files.digest import digest
-from memory.files.edits import clean
-from memory.files.frontmatter import FENCE, frontmatter_end, properties
-from memory.files.lines import split_lines
-from memory.files.record import Lines
-from memory.model import Origin, Part
+from memory.files.journal import Lines
+from memory.files.markdown import FENCE, clean, frontmatter_end, properties, split_lines
+from memory.files.workspace import digest
+from memory.types import Origin, Part
 
 PROPERTY = "origin"
 _LENGTH = 24

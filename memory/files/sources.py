@@ -1,17 +1,118 @@
-"""All that is remembered: the notes of the workspace, and those of folders that the owner named beside it."""
+"""All indexed files: the workspace and extra folders, and which of them changed."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+import os
+import stat
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 
 from memory.errors import Error, NotFound, PathRefused
-from memory.files.names import objection
-from memory.files.scan import Entry, Report, scan
-from memory.files.workspace import Workspace
-from memory.model import Problem
+from memory.files.paths import DEEPEST, TOO_DEEP, objection, refused, shown
+from memory.files.workspace import Workspace, misplaced, not_read, open_folder, too_large
+from memory.types import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A note as the folder lists it: bytes, and the time of its last change in nanoseconds."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+Report = Callable[[Problem], None]
+
+_LINK = "a link, a pipe or a device"
+_NOTES = (".md", ".MD")
+
+
+def scan(workspace: Workspace, report: Report) -> Iterator[Entry]:
+    """Every `*.md` in the workspace that can be read, in no certain order.
+
+    Hidden files and folders are passed over. Links, pipes, files above the limit, folders that will not open and names
+    outside the grammar are reported and passed over, too.
+
+    Raises:
+        Error: the workspace itself cannot be listed, or is not there any more.
+    """
+    try:
+        workspace.check_place()
+        with workspace.folder(()) as root:
+            yield from _Scan(workspace.limit, report).folder(root, "", 1)
+    except OSError as error:
+        raise not_read(error, str(workspace.root)) from error
+
+
+class _Scan:
+    def __init__(self, limit: int, report: Report) -> None:
+        self._limit = limit
+        self._report = report
+
+    def folder(self, handle: int, prefix: str, depth: int) -> Iterator[Entry]:
+        """The notes in a folder whose files have `depth` names in their paths, and in the folders below."""
+        below: list[str] = []
+        with os.scandir(handle) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == ".":
+                    continue
+                if name.endswith(_NOTES) and not entry.is_dir(follow_symlinks=False):
+                    if found := self._note(entry, prefix):
+                        yield found
+                elif self._is_folder(entry, prefix, depth):
+                    below.append(name)
+        for name in below:
+            yield from self._below(handle, name, prefix, depth)
+
+    def _note(self, entry: os.DirEntry[str], prefix: str) -> Entry | None:
+        path = prefix + entry.name
+        try:
+            found = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        if why := objection(entry.name):
+            self._tell(path, refused(path, why))
+        elif not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
+            self._tell(path, misplaced(path, _LINK))
+        elif found.st_size > self._limit:
+            self._tell(path, too_large(path, self._limit))
+        else:
+            return Entry(path, found.st_size, found.st_mtime_ns)
+        return None
+
+    def _is_folder(self, entry: os.DirEntry[str], prefix: str, depth: int) -> bool:
+        """Whether to look into it."""
+        path = prefix + entry.name
+        if entry.is_symlink():
+            if entry.is_dir():
+                self._tell(path, misplaced(path, _LINK))
+            return False
+        if not entry.is_dir(follow_symlinks=False):
+            return False
+        why = objection(entry.name) or (TOO_DEEP if depth >= DEEPEST else None)
+        if why:
+            self._tell(path, refused(path, why))
+        return why is None
+
+    def _below(self, parent: int, name: str, prefix: str, depth: int) -> Iterator[Entry]:
+        try:
+            handle = open_folder(parent, name)
+            try:
+                yield from self.folder(handle, f"{prefix}{name}/", depth + 1)
+            finally:
+                os.close(handle)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self._tell(prefix + name, not_read(error, prefix + name))
+
+    def _tell(self, path: str, error: Error) -> None:
+        self._report(Problem(shown(path, 500), None, error.message, error.hint))
+
 
 MOST_FILES = 5000
 MOST_BYTES = 64 * 1024 * 1024
@@ -60,7 +161,7 @@ class Sources:
                 raise PathRefused(f"An extra folder cannot be called {name!r}: {why[0]}.", hint=why[1])
 
     def scan(self, report: Report) -> Iterator[Entry]:
-        """Every note; see `memory.files.scan.scan`."""
+        """Every note; see `memory.files.sources.scan`."""
         for entry in scan(self._workspace, report):
             if self.is_extra(entry.path):
                 report(Problem(entry.path, None, "an extra folder has the same name.", "Rename one of them."))

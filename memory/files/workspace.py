@@ -1,19 +1,164 @@
-"""A workspace: one folder, held by its handle, and the reading of the files beneath it."""
+"""A workspace read and written through a directory handle, under a lock between processes."""
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from errno import (
+    EACCES,
+    EDQUOT,
+    EFBIG,
+    EIO,
+    EISDIR,
+    ELOOP,
+    EMFILE,
+    ENAMETOOLONG,
+    ENFILE,
+    ENODEV,
+    ENOENT,
+    ENOSPC,
+    ENOTDIR,
+    ENXIO,
+    EOPNOTSUPP,
+    EPERM,
+    EROFS,
+)
+from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from memory.errors import NotFound, PathRefused, Unreadable
-from memory.files.faults import not_read, not_written, too_large
-from memory.files.handles import FOLDER_MODE, folder, open_file, read_all
-from memory.files.names import admit
-from memory.model import Problem
+from memory.errors import Busy, Error, NotFound, PathRefused, TooLarge, Unreadable, WriteFailed
+from memory.files.paths import admit
+from memory.types import Problem
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_TRIES = 8
+
+
+@contextmanager
+def folder(root: int, names: Sequence[str], *, create: bool = False) -> Iterator[int]:
+    """A handle on the folder that these names lead to; with `create`, folders that are missing are made.
+
+    Raises:
+        OSError: a name is missing, a link, or no folder.
+    """
+    handle = os.dup(root)
+    try:
+        for name in names:
+            inner = _inner(handle, name, create=create)
+            os.close(handle)
+            handle = inner
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def open_folder(parent: int, name: str) -> int:
+    """A handle on one folder in another; the caller closes it."""
+    return os.open(name, _FOLDER, dir_fd=parent)
+
+
+def open_file(parent: int, name: str, flags: int) -> int:
+    """A handle on a regular file with one name; the caller closes it. A file that it makes is its owner's alone.
+
+    Raises:
+        OSError: the system refuses, or it is something else (ENXIO).
+    """
+    for _ in range(_TRIES):
+        handle = os.open(name, flags | _FILE, FILE_MODE, dir_fd=parent)
+        found = os.fstat(handle)
+        if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+            return handle
+        os.close(handle)
+        if found.st_nlink > 0:  # with no name left it was replaced while we opened it: look again
+            break
+    raise OSError(ENXIO, "a link, a pipe, a device or a folder")
+
+
+def read_all(handle: int, limit: int) -> bytes:
+    """The bytes from where the handle stands, at most `limit`."""
+    parts = []
+    while limit > 0 and (part := os.read(handle, min(limit, 1 << 20))):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write all of it; in one call, unless the system takes less."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def _inner(parent: int, name: str, *, create: bool) -> int:
+    try:
+        return open_folder(parent, name)
+    except FileNotFoundError:
+        if not create:
+            raise
+    try:
+        os.mkdir(name, FOLDER_MODE, dir_fd=parent)
+    except FileExistsError:
+        pass  # made by another process just now
+    else:
+        os.fsync(parent)
+    return open_folder(parent, name)
+
+
+_NOT_A_PLACE = frozenset({ELOOP, ENOTDIR, EISDIR, ENXIO, ENODEV, EOPNOTSUPP, ENAMETOOLONG})
+_HINTS = {
+    ENOSPC: "The disk is full: free some space, then try again.",
+    EDQUOT: "The disk quota is used up: free some space, then try again.",
+    EFBIG: "The file may not grow any further: raise the limit on file sizes, or start a new file.",
+    EROFS: "The file system is read-only: mount it for writing, or move the workspace.",
+    EACCES: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
+    EPERM: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
+    EMFILE: "Too many files are open: raise the limit (ulimit -n), or restart.",
+    ENFILE: "Too many files are open on this machine.",
+    EIO: "The device failed: check the disk, and restore from a backup if need be.",
+}
+
+
+def not_read(error: OSError, path: str) -> Error:
+    """The error for a file that could not be read."""
+    if error.errno == ENOENT:
+        return NotFound(f"There is no {path}.", hint="Check the name.")
+    return _misplaced(error, path) or Unreadable(f"{path} cannot be read ({error.strerror}).", hint=_hint(error))
+
+
+def not_written(error: OSError, path: str) -> Error:
+    """The error for a file that could not be written."""
+    return _misplaced(error, path) or WriteFailed(f"{path} was not written ({error.strerror}).", hint=_hint(error))
+
+
+def too_large(path: str, limit: int) -> TooLarge:
+    """The error for a file above the limit for reading, in bytes."""
+    size = f"{limit / (1 << 20):g} MiB"
+    return TooLarge(f"{path} is larger than {size}.", hint="Split it, or move it out of the workspace.")
+
+
+def misplaced(path: str, why: str) -> PathRefused:
+    """The error for a link, a second name of a file, a pipe, a device, or a folder where a file should be."""
+    return PathRefused(
+        f"{path} is not an ordinary file with one name ({why}).",
+        hint="Links, pipes and devices are not followed: put the file itself into the workspace.",
+    )
+
+
+def _misplaced(error: OSError, path: str) -> PathRefused | None:
+    return misplaced(path, error.strerror or "refused") if error.errno in _NOT_A_PLACE else None
+
+
+def _hint(error: OSError) -> str:
+    return _HINTS.get(error.errno or 0, "Check the disk and the folder's permissions.")
+
 
 READING_LIMIT = 20 * 1024 * 1024
 """Bytes; a larger file is no note."""
@@ -185,3 +330,62 @@ def _make(root: Path) -> None:
         raise PathRefused(f"{root} is not a folder.", hint="Name a folder for the workspace.") from error
     except OSError as error:
         raise not_written(error, str(root)) from error
+
+
+FOLDER = ".memory"
+NAMES = (FOLDER, "lock")
+PATIENCE_S = 10.0
+"""How long a writer waits for another."""
+
+_POLL_S = 0.005
+
+
+class WorkspaceLock:
+    """Taken by the service and by every command of a person, around each write; a holder cannot take it again."""
+
+    def __init__(self, workspace: Workspace, *, timeout_s: float | None = None) -> None:
+        self._workspace = workspace
+        self._timeout_s = PATIENCE_S if timeout_s is None else timeout_s
+
+    @contextmanager
+    def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
+        """Keep all other writers out.
+
+        Args:
+            timeout_s: how long to wait for another; as given when the lock was made if left out.
+
+        Raises:
+            Busy: another process did not let go in time.
+            NotFound: the workspace is not there any more.
+            WriteFailed: the lock's file cannot be made.
+        """
+        from filelock import FileLock, Timeout
+
+        timeout_s = self._timeout_s if timeout_s is None else timeout_s
+        self._workspace.check_place()
+        with self._workspace.writing(NAMES):  # the folder is made, and is a folder
+            lock = FileLock(self._workspace.root.joinpath(*NAMES), mode=FILE_MODE, poll_interval=_POLL_S)
+        try:
+            lock.acquire(timeout=timeout_s)
+        except Timeout as error:
+            raise Busy(
+                f"Another process has been writing to {self._workspace.root} for {timeout_s:g} seconds.",
+                hint="Wait for it to end, or stop it; then try again.",
+            ) from error
+        except OSError as error:
+            raise not_written(error, "/".join(NAMES)) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+def digest(data: bytes | str) -> str:
+    """BLAKE2b with 160 bits, in hex; text is hashed as UTF-8, lone surrogates included."""
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    return blake2b(raw, digest_size=20).hexdigest()
+
+
+def state(content: bytes | None) -> str:
+    """What a file is, for comparing: the digest of its content; empty if there is no file."""
+    return "" if content is None else digest(content)

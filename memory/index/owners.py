@@ -18,10 +18,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.files.daily import is_guests
-from memory.files.ledger import Ledger
+from memory.files.journal import JournalState
 from memory.files.origins import declared, line_digest
-from memory.index.unit import whole_name
-from memory.model import OWNER, QUARANTINED, Origin, Scope
+from memory.types import OWNER, QUARANTINED, Origin, Scope
 
 Owner = tuple[Origin, Scope]
 
@@ -33,7 +32,7 @@ def _is_none(_: str) -> bool:
 class Owners:
     """All that is known of who wrote what, as of one moment."""
 
-    def __init__(self, ledger: Ledger, *, is_foreign: Callable[[str], bool] = _is_none) -> None:
+    def __init__(self, ledger: JournalState, *, is_foreign: Callable[[str], bool] = _is_none) -> None:
         """Ask nothing yet; `is_foreign` tells which paths lie in extra folders that are not trusted."""
         self._ledger = ledger
         self._is_foreign = is_foreign
@@ -59,7 +58,7 @@ class PageOwners:
         clean: the lines that are known, by `line_digest`.
     """
 
-    ledger: Ledger
+    ledger: JournalState
     path: str
     lines: Sequence[str]
     stated: Origin
@@ -98,3 +97,8 @@ class PageOwners:
         if not self.is_guests:
             return Origin.worst([*known, says]), OWNER
         return Origin.worst([*known, says, Origin.GUEST]), QUARANTINED if scope == OWNER else scope
+
+
+def whole_name(name: str) -> str:
+    """The id of the fact that a piece belongs to; any other id as it is."""
+    return name.partition("/")[0]

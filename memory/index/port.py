@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from memory.index.chunks import Chunked
-from memory.index.unit import Unit
-from memory.model import EVERYWHERE, OWNER, Problem, Scope, Stats, Where
+from memory.index.units import Chunked, Unit
+from memory.types import EVERYWHERE, OWNER, Filter, Problem, Scope, Stats
 
 Words = Sequence[Sequence[str]]
 """What is looked up: for every word the terms that stand for it; one that ends in `*` for all that begin like it."""
@@ -163,7 +162,7 @@ class Index(Protocol):
         words: Words,
         *,
         scope: Scope,
-        where: Where = EVERYWHERE,
+        where: Filter = EVERYWHERE,
         limit: int,
         among: Words = (),
     ) -> list[int]:
@@ -178,15 +177,15 @@ class Index(Protocol):
         """
         ...
 
-    def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+    def dated(self, first: str, last: str, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         """Ids of the units about any day from `first` to `last` (ISO, both included), newest first."""
         ...
 
-    def listed(self, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+    def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         """Ids of units, newest first, those without a day last; in a file what stands further down is newer."""
         ...
 
-    def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+    def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         """Ids of the units about any of these entities (keys as `known` gives them), newest first."""
         ...
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import apsw
 
-from memory.index import terms, unit
-from memory.transaction import immediate
+from memory.index import terms, units
+from memory.sqlite import immediate
 
 SCHEMA = 2
 """Raised with every change of the tables below: a file of another version cannot be read and is begun anew."""
 
-IDENTITY: Mapping[str, str] = {"schema": str(SCHEMA), "units": str(unit.VERSION), "terms": str(terms.VERSION)}
+IDENTITY: Mapping[str, str] = {"schema": str(SCHEMA), "units": str(units.VERSION), "terms": str(terms.VERSION)}
 """What the code makes. An index whose units or terms are of another version still serves while it is rebuilt."""
 
 _PRAGMAS = (

@@ -8,11 +8,11 @@ from typing import TypeVar
 
 import apsw
 
-from memory.index import schema, sqlite_marks, sqlite_read, sqlite_scoped, sqlite_write
-from memory.index.failures import transaction, translated
+from memory.index import queries, schema, writes
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
-from memory.index.sqlite_vectors import VectorTable
-from memory.model import EVERYWHERE, OWNER, Problem, Scope, Stats, Where
+from memory.index.vector_table import VectorTable
+from memory.sqlite import transaction, translated
+from memory.types import EVERYWHERE, OWNER, Filter, Problem, Scope, Stats
 
 T = TypeVar("T")
 
@@ -54,18 +54,18 @@ class SqliteIndex:
         return self._run(schema.check, whole=whole)
 
     def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
-        return self._run_whole(sqlite_write.write, changes, removed)
+        return self._run_whole(writes.write, changes, removed)
 
     def note(self, key: str, value: str) -> None:
-        self._run_whole(sqlite_write.note, key, value)
+        self._run_whole(writes.note, key, value)
 
     def tidy(self) -> bool:
         """Merge a little of the search index, for when there is nothing else to do; whether there is more to merge."""
-        return self._run_whole(sqlite_write.tidy)
+        return self._run_whole(writes.tidy)
 
     def scrub(self, *, compact: bool = False) -> None:
         """Leave nothing in the file of what was removed from it; `compact` rewrites all of it, for older remains."""
-        self._run_whole(sqlite_write.merge)
+        self._run_whole(writes.merge)
         with translated(self._path):
             if compact:
                 self._db.execute("VACUUM").fetchall()
@@ -79,75 +79,75 @@ class SqliteIndex:
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def holding(self, names: Iterable[str]) -> set[str]:
-        return self._run(sqlite_read.holding, names)
+        return self._run(queries.holding, names)
 
     def noted(self, key: str) -> str:
-        return self._run(sqlite_read.noted, key)
+        return self._run(queries.noted, key)
 
     def generation(self) -> int:
-        return self._run(sqlite_read.generation)
+        return self._run(queries.generation)
 
     def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
-        return self._run(sqlite_read.files, paths)
+        return self._run(queries.files, paths)
 
     def totals(self, *, scope: Scope = OWNER) -> Totals:
-        return self._run(sqlite_read.totals) if scope == OWNER else self._run(sqlite_scoped.totals, scope)
+        return self._run(queries.totals) if scope == OWNER else self._run(queries.scoped_totals, scope)
 
     def languages(self, *, scope: Scope) -> tuple[str, ...]:
-        return self._run(sqlite_read.languages) if scope == OWNER else self._run(sqlite_scoped.languages, scope)
+        return self._run(queries.languages) if scope == OWNER else self._run(queries.scoped_languages, scope)
 
     def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
         if scope == OWNER:
-            return self._run(sqlite_read.frequencies, terms)
-        return self._run(sqlite_scoped.frequencies, [*terms], scope)
+            return self._run(queries.frequencies, terms)
+        return self._run(queries.scoped_frequencies, [*terms], scope)
 
     def match(
         self,
         words: Words,
         *,
         scope: Scope,
-        where: Where = EVERYWHERE,
+        where: Filter = EVERYWHERE,
         limit: int,
         among: Words = (),
     ) -> list[int]:
-        match = sqlite_read.match if scope == OWNER else sqlite_scoped.match
+        match = queries.match if scope == OWNER else queries.scoped_match
         return self._run(match, words, scope=scope, where=where, limit=limit, among=among)
 
-    def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
-        return self._run(sqlite_read.dated, first, last, scope=scope, where=where, limit=limit)
+    def dated(self, first: str, last: str, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
+        return self._run(queries.dated, first, last, scope=scope, where=where, limit=limit)
 
-    def listed(self, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
-        return self._run(sqlite_read.listed, scope=scope, where=where, limit=limit)
+    def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
+        return self._run(queries.listed, scope=scope, where=where, limit=limit)
 
-    def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
-        return self._run(sqlite_read.about, entities, scope=scope, where=where, limit=limit)
+    def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
+        return self._run(queries.about, entities, scope=scope, where=where, limit=limit)
 
     def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
-        return self._run(sqlite_read.known, names, scope=scope)
+        return self._run(queries.known, names, scope=scope)
 
     def guiding(self, *, scope: Scope) -> list[int]:
-        return self._run(sqlite_marks.guiding, scope)
+        return self._run(queries.guiding, scope)
 
     def voices(self, *, scope: Scope) -> dict[str, Voice]:
-        return self._run(sqlite_marks.voices) if scope == OWNER else self._run(sqlite_scoped.voices, scope)
+        return self._run(queries.voices) if scope == OWNER else self._run(queries.scoped_voices, scope)
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
-        return self._run(sqlite_read.entries, ids, scope=scope, around=around)
+        return self._run(queries.entries, ids, scope=scope, around=around)
 
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
-        return self._run(sqlite_read.stored, ids, scope=scope)
+        return self._run(queries.stored, ids, scope=scope)
 
     def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
-        return self._run(sqlite_read.between, file, first=first, last=last, scope=scope)
+        return self._run(queries.between, file, first=first, last=last, scope=scope)
 
     def find(self, name: str, *, scope: Scope) -> Stored | None:
-        return self._run(sqlite_read.find, name, scope=scope)
+        return self._run(queries.find, name, scope=scope)
 
     def stats(self, *, scope: Scope) -> Stats:
-        return self._run(sqlite_read.stats, scope)
+        return self._run(queries.stats, scope)
 
     def problems(self) -> tuple[Problem, ...]:
-        return self._run(sqlite_read.problems)
+        return self._run(queries.problems)
 
     def close(self) -> None:
         self._db.close()

@@ -12,14 +12,13 @@ from time import perf_counter
 from typing import TypeVar
 
 from memory.errors import Error, NotFound
-from memory.files.digest import digest
 from memory.files.journal import Journal
-from memory.files.scan import Entry, Report
-from memory.files.sources import Sources
-from memory.index.chunks import Chunked, chunk
+from memory.files.sources import Entry, Report, Sources
+from memory.files.workspace import digest
 from memory.index.owners import Owners
 from memory.index.port import Changed, FileChange, FileState, Index
-from memory.model import Problem
+from memory.index.units import Chunked, chunk
+from memory.types import Problem
 
 T = TypeVar("T")
 

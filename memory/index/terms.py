@@ -1,10 +1,4 @@
-"""Tokens to terms, once and in Python: what the index stores and what a query looks up are made by the same code.
-
-- A word is case-folded, stemmed by its text's language, and loses its accents.
-- An identifier (`POSTGRES_URL`, `v2.3.0`, `getUserName`, a path, an address, a phone number) stays whole and is split.
-- A run of Han, kana or Hangul becomes overlapping pairs of characters, and its last character alone, so that every
-  character begins a term and one of them can be looked up by prefix; Thai and its like become triples.
-"""
+"""Tokens and terms of a text, as the index and every question use them."""
 
 from __future__ import annotations
 
@@ -13,9 +7,38 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
-from memory.index.tokens import PARTS, tokens
-from memory.language.detect import DROPPABLE_COMBINING, HAN, HANGUL, KANA, UNSPACED, script
+from memory.language.detect import COMBINING, DROPPABLE_COMBINING, HAN, HANGUL, KANA, UNSPACED, script
 from memory.language.normalize import normalize, stem
+
+_RUNS = HAN + KANA + HANGUL + UNSPACED
+WORD = rf"[^\W_{_RUNS}]+(?:[{COMBINING}]+[^\W_{_RUNS}]*)*"
+"""Letters and digits of scripts that put spaces between words."""
+
+
+def _identifier_tokens(word: str) -> str:
+    joined = rf"(?:(?:[_.\-@'’&/:\\]|://|::|,(?=\d{{3}}(?!\d))){word})*"
+    return rf"#?{word}{joined}(?:\+\+|#(?!\w))?"
+
+
+# A number to call begins with + or 0 and goes on over spaces. (It begins with a set, not an assertion: a branch that
+# can be ruled out by its first character costs nothing.)
+_GROUP = r"[ \-/()]{1,2}\d{2,8}"
+_PHONE = rf"[+0](?<!\w[+0])(?:(?<=\+)\d{{1,4}}(?:{_GROUP}){{2,5}}|(?<=0)\d{{1,5}}(?:{_GROUP}){{1,5}})(?!\w|[.:/\-]\d)"
+_EMOJI = "[\U0001f1e6-\U0001f1ff\U0001f300-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b50\u2b55]"
+_ASCII = re.compile(rf"{_PHONE}|{_identifier_tokens('[A-Za-z0-9]+')}")
+_TOKEN = re.compile(rf"{_PHONE}|{_identifier_tokens(WORD)}|[{HAN}{KANA}]+|[{HANGUL}]+|[{UNSPACED}]+|{_EMOJI}")
+PARTS = re.compile(WORD)
+"""The words inside a token."""
+
+_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
+
+
+def tokens(text: str) -> list[str]:
+    """The tokens of a text as written (after NFKC), in order. Never raises."""
+    if text.isascii():
+        return _ASCII.findall(text)
+    return _TOKEN.findall(normalize("NFKC", _INVISIBLE.sub("", text)))
+
 
 VERSION = 2
 """Raised with every change of the terms that a text gives: an index of another version is rebuilt."""
@@ -152,3 +175,43 @@ def _word(part: str, language: str) -> list[str]:
     pieces = _CAMEL.split(part)
     whole = [] if len(pieces) == 1 else [fold(part)]
     return whole + [fold(stem(piece.casefold(), language)) for piece in pieces]
+
+
+COMPOUND_LANGUAGES = frozenset("da de fi hu nl no sv".split())
+"""Languages that write compounds in one."""
+LONG = 9
+"""Letters of a term that may be a compound."""
+PART = 4
+"""Letters of a word that is looked for in compounds."""
+
+_BACKWARDS = "~"
+
+
+def backwards(terms: str) -> str:
+    """The long words among these terms, which have spaces between them, from their ends."""
+    long = (term for term in terms.split(" ") if len(term) >= LONG and term.isalpha())
+    return " ".join(_BACKWARDS + term[::-1] for term in dict.fromkeys(long))
+
+
+def compound_forms(word: str, stems: tuple[str, ...]) -> tuple[str, ...]:
+    """Terms, each for all that begin like it, that stand for compounds which begin or end with a word.
+
+    Args:
+        word: as it was asked.
+        stems: its terms.
+    """
+    if not word.isalpha() or len(word) < PART:
+        return ()
+    ends = (f"{_BACKWARDS}{stem[::-1]}*" for stem in stems if len(stem) >= PART)
+    return (f"{fold(word)}*", *ends)
+
+
+_PARTS = re.compile(rf"[^\W_]+(?:[{COMBINING}]+[^\W_]*)*")
+
+LONGEST_NAME = 4
+"""Words of a name that is looked for in a question."""
+
+
+def entity_key(name: str) -> str:
+    """The parts of a name without case, accents and punctuation, with spaces between them; empty for none."""
+    return " ".join(map(fold, _PARTS.findall(name)))

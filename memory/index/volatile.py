@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memory.index.entities import entity_key
+from memory.index.owners import whole_name
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
-from memory.index.unit import Unit, whole_name
+from memory.index.terms import entity_key
+from memory.index.units import Unit
 from memory.language.guidance import GUIDING, TextFlags
-from memory.model import EVERYWHERE, OWNER, Kind, Problem, Scope, Stats, Where
+from memory.types import EVERYWHERE, OWNER, Filter, Kind, Problem, Scope, Stats
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class VolatileIndex:
         words: Words,
         *,
         scope: Scope,
-        where: Where = EVERYWHERE,
+        where: Filter = EVERYWHERE,
         limit: int,
         among: Words = (),
     ) -> list[int]:
@@ -104,16 +105,16 @@ class VolatileIndex:
         rows.sort(key=lambda row: (-weight(row), row.stored.id))
         return [row.stored.id for row in rows[:limit]]
 
-    def dated(self, first: str, last: str, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+    def dated(self, first: str, last: str, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         return _newest((row for row in self._seen(scope, where) if _overlaps(row.stored.unit, first, last)), limit)
 
-    def listed(self, *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+    def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         rows = sorted(self._seen(scope, where), key=lambda row: -row.stored.order)
         rows.sort(key=lambda row: row.stored.path)
         rows.sort(key=lambda row: row.stored.unit.first or "", reverse=True)
         return [row.stored.id for row in rows[:limit]]
 
-    def about(self, entities: Iterable[str], *, scope: Scope, where: Where = EVERYWHERE, limit: int) -> list[int]:
+    def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         wanted = set(entities)
         rows = self._seen(scope, where)
         return _newest((row for row in rows if wanted & set(map(entity_key, row.stored.unit.entities))), limit)
@@ -182,7 +183,7 @@ class VolatileIndex:
     def close(self) -> None:
         """There is nothing to let go of."""
 
-    def _seen(self, scope: Scope, where: Where = EVERYWHERE) -> Iterator[_Row]:
+    def _seen(self, scope: Scope, where: Filter = EVERYWHERE) -> Iterator[_Row]:
         """The rows of a scope, narrowed, file by file and in order."""
         return (row for row in self._rows.values() if row.stored.unit.scope == scope and _is_in(row.stored, where))
 
@@ -244,7 +245,7 @@ def _overlaps(unit: Unit, first: str, last: str) -> bool:
     return unit.first is not None and unit.last is not None and unit.first <= last and unit.last >= first
 
 
-def _is_in(stored: Stored, where: Where) -> bool:
+def _is_in(stored: Stored, where: Filter) -> bool:
     unit = stored.unit
     if (where.since or where.until) and not _overlaps(unit, where.since or "", where.until or "9999"):
         return False

@@ -20,19 +20,17 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry
-from memory.index.terms import terms
-from memory.index.tokens import tokens
-from memory.index.unit import Unit
+from memory.index.terms import terms, tokens
+from memory.index.units import Unit
 from memory.language.words import QUESTION_WORDS, STOP_WORDS, WEAK
-from memory.model import ANSWERS
-from memory.recall.meant import Meant
-from memory.recall.query import Query, Word
-from memory.recall.rank import Ranking
-from memory.recall.search import Asked
-from memory.recall.wanted import Wanted
+from memory.recall.candidates import SearchRequest
+from memory.recall.query import AnswerForm, Query, Word
+from memory.recall.ranking import Ranking
+from memory.types import ANSWERS
+from memory.vectors.service import SemanticScan
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
-    from memory.index.meaning import Scan
+    from memory.vectors.collection import Scan
 
 _ASKING = frozenset(
     "name names named called heißt heißen heisst heissen name namens nombre llama llaman nom appelle sappelle appel "
@@ -94,7 +92,7 @@ def floor_of(units: int) -> float:
 class Relevance:
     """One question's."""
 
-    def __init__(self, asked: Asked, ranking: Ranking, meant: Meant, *, today: date) -> None:
+    def __init__(self, asked: SearchRequest, ranking: Ranking, meant: SemanticScan, *, today: date) -> None:
         """Read what the question tells.
 
         Args:
@@ -108,7 +106,7 @@ class Relevance:
         self._ranking = ranking
         self._scan = meant.scan
         self._gauged = meant.gauge.held(meant.scan.asked) if meant.scan and meant.gauge else None
-        self._wanted = Wanted(asked.query.text, today)
+        self._wanted = AnswerForm(asked.query.text, today)
 
     def of(self, entry: Entry, unit: Unit) -> tuple[float, dict[str, float]]:
         """The relevance of a unit, and the measures that it is made of; none of these is zero."""

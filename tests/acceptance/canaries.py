@@ -149,16 +149,25 @@ class Audit:
         asked: how many questions and commands were answered.
         seen: secrets that their holders were shown.
         crossings: answers that gave a secret away: viewer, question, holder.
+        share: how many of the others' secrets a viewer tries, from 0 to 1; `chance` picks them.
     """
 
     secrets: Sequence[Secret]
+    share: float = 1.0
+    chance: random.Random = field(default_factory=random.Random)
     asked: int = 0
     seen: set[Secret] = field(default_factory=set)
     crossings: list[tuple[str, str, str]] = field(default_factory=list)
 
     async def run(self, viewers: Sequence[Viewer], ask: Ask) -> None:
-        """Let everybody try everything."""
-        await self.try_all(viewers, ask, (*ANYBODY, *(said for secret in self.secrets for said in tries(secret))))
+        """Let everybody try everything, for each of the secrets that they are after."""
+        for viewer in viewers:
+            sayings = [said for secret in self.targets(viewer) for said in tries(secret)]
+            await self.try_all([viewer], ask, [*ANYBODY, *sayings])
+
+    def targets(self, viewer: Viewer) -> list[Secret]:
+        """Pick the secrets that a viewer tries to see: all of their own, and a share of the others'."""
+        return [one for one in self.secrets if one.holder == viewer.name or self.chance.random() < self.share]
 
     async def try_all(self, viewers: Sequence[Viewer], ask: Ask, sayings: Sequence[str]) -> None:
         """Let these people say all of that."""

@@ -25,11 +25,11 @@ from pathlib import Path
 import pytest
 
 from adapters.port import ChatKind
+from bot.access.access import AccessRules
 from bot.app import Assembled, HouseRules, build
 from bot.cli.main import main as scrubjay
-from bot.config import Config
+from bot.config.model import Config
 from bot.paths import Home
-from bot.trust.access import AccessRules
 from memory import OWNER, Fact, FrozenClock, Memory, Origin, chat_scope
 from tests.acceptance.canaries import Mint
 from tests.chats import People

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory.capture import Act, act_of, draft
-from memory.files.mentions import entity_name
-from memory.model import Fact
+from memory.files.notation import entity_name
+from memory.types import Fact
 
 CHAT = Path(__file__).parents[1] / "data" / "golden" / "chat.jsonl"
 TWELVE = CHAT.with_name("twelve.jsonl")

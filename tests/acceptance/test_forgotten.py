@@ -7,21 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot import instance, intercom
-from bot.counter import Counter
+from bot import control, instance
+from bot.control import AdminApi
 from bot.paths import Home
 from memory import FrozenClock
-from tests.acceptance.forgotten import (
-    OPTIONS,
-    WAYS,
-    Canary,
-    Scene,
-    command,
-    forgotten,
-    found,
-    talk,
-    undocumented,
-)
+from tests.acceptance.forgotten import OPTIONS, WAYS, Canary, Scene, command, forgotten, found, talk, undocumented
 from tests.samples import NOON
 
 
@@ -45,9 +35,9 @@ async def test_the_command_line_reaches_the_records_of_a_running_service(tmp_pat
         built = scene.built
         assert built
         core = built.coordinator
-        counter = Counter(core.register, built.pairings, core.dead_letters, dict, built.clear)
+        counter = AdminApi(core.register, built.pairings, core.dead_letters, dict, built.clear)
         with instance.hold(scene.home, command="run", clock=scene.clock):
-            async with intercom.listening(scene.home.counter, counter):
+            async with control.listening(scene.home.counter, counter):
                 await scene.note()
                 await talk(scene)
                 more = ["--purge"] if purge else []

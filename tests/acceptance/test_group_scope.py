@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from adapters.port import ChatKind
+from bot.access.access import AccessRules
 from bot.app import HouseRules, build
-from bot.config import Config
+from bot.config.model import Config
 from bot.paths import Home
-from bot.trust.access import AccessRules
 from memory import FrozenClock
 from tests.chats import People
 from tests.samples import NOON

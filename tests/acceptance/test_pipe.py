@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from adapters.terminal import REMARK
-from bot.agent.phrases import all_phrases
+from bot.agent.notes import all_phrases
 from tests.chaos import ptrace
 from tests.chaos.tracer import Watch, kill_at
 from tests.programs import PATIENCE_S, command, environment, run, started

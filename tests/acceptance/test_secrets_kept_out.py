@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import Config
+from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
 from tests.acceptance.hundred import offline_bot

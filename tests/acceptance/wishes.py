@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.agent.phrases import all_phrases
-from bot.config import Config
+from bot.agent.notes import all_phrases
+from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
 from tests.acceptance.hundred import offline_bot

@@ -13,11 +13,11 @@ import aiosqlite
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.port import AdapterError, Inbound, Outbound, Receipt
-from bot.door import Door
-from bot.durable import statements
-from bot.durable.port import Grant
-from bot.durable.writer import Writer
-from bot.outbox import Outbox
+from bot.pipeline.intake import Intake
+from bot.pipeline.outbox import Outbox
+from bot.storage import statements
+from bot.storage.database import Writer
+from bot.storage.port import Grant
 
 LATE_S = 0.05
 
@@ -28,9 +28,9 @@ def _plant(owner: object, name: str, wrong: Callable[..., object]) -> None:
 
 def acknowledge_before_commit() -> None:
     """Say "received" first, and put it on disk a little later."""
-    receive, late = Door.receive, set[asyncio.Task[bool]]()
+    receive, late = Intake.receive, set[asyncio.Task[bool]]()
 
-    async def early(self: Door, inbound: Inbound) -> bool:
+    async def early(self: Intake, inbound: Inbound) -> bool:
         delay_s = LATE_S * (len(late) + 1)  # one after the other, as people talk
 
         async def later() -> bool:
@@ -40,7 +40,7 @@ def acknowledge_before_commit() -> None:
         late.add(asyncio.ensure_future(later()))
         return True
 
-    _plant(Door, "receive", early)
+    _plant(Intake, "receive", early)
 
 
 def no_fsync() -> None:

@@ -26,11 +26,11 @@ from pathlib import Path
 from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.options import TelegramOptions
+from bot.access.access import AccessRules
 from bot.app import HouseRules, build
-from bot.config import Config
-from bot.durable.sqlite import SqliteCoordinator
+from bot.config.model import Config
 from bot.paths import Home
-from bot.trust.access import AccessRules
+from bot.storage.sqlite import SqliteCoordinator
 from memory import SystemClock
 from tests.servers.telegram.client import TOKEN, Telegram
 from tests.servers.telegram.client import running as telegram_running

@@ -25,11 +25,10 @@ from pathlib import Path
 import structlog
 
 from benchmarks import figures
-from bot.agent.budget import Budget
-from bot.agent.loop import BROKEN_OFF, NO_WORDS, NUDGE, TOO_LONG
-from bot.llm.openai import OpenAIModel
-from bot.llm.port import Event, Request
+from bot.agent.loop import BROKEN_OFF, NO_WORDS, NUDGE, TOO_LONG, Budget
+from bot.llm.client import OpenAIModel
 from bot.llm.retry import RetryingModel
+from bot.llm.types import Event, Request
 from memory import OWNER, Origin
 from tests.chaos.fault_scripts import FACT, QUESTION, SCRIPTS, Ends, FaultScript
 from tests.chats import Chat, Setting, chat
@@ -47,7 +46,7 @@ ENOUGH = "Stop here:"
 
 
 class Counted:
-    """A model that notes how many requests each question to it took (`bot.llm.port.Model`)."""
+    """A model that notes how many requests each question to it took (`bot.llm.types.Model`)."""
 
     def __init__(self, model: RetryingModel, server: OpenAIServer) -> None:
         self._model = model

@@ -24,7 +24,7 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 
-from bot.limits import Limits
+from bot.access.limits import Limits
 from tests.chaos.load import unhurried
 from tests.chaos.stages import Stage, stage
 from tests.programs import ROOT

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from bot.config_file import examine
+from bot.config.loader import examine
 from bot.paths import Home
 from tests.chaos.hostile_service import Ended, Service, service
 from tests.chaos.mutations import Input, damaged, damaged_line, hostile

@@ -4,8 +4,9 @@
 
 prints one JSON object as its last line: {"points", "lost", "doubled", "memory_lost", "memory_doubled", "orphans"}. The
 whole program runs against the platform's server and a scripted model; it is killed right before its n-th change of a
-file, every second time with the power cut. `--twice` kills it again while it recovers. `--bug NAME` plants a mistake,
-kills it until the mistake shows, and says so: that the harness finds each of them is its own proof.
+file, every second time with the power cut. `--twice` kills it again while it recovers. `--at N` kills it at one change,
+with `--power-cut` and `--again N` as wanted. `--bug NAME` plants a mistake, kills it until the mistake shows, and says
+so: that the harness finds each of them is its own proof.
 """
 
 from __future__ import annotations
@@ -44,6 +45,13 @@ def killed(platform: str, folder: Path, number: int, *, power_cut: bool = False,
             scene.traced(lines, until=again, power_cut=power_cut)
         scene.live(lines)
         return scene.verdict()
+
+
+def again_as(platform: str, number: int, *, power_cut: bool = False, again: int = 0) -> str:
+    """The command that kills it at the same points again."""
+    cut = " --power-cut" if power_cut else ""
+    then = f" --again {again}" if again else ""
+    return f"python -m tests.chaos.kill --platform {platform} --at {number}{cut}{then}"
 
 
 def sweep(platform: str, folder: Path, *, points: int, seed: int, twice: bool = False) -> Iterator[tuple[str, Verdict]]:
@@ -90,6 +98,9 @@ def main() -> None:
     parser.add_argument("--points", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--twice", action="store_true")
+    parser.add_argument("--at", type=int, default=0)
+    parser.add_argument("--power-cut", action="store_true")
+    parser.add_argument("--again", type=int, default=0)
     parser.add_argument("--bug", choices=sorted(BUGS), default="")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
@@ -98,6 +109,10 @@ def main() -> None:
         if given.bug:
             found = convicted(given.bug, Path(folder), tries=given.points, seed=given.seed)
             print(json.dumps({"bug": given.bug, "found": asdict(found) if found else None}))
+            return
+        if given.at:
+            verdict = killed(given.platform, Path(folder), given.at, power_cut=given.power_cut, again=given.again)
+            print(json.dumps(asdict(verdict)))
             return
         for done, found in sweep(given.platform, Path(folder), points=given.points, seed=given.seed, twice=given.twice):
             counts = asdict(found)

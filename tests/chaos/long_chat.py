@@ -27,11 +27,11 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any, NamedTuple
 
+from bot.access.access import AccessRules
 from bot.app import HouseRules, build
-from bot.config import Config
-from bot.durable.port import EntryKind
+from bot.config.model import Config
 from bot.paths import Home
-from bot.trust.access import AccessRules
+from bot.storage.port import EntryKind
 from memory import FrozenClock
 from tests.chats import People
 from tests.programs import ROOT

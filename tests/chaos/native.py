@@ -18,10 +18,10 @@ from random import Random
 
 import numpy as np
 
-from adapters.telegram.inert import inert
+from adapters.telegram.rendering import inert
 from bot.llm.tokens import OfflineTokenizer
-from memory import Link
-from memory.index.kernels import kernel
+from memory import VectorBackend
+from memory.vectors.store import kernel
 
 ROOT = Path(__file__).parent.parent.parent
 FIGURES = ROOT / "figures"
@@ -106,7 +106,7 @@ def _measure(text: str) -> None:
     data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.int8)
     dims = len(data) % 400 + 1
     rows = np.resize(data, (len(data) // dims + 1, dims))
-    kernel(Link.SIMSIMD)(rows[0], rows)
+    kernel(VectorBackend.SIMSIMD)(rows[0], rows)
 
 
 PARSERS: Mapping[str, Callable[[str], object]] = {

@@ -20,20 +20,20 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from adapters.port import Address, Capabilities, ChatKind, Door, Inbound, Outbound, Receipt, Sender
-from adapters.volatile import PLAIN
-from bot.burst import Joining
-from bot.door import Door as BotDoor
-from bot.durable.sqlite import SqliteCoordinator
-from bot.outbox import Outbox
-from bot.pause import pause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from adapters.in_memory import PLAIN
+from adapters.port import Address, Capabilities, ChatKind, Inbound, InboundHandler, Outbound, Receipt, Sender
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Intake as BotDoor
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Adapters
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Turn
-from bot.worker import Worker
+from bot.waiting import pause
 from memory import FrozenClock, Memory
 
 CHATS = 2
@@ -88,7 +88,7 @@ class PostboxAdapter:
         self._postbox = postbox
         self.capabilities: Capabilities = replace(PLAIN, idempotent=recognises, edits=edits)
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundHandler) -> None:
         for number, text in self._postbox.unconfirmed():
             to = Address(self.platform, self.bot, f"chat-{number % CHATS}", ChatKind.PRIVATE)
             sender = Sender("owner", "Ada")
@@ -115,7 +115,7 @@ async def echo(turn: Turn) -> Reply:
 async def serve(state: Path, adapter: PostboxAdapter) -> None:
     """One life of the service."""
     clock = FrozenClock(NOON)
-    platforms = Platforms([adapter])
+    platforms = Adapters([adapter])
     agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
         renderer = Renderer(platforms, clock=clock)

@@ -8,24 +8,30 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import struct
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-SEIZE, INTERRUPT, LISTEN, SYSCALL = 0x4206, 0x4207, 0x4208, 24
+SEIZE, INTERRUPT, LISTEN, CONTINUE, SYSCALL = 0x4206, 0x4207, 0x4208, 7, 24
+"""`CONTINUE` runs on to the next call that the filter selects, `SYSCALL` to the end of the one that was selected."""
+
 GETREGSET, SETREGSET, GET_SYSCALL_INFO = 0x4204, 0x4205, 0x420E
 WAIT_ALL = 0x40000000 | 0x20000000
 """`__WALL | __WNOTHREAD`: wait for threads too, but only for what belongs to the calling thread."""
 
-OPTIONS = 0x1 | 0x2 | 0x4 | 0x8 | 0x100000
-"""Mark system calls, follow fork, vfork and clone, and kill what is traced if the tracer ends."""
+OPTIONS = 0x1 | 0x2 | 0x4 | 0x8 | 0x80 | 0x100000
+"""Mark system calls, follow fork, vfork and clone, stop where the filter says, and kill all with the tracer."""
 
 SYSCALL_STOP = 0x80 | 5
+FILTER_STOP = 7
+"""`PTRACE_EVENT_SECCOMP`: a thread is about to make a call that the filter selects."""
+
 GROUP_STOP = 128
 """`PTRACE_EVENT_STOP`: a thread was just born, or the whole process was stopped by a signal."""
 
 _GENERAL_REGISTERS, _ARM_SYSCALL = 1, 0x404
-_ENTRY, _EXIT = 1, 2
+_EXIT = 2
 
 NUMBERS: dict[str, dict[str, int]] = {
     "x86_64": {
@@ -41,6 +47,17 @@ NUMBERS: dict[str, dict[str, int]] = {
     },
 }  # fmt: skip
 """System call numbers of the calls that change files; older forms do not exist on aarch64."""
+
+FLAGS = {"open": 1, "openat": 2}
+"""Which argument of a call that opens a file holds its flags; those of `openat2` are in memory."""
+
+MAKES_OR_EMPTIES = os.O_CREAT | os.O_TRUNC
+
+_LOAD, _IF_EQUAL, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x45, 0x06
+"""Instructions of the kernel's filters; an `if` skips so many of the next ones when it is true, so many when not."""
+
+_NUMBER_AT, _ARGUMENTS_AT, _ARGUMENT_BYTES = 0, 16, 8
+_TRACE, _ALLOW = 0x7FF00000, 0x7FFF0000
 
 _NAMES = {number: name for name, number in NUMBERS.get(platform.machine(), {}).items()}
 
@@ -86,6 +103,9 @@ def why_not() -> str:
     scope = Path("/proc/sys/kernel/yama/ptrace_scope")
     if scope.exists() and int(scope.read_text()) > 1 and os.geteuid() != 0:
         return f"{scope} forbids tracing"
+    actions = Path("/proc/sys/kernel/seccomp/actions_avail")
+    if not actions.exists() or "trace" not in actions.read_text().split():
+        return f"{actions} does not name tracing"
     return ""
 
 
@@ -104,9 +124,26 @@ def look(thread: int) -> Entry | Exit:
     info = _Info()
     request(GET_SYSCALL_INFO, thread, ctypes.sizeof(info), ctypes.addressof(info))
     number, *arguments = info.values
-    if info.op == _ENTRY:
-        return Entry(_NAMES.get(number, ""), tuple(arguments[:6]))
-    return Exit(ctypes.c_int64(number).value)
+    if info.op == _EXIT:
+        return Exit(ctypes.c_int64(number).value)
+    return Entry(_NAMES.get(number, ""), tuple(arguments[:6]))
+
+
+def selection() -> bytes:
+    """Make a filter for seccomp that selects the calls of `NUMBERS`; of those that open a file, what may change one."""
+    program = [(_LOAD, 0, 0, _NUMBER_AT)]
+    for number, name in _NAMES.items():
+        if name in FLAGS:
+            program += [
+                (_IF_EQUAL, 0, 4, number),
+                (_LOAD, 0, 0, _ARGUMENTS_AT + _ARGUMENT_BYTES * FLAGS[name]),
+                (_IF_ANY_BIT, 0, 1, MAKES_OR_EMPTIES),
+                (_RETURN, 0, 0, _TRACE),
+                (_RETURN, 0, 0, _ALLOW),
+            ]
+        else:
+            program += [(_IF_EQUAL, 0, 1, number), (_RETURN, 0, 0, _TRACE)]
+    return b"".join(struct.pack("=HBBI", *step) for step in [*program, (_RETURN, 0, 0, _ALLOW)])
 
 
 def skip(thread: int) -> None:

@@ -17,15 +17,15 @@ import random
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from adapters.terminal import REMARK
-from memory.files.verify import verify
+from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
-from tests.chaos.tracer import SYNCS, Call, Run, Watch, fail_at, kill_at, record
+from tests.chaos.tracer import SYNCS, Call, Run, Watch, When, fail_at, kill_at, record
 from tests.programs import command, environment, run
 
 FACT = "The tent is green."
@@ -35,6 +35,11 @@ SAID = f"hello\n/remember {FACT}\n/remember {ANOTHER}\n".encode()
 RECEIPT = "Noted in memory/2026-11-21.md:"
 DAILY_LOG = "memory/2026-11-21.md"
 CORE_LOG = "scrubjay.sqlite-wal"
+JOURNAL = "2026-11.jsonl"
+CHECKPOINT = "applied"
+
+Select = Callable[[Call], bool]
+"""Which calls are meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +60,29 @@ def is_printing(name: str, paths: Sequence[Path]) -> bool:
     return name == "write" and str(paths[0]).endswith(" (deleted)")
 
 
+def printed(call: Call) -> bool:
+    """Select the printing of an answer."""
+    return is_printing(call.name, call.paths)
+
+
+def on(name: str, *calls: str) -> Select:
+    """Select these calls on a file of that name."""
+    return lambda call: call.paths[0].name == name and call.name in calls
+
+
+def in_order(*steps: Select) -> When:
+    """Select the call at which the last of these steps comes, each looked for after the one before it."""
+
+    def is_there(calls: Sequence[Call]) -> bool:
+        rest = iter(calls)
+        return all(any(step(call) for call in rest) for step in steps) and next(rest, None) is None
+
+    return is_there
+
+
 def written_for_the_fact(calls: Sequence[Call]) -> list[Call]:
     """The calls between the fact's arrival and its receipt, the printing itself included."""
-    printed = [call.number for call in calls if is_printing(call.name, call.paths)]
-    first, last = printed[0], printed[1]
+    first, last, *_ = [call.number for call in calls if printed(call)]
     return [call for call in calls if first < call.number <= last]
 
 
@@ -98,18 +122,17 @@ class Home:
         self.folder = folder
         shutil.copytree(template, folder)
 
-    def live(self, *, until: int = 0, power_cut: bool = False) -> Run:
+    def live(self, *, until: int | When = 0, power_cut: bool = False) -> Run:
         """The life in which the fact is told, to its end or up to a call."""
         watch, env = Seen(self.folder), environment(self.folder)
         if until:
             return kill_at(command("chat"), until, watch=watch, stdin=SAID, env=env, power_cut=power_cut)
         return record(command("chat"), watch=watch, stdin=SAID, env=env)
 
-    def fail(self, number: int, error: int) -> Run:
-        """The same, in which one call fails with an errno."""
-        return fail_at(
-            command("chat"), number, error, watch=Seen(self.folder), stdin=SAID, env=environment(self.folder)
-        )
+    def fail(self, selected: Select, error: int) -> Run:
+        """The same, in which the first such call after the fact's arrival fails with an errno."""
+        when = in_order(printed, selected)
+        return fail_at(command("chat"), when, error, watch=Seen(self.folder), stdin=SAID, env=environment(self.folder))
 
     def again(self) -> str:
         """The next life, in which the fact is asked for; what it printed."""
@@ -151,10 +174,9 @@ def verdict(home: Home, crash: Run) -> Verdict:
 
 def was_accepted(crash: Run) -> bool:
     """Whether the core had synced the message when the program died."""
-    printed = [call.number for call in crash.calls if is_printing(call.name, call.paths)]
-    after = [call for call in crash.calls if printed and call.number > printed[0]]
-    syncs = [call for call in after if call.name in SYNCS and call.paths[0].name == CORE_LOG]
-    return bool(syncs) and syncs[0] != crash.hit
+    arrival = next((call.number for call in crash.calls if printed(call)), len(crash.calls))
+    syncs = filter(on(CORE_LOG, *SYNCS), crash.calls[arrival:])
+    return next(syncs, crash.hit) != crash.hit
 
 
 def templates(folder: Path) -> dict[str, Path]:

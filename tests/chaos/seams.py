@@ -33,14 +33,10 @@ from typing import Any
 
 import structlog
 
-import bot.agent.enclosed
-import bot.agent.prompt
-import bot.agent.thinking
-import bot.agent.toolbox
-import bot.lane
-import bot.rendering
 from benchmarks import figures
-from bot.trust.capability import Taint, allowed_tools
+from bot.access.permissions import Taint, allowed_tools
+from bot.agent import attachments, prompt, responder, tools
+from bot.pipeline import rendering, worker
 from memory import OWNER, Origin
 from memory.index.owners import PageOwners
 from tests.chaos.entry_points import SEAMS, Seam
@@ -280,20 +276,20 @@ def run(planned: Sequence[Plan], seed: int, *, processes: int = PROCESSES, fault
 @contextmanager
 def taint_ignored() -> Iterator[None]:
     """A turn may do whatever it could before it read foreign text."""
-    yield from _planted(bot.agent.toolbox, "allowed_tools", lambda turn, _: allowed_tools(turn, Taint.CLEAN))
+    yield from _planted(tools, "allowed_tools", lambda turn, _: allowed_tools(turn, Taint.CLEAN))
 
 
 @contextmanager
 def everybody_owns() -> Iterator[None]:
     """Whoever writes counts as the owner in their private chat."""
-    yield from _planted(bot.lane, "standing", lambda *_: (Origin.OWNER, OWNER))
+    yield from _planted(worker, "standing", lambda *_: (Origin.OWNER, OWNER))
 
 
 @contextmanager
 def own_receipts() -> Iterator[None]:
     """The model's words may look like a receipt."""
     with ExitStack() as stack:
-        for module in (bot.agent.thinking, bot.rendering):
+        for module in (responder, rendering):
             stack.enter_context(contextmanager(_planted)(module, "own_words", lambda text: text))
         yield
 
@@ -318,7 +314,7 @@ def marks_known() -> Iterator[None]:
         return f"<<{label} file>>\n{text}\n<<end {label} file>>"
 
     with ExitStack() as stack:
-        for module in (bot.agent.prompt, bot.agent.enclosed):
+        for module in (prompt, attachments):
             stack.enter_context(contextmanager(_planted)(module, "fenced", wrong))
         yield
 

@@ -1,48 +1,44 @@
 from __future__ import annotations
 
-import random
 from pathlib import Path
+from random import SystemRandom
 
 import pytest
 
 from tests.chaos import ptrace
-from tests.chaos.kill import MESSAGES, convicted, killed
+from tests.chaos.kill import MESSAGES, again_as, convicted, killed
 from tests.chaos.script import talk
 from tests.chaos.stages import PLATFORMS, stage
+
+randint, choice = SystemRandom().randint, SystemRandom().choice  # other points in each run
 
 pytestmark = [
     pytest.mark.skipif(bool(ptrace.why_not()), reason=ptrace.why_not()),
     pytest.mark.timeout(300),
 ]
 
-POINTS = 12
 LIFE = 1200
 """About how many changes of files a life makes in which nobody is killed."""
 
 
-def points(seed: str, count: int) -> list[int]:
-    """Places of the life's course, one out of each stretch of it."""
-    chance, stretch = random.Random(seed), LIFE // count
-    return [number * stretch + chance.randint(1, stretch) for number in range(count)]
-
-
-@pytest.mark.parametrize("number", range(POINTS))
+@pytest.mark.parametrize("power_cut", [False, True], ids=["kill", "power cut"])
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_killed_anywhere_every_message_is_answered_once_and_every_fact_is_kept_once(
-    tmp_path: Path, platform: str, number: int
+    tmp_path: Path, platform: str, *, power_cut: bool
 ) -> None:
-    at = points(platform, POINTS)[number]
+    at = randint(1, LIFE)
 
-    found = killed(platform, tmp_path, at, power_cut=bool(number % 2))
+    found = killed(platform, tmp_path, at, power_cut=power_cut)
 
-    assert found.is_clean, (at, found)
+    assert found.is_clean, f"{again_as(platform, at, power_cut=power_cut)}: {found}"
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
-def test_killed_again_while_it_recovers_it_still_loses_and_doubles_nothing(tmp_path: Path, platform: str) -> None:
-    found = killed(platform, tmp_path, LIFE // 2, again=LIFE // 8)
+def test_killed_again_while_it_recovers_it_still_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    platform, at, again = choice(PLATFORMS), randint(1, LIFE), randint(1, LIFE // 4)
 
-    assert found.is_clean, found
+    found = killed(platform, tmp_path, at, again=again)
+
+    assert found.is_clean, f"{again_as(platform, at, again=again)}: {found}"
 
 
 @pytest.mark.parametrize("bug", ["blind_retry", "random_nonce"])

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import IO
 from tests.chaos import ptrace
 
 TIMEOUT_S = 60
+LAUNCHER = Path(__file__).with_name("launcher.py")
 
 SYNCS = frozenset({"fsync", "fdatasync"})
 CHANGES = frozenset(name for names in ptrace.NUMBERS.values() for name in names)
@@ -34,7 +36,6 @@ _PATH_ARGUMENTS = {
 }  # fmt: skip
 """Which arguments hold (a folder's descriptor, a path); all other calls begin with the file's descriptor."""
 
-_FLAGS = {"open": 1, "openat": 2, "openat2": 2}
 _HERE = -100
 _SIZED = frozenset({"write", "pwrite64"})
 
@@ -65,6 +66,14 @@ class Call:
         return f"{self.number}: {self.name} {' -> '.join(path.name for path in self.paths)} {self.size or ''}".rstrip()
 
 
+When = Callable[[Sequence[Call]], bool]
+"""Whether to act at a call, by all that counted so far, the one that is about to be made included."""
+
+
+def _selected(at: int | When) -> When:
+    return at if callable(at) else lambda calls: len(calls) == at
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """How a program ran.
@@ -90,19 +99,21 @@ def record(argv: Sequence[str], *, watch: Watch, stdin: bytes = b"", env: dict[s
 
 def kill_at(
     argv: Sequence[str],
-    number: int,
+    at: int | When,
     *,
     watch: Watch,
     stdin: bytes = b"",
     env: dict[str, str] | None = None,
     power_cut: bool = False,
 ) -> Run:
-    """Kill a program right before its n-th call.
+    """Kill a program right before a call: the n-th, or the first of which `at` is true.
+
+    In a program with several threads the n-th call may be another one in each run.
 
     With `power_cut`, which needs `watch.below`, every file there is put back to what it was when it was last synced.
     """
     disk = Disk(watch.below) if power_cut and watch.below else None
-    run = _Tracer(watch, kill=number, disk=disk).run(argv, stdin, env)
+    run = _Tracer(watch, kill=_selected(at), disk=disk).run(argv, stdin, env)
     if disk and run.hit:
         disk.lose()
     return run
@@ -110,15 +121,15 @@ def kill_at(
 
 def fail_at(
     argv: Sequence[str],
-    number: int,
+    at: int | When,
     error: int,
     *,
     watch: Watch,
     stdin: bytes = b"",
     env: dict[str, str] | None = None,
 ) -> Run:
-    """Let a program's n-th call fail with an errno, without being made, and the program go on."""
-    return _Tracer(watch, fail=(number, error)).run(argv, stdin, env)
+    """Let a call of a program, chosen as for `kill_at`, fail with an errno, without being made; the program goes on."""
+    return _Tracer(watch, fail=_selected(at), error=error).run(argv, stdin, env)
 
 
 class Disk:
@@ -161,8 +172,9 @@ class _Tracer:
     """One run. All of it happens in one thread of ours, as the system demands."""
 
     watch: Watch
-    kill: int = 0
-    fail: tuple[int, int] = (0, 0)
+    kill: When | None = None
+    fail: When | None = None
+    error: int = 0
     disk: Disk | None = None
     threads: dict[int, _Thread] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
@@ -195,13 +207,16 @@ class _Tracer:
     def _stopped(self, thread: int, stop: int, event: int) -> None:
         state = self.threads.setdefault(thread, _Thread())
         try:
-            if stop == ptrace.SYSCALL_STOP:
+            if event == ptrace.FILTER_STOP:
                 self._at_call(thread, state)
-                ptrace.request(ptrace.SYSCALL, thread)
+                ptrace.request(ptrace.SYSCALL if state.call else ptrace.CONTINUE, thread)
+            elif stop == ptrace.SYSCALL_STOP:
+                self._at_call(thread, state)
+                ptrace.request(ptrace.CONTINUE, thread)
             elif event == ptrace.GROUP_STOP and stop != signal.SIGTRAP:
                 ptrace.request(ptrace.LISTEN, thread)
             else:
-                ptrace.request(ptrace.SYSCALL, thread, data=0 if event else stop)
+                ptrace.request(ptrace.CONTINUE, thread, data=0 if event else stop)
         except ProcessLookupError:
             return  # killed meanwhile; its end is reported next
 
@@ -209,10 +224,10 @@ class _Tracer:
         at = ptrace.look(thread)
         if isinstance(at, ptrace.Entry):
             state.call = self._counted(thread, at)
-            if state.call and state.call.number == self.kill:
+            if state.call and self.kill and self.kill(self.calls):
                 self._kill(state.call)
-            elif state.call and state.call.number == self.fail[0]:
-                self.hit, state.result = state.call, -self.fail[1]
+            elif state.call and self.fail and self.fail(self.calls):
+                self.hit, state.result = state.call, -self.error
                 ptrace.skip(thread)
         elif state.result is not None:
             ptrace.answer(thread, state.result)
@@ -232,7 +247,7 @@ class _Tracer:
         return call
 
     def _kill(self, call: Call) -> None:
-        self.hit, self.kill = call, 0
+        self.hit, self.kill = call, None
         for thread in self.threads:
             with suppress(ProcessLookupError):
                 os.kill(thread, signal.SIGKILL)
@@ -246,9 +261,9 @@ class _Tracer:
 
 def _stopped(argv: Sequence[str], env: dict[str, str] | None, streams: tuple[IO[bytes], ...]) -> int:
     """A process that has stopped itself right before becoming the program."""
-    shell = ["/bin/sh", "-c", 'kill -STOP $$; exec "$@"', "sh", *argv]
+    launcher = [sys.executable, "-I", "-S", str(LAUNCHER), ptrace.selection().hex(), *argv]
     given = [(os.POSIX_SPAWN_DUP2, stream.fileno(), number) for number, stream in enumerate(streams)]
-    pid = os.posix_spawn(shell[0], shell, env or {}, file_actions=given)
+    pid = os.posix_spawn(launcher[0], launcher, env or {}, file_actions=given)
     os.waitpid(pid, os.WUNTRACED)
     return pid
 
@@ -266,12 +281,13 @@ def _limited(root: int) -> Iterator[None]:
 
 def _changes(thread: int, entry: ptrace.Entry) -> bool:
     """Whether it may change a file: an `open` only if it may make or empty one."""
-    if entry.name not in _FLAGS:
-        return True
-    flags = entry.arguments[_FLAGS[entry.name]]
     if entry.name == "openat2":
-        flags = int.from_bytes(_memory(thread, flags, 8), "little")
-    return bool(flags & (os.O_CREAT | os.O_TRUNC))
+        flags = int.from_bytes(_memory(thread, entry.arguments[2], 8), "little")
+    elif entry.name in ptrace.FLAGS:
+        flags = entry.arguments[ptrace.FLAGS[entry.name]]
+    else:
+        return True
+    return bool(flags & ptrace.MAKES_OR_EMPTIES)
 
 
 def _paths(thread: int, entry: ptrace.Entry) -> tuple[Path, ...]:

@@ -23,14 +23,14 @@ import pytest
 
 from bot.app import tools
 from bot.cli.main import main as scrubjay
-from bot.config import Config
+from bot.config.model import Config
 from bot.paths import Home
-from bot.session.key import SessionKey
+from bot.storage.keys import SessionKey
 from bot.tools.base import ToolError, Work
 from bot.turn import Agent, Turn
 from memory import OWNER, FrozenClock, Memory, Origin, SystemClock
 from memory.capture import statement
-from memory.index.chunks import read_facts
+from memory.index.units import read_facts
 from tests.acceptance.hundred import offline_bot
 from tests.rooms import ZONE, NoEffects
 from tests.samples import HOME, NOON

@@ -19,18 +19,17 @@ from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
-from adapters.discord.adapter import DiscordAdapter
-from adapters.discord.options import DiscordOptions
+from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.options import TelegramOptions
+from bot.access.access import AccessRules
+from bot.access.routing import Rule
 from bot.app import HouseRules, build
-from bot.config import Config
-from bot.durable.sqlite import SqliteCoordinator
+from bot.config.model import Config
 from bot.memories import Memories
 from bot.paths import Home
-from bot.trust.access import AccessRules
-from bot.trust.routing import Rule
+from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, Origin, SystemClock
 from tests.acceptance.canaries import SYLLABLES
 from tests.chaos.obedient import Obedient

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from adapters.port import Address, Receipt
-from bot.durable.port import Coordinator, EntryKind, Grant, Message, Part, PartState, ToolEffect
-from bot.durable.sqlite import SqliteCoordinator
-from bot.durable.volatile import VolatileCoordinator
 from bot.errors import Fenced
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import Coordinator, EntryKind, Grant, OutboxPart, PartState, QueuedMessage, ToolEffect
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import HOME, NOON, chat, effects, entry, envelope, inbound, outbound, session
 
@@ -28,7 +28,7 @@ Start = Callable[[], AbstractAsyncContextManager[Coordinator]]
 
 @pytest.fixture(params=["sqlite", "volatile"])
 def start(request: pytest.FixtureRequest, tmp_path: Path) -> Start:
-    kept = VolatileCoordinator()
+    kept = InMemoryCoordinator()
 
     @asynccontextmanager
     async def sqlite() -> AsyncIterator[Coordinator]:
@@ -52,7 +52,7 @@ async def waiting(coordinator: Coordinator, grant: Grant) -> list[str]:
     return [message.envelope.inbound.text for message in await pending(coordinator, grant)]
 
 
-async def pending(coordinator: Coordinator, grant: Grant) -> tuple[Message, ...]:
+async def pending(coordinator: Coordinator, grant: Grant) -> tuple[QueuedMessage, ...]:
     """What waits, without waiting for it."""
     found = asyncio.ensure_future(coordinator.pending(grant, after=0))
     settled = asyncio.ensure_future(coordinator.settled(grant, HERE))
@@ -62,11 +62,11 @@ async def pending(coordinator: Coordinator, grant: Grant) -> tuple[Message, ...]
     return found.result() if found.done() and not found.cancelled() else ()
 
 
-async def owed(coordinator: Coordinator, grant: Grant) -> tuple[Part, ...]:
+async def owed(coordinator: Coordinator, grant: Grant) -> tuple[OutboxPart, ...]:
     return await coordinator.outgoing(grant, HERE, after=0)
 
 
-async def answered(coordinator: Coordinator, grant: Grant, *parts: str) -> tuple[Part, ...]:
+async def answered(coordinator: Coordinator, grant: Grant, *parts: str) -> tuple[OutboxPart, ...]:
     """One message published and answered in these parts."""
     await coordinator.publish(envelope("question"))
     (message,) = await coordinator.pending(grant, after=0)
@@ -188,7 +188,7 @@ async def test_a_turn_ends_with_messages_parts_and_transcript_together(start: St
         assert await waiting(coordinator, grant) == []
 
 
-async def said(coordinator: Coordinator, grant: Grant, receipt: str, **fields: Any) -> Part:
+async def said(coordinator: Coordinator, grant: Grant, receipt: str, **fields: Any) -> OutboxPart:
     """A message published, answered as `Effects` has it, and the answer delivered as this message."""
     number = f"u{receipt}{fields.pop('again', '')}"
     await coordinator.publish(envelope("question", update=number))
@@ -245,7 +245,7 @@ async def test_a_turn_that_cannot_end_changes_nothing(start: Start) -> None:
         grant = await claim(coordinator)
         await coordinator.publish(envelope("question"))
         (message,) = await coordinator.pending(grant, after=0)
-        unknown = Message(message.seq + 1000, message.envelope)
+        unknown = QueuedMessage(message.seq + 1000, message.envelope)
 
         with pytest.raises(Fenced):
             await coordinator.commit(grant, effects(message, unknown, parts=(outbound("a"),)))

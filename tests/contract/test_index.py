@@ -9,13 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory.index.chunks import chunk
-from memory.index.entities import entity_key
 from memory.index.port import Changed, FileChange, FileState, Index
 from memory.index.sqlite import SqliteIndex
-from memory.index.terms import terms
+from memory.index.terms import entity_key, terms
+from memory.index.units import chunk
 from memory.index.volatile import VolatileIndex
-from memory.model import EVERYWHERE, OWNER, Kind, Scope, Where, chat_scope
+from memory.types import EVERYWHERE, OWNER, Filter, Kind, Scope, chat_scope
 from tests.unit.memory.index.conftest import owners
 
 GUESTS = chat_scope("telegram.1:-5")
@@ -78,7 +77,7 @@ def matched(
     text: str,
     *,
     scope: Scope = OWNER,
-    where: Where = EVERYWHERE,
+    where: Filter = EVERYWHERE,
     limit: int = 10,
     among: Sequence[Sequence[str]] = (),
 ) -> list[str]:
@@ -121,16 +120,16 @@ def test_no_more_than_the_limit_are_given(index: Index) -> None:
 @pytest.mark.parametrize(
     ("where", "expected"),
     [
-        (Where(since="2026-03-03"), 1),
-        (Where(until="2026-03-02"), 2),
-        (Where(since="2026-03-02", until="2026-03-03"), 3),
-        (Where(kinds=(Kind.WORLD,)), 0),
-        (Where(kinds=(Kind.NOTE, Kind.WORLD)), 3),
-        (Where(under="memory/2026-03-03"), 1),
-        (Where(under="bank/"), 0),
+        (Filter(since="2026-03-03"), 1),
+        (Filter(until="2026-03-02"), 2),
+        (Filter(since="2026-03-02", until="2026-03-03"), 3),
+        (Filter(kinds=(Kind.WORLD,)), 0),
+        (Filter(kinds=(Kind.NOTE, Kind.WORLD)), 3),
+        (Filter(under="memory/2026-03-03"), 1),
+        (Filter(under="bank/"), 0),
     ],
 )
-def test_a_search_can_be_narrowed(index: Index, where: Where, expected: int) -> None:
+def test_a_search_can_be_narrowed(index: Index, where: Filter, expected: int) -> None:
     assert len(matched(index, "key", where=where)) == expected
 
 

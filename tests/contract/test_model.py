@@ -1,4 +1,4 @@
-"""The laws of `bot.llm.port.Model`, for everything that calls itself one."""
+"""The laws of `bot.llm.types.Model`, for everything that calls itself one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from bot.llm.client import OpenAIModel
 from bot.llm.errors import Unavailable
-from bot.llm.openai import OpenAIModel
-from bot.llm.port import Message, Model, Reason, Role, TextDelta, ToolCall
 from bot.llm.scripted import ScriptedModel, Step
+from bot.llm.types import Message, Model, Reason, Role, TextDelta, ToolCall
 from tests.models import ADD, Patience, asking, endpoint, events_of
 from tests.servers import openai_script as script
 from tests.servers.openai_script import Call

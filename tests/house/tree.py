@@ -1,15 +1,25 @@
-"""What the house tests look at: the packages' modules, and the files of the repository."""
+"""The modules of the packages, the files of the repository, and the limits that they are held to."""
 
 from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.house.measures import Source
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("adapters", "bot", "memory")
 MADE = {".cache", ".git", ".venv", ".hypothesis", "__pycache__", "dist", "figures", "htmlcov"}
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LIMITS: dict[str, Any] = PROJECT["tool"]["scrubjay"]["house"]
 
 
 def modules(*folders: str) -> list[Path]:
@@ -23,11 +33,22 @@ def parsed(module: Path) -> ast.Module:
     return ast.parse((ROOT / module).read_text(encoding="utf-8"))
 
 
-def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function and method, inner ones too."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
+@cache
+def packages() -> Source:
+    """Parse the packages that are installed."""
+    return Source.read(ROOT, modules(*PACKAGES))
+
+
+@cache
+def everything() -> Source:
+    """Parse the same with the benchmarks and what makes the documentation."""
+    return Source.read(ROOT, modules(*PACKAGES, "benchmarks", "docs"))
+
+
+def check(offenders: Sequence[str], limit: int, what: str) -> None:
+    """Fail with all offenders if there are more than `limit`."""
+    if len(offenders) > limit:
+        pytest.fail("\n".join([f"{len(offenders)} {what}, allowed {limit}:", *sorted(offenders)]))
 
 
 def texts() -> list[Path]:

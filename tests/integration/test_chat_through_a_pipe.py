@@ -8,20 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from adapters.screen import PlainScreen
-from adapters.terminal import HERE, REMARK, TerminalAdapter
-from bot.burst import Joining
-from bot.door import Door
-from bot.durable.sqlite import SqliteCoordinator
-from bot.outbox import Outbox
-from bot.pause import InstantPause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from adapters.terminal import HERE, REMARK, PlainScreen, TerminalAdapter
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Intake
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Adapters
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Reply, Turn
-from bot.worker import Worker
+from bot.waiting import InstantPause
 from memory import FrozenClock
 from tests.consoles import Pipes, pipes
 from tests.samples import NOON, agent, envelope
@@ -43,12 +42,12 @@ async def echo(turn: Turn) -> Reply:
 async def chat(state: Path, streams: Pipes, *, run: str = "r", agent_name: str = "personal") -> str:
     """One life of `scrubjay chat`; what it printed."""
     terminal = TerminalAdapter(PlainScreen(streams.stdin, streams.stdout), run=run, now=CLOCK.now)
-    platforms = Platforms([terminal])
+    platforms = Adapters([terminal])
     names = ["personal", "work"]
     async with SqliteCoordinator.open(state, clock=CLOCK) as coordinator:
         await Service(
             coordinator,
-            door=Door(coordinator, access=Access({"terminal:owner"}), routing=Routing(agent_name, names)),
+            door=Intake(coordinator, access=Access({"terminal:owner"}), routing=Routing(agent_name, names)),
             worker=Worker(
                 coordinator,
                 agents={name: agent(name) for name in names},

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.llm.client import OpenAIModel
 from bot.llm.errors import (
     BadAnswer,
     ContextTooLong,
@@ -23,8 +24,7 @@ from bot.llm.errors import (
     Unavailable,
     WrongAddress,
 )
-from bot.llm.openai import OpenAIModel
-from bot.llm.port import Model, Reason, Request
+from bot.llm.types import Model, Reason, Request
 from tests.models import ADD, NOON, Patience, asking, endpoint, events_of
 from tests.servers import openai_script as script
 from tests.servers.odd import Odd, OddServer, chunks, delta, whole

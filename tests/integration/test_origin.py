@@ -16,10 +16,10 @@ import pytest
 from adapters.port import Adapter, ChatKind, Sender
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.options import TelegramOptions
+from bot.access.access import AccessRules
 from bot.app import HouseRules, Opening, build
-from bot.config import Config
+from bot.config.model import Config
 from bot.paths import Home
-from bot.trust.access import AccessRules
 from memory import Clock, FrozenClock, SystemClock
 from tests.chats import People
 from tests.integration.telegram.stage import Time

@@ -14,20 +14,19 @@ from pathlib import Path
 from time import monotonic as real_time
 from zoneinfo import ZoneInfo
 
-from adapters.discord.adapter import DiscordAdapter
-from adapters.discord.options import DiscordOptions
-from bot.burst import Joining
-from bot.door import Door
-from bot.durable.sqlite import SqliteCoordinator
-from bot.outbox import Outbox
-from bot.pause import Pause, pause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from adapters.discord.adapter import DiscordAdapter, DiscordOptions
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Intake
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Adapters
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Responder, Turn
-from bot.worker import Worker
+from bot.waiting import Pause, pause
 from memory import Memory, SystemClock
 from tests.integration.discord.stage import MENU
 from tests.servers.discord.client import Discord, pointed
@@ -62,11 +61,11 @@ async def serve(
             pause=wait,
             monotonic=monotonic,
         )
-        platforms = Platforms([adapter])
+        platforms = Adapters([adapter])
         owners = [f"discord:{person}" for person in people]
         await Service(
             coordinator,
-            door=Door(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
+            door=Intake(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},

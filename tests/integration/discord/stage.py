@@ -10,11 +10,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from adapters.discord.adapter import DiscordAdapter
-from adapters.discord.options import DiscordOptions
-from adapters.marks import Marks, VolatileMarks
-from adapters.offer import MenuEntry
-from adapters.port import Address, ChatKind, Inbound, Outbound
+from adapters.discord.adapter import DiscordAdapter, DiscordOptions
+from adapters.port import AdapterState, Address, ChatKind, Inbound, InMemoryState, MenuEntry, Outbound
 from memory import SystemClock
 from tests.doors import ReadsAll
 from tests.servers.discord.client import Discord
@@ -42,7 +39,7 @@ async def briefly(seconds: float) -> None:
     await asyncio.sleep(min(seconds, 0.02))
 
 
-class WatchedMarks(VolatileMarks):
+class WatchedMarks(InMemoryState):
     """Marks that can be waited for."""
 
     def __init__(self) -> None:
@@ -103,7 +100,7 @@ class Listener(ReadsAll):
 def account(
     server: Discord,
     *,
-    marks: Marks | None = None,
+    marks: AdapterState | None = None,
     now: Callable[[], datetime] | None = None,
     monotonic: Callable[[], float] = time.monotonic,
     menu: Sequence[MenuEntry] = MENU,
@@ -113,7 +110,7 @@ def account(
     return DiscordAdapter(
         DiscordOptions(server.token, **{"settle_s": 0.05, **options}),
         menu=menu,
-        marks=marks or VolatileMarks(),
+        marks=marks or InMemoryState(),
         now=now or Clock(),
         pause=briefly,
         monotonic=monotonic,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.marks import VolatileMarks
-from adapters.port import ChatKind, Inbound
+from adapters.port import ChatKind, Inbound, InMemoryState
 from tests.integration.discord.stage import Listener, WatchedMarks, account, online
 from tests.servers.discord.client import Discord, Guild, Person
 
@@ -191,7 +190,7 @@ async def test_of_too_many_missed_messages_the_newest_are_taken_and_that_is_said
 
 
 async def test_what_was_taken_but_not_marked_is_recognised_by_its_id(server: Discord, alice: Person, room: int) -> None:
-    before, after = VolatileMarks(), VolatileMarks()
+    before, after = InMemoryState(), InMemoryState()
     async with online(server, account(server, marks=before)):
         pass
     after._marks.update({name: dict(marks) for name, marks in before._marks.items()})

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from adapters.discord.adapter import DiscordAdapter
-from adapters.offer import MenuEntry
-from adapters.port import Ambiguous, Button, ChatKind, Happening, Inbound, Outbound, Receipt, SendRefused
+from adapters.port import Ambiguous, Button, ChatKind, Happening, Inbound, MenuEntry, Outbound, Receipt, SendRefused
 from tests.integration.discord.stage import (
     MENU,
     Clock,

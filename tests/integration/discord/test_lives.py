@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.fences import fences
+from adapters.markdown import fences
 from bot.turn import Reply, Turn
 from tests.integration.discord.life import briefly, serve, serving
 from tests.servers.control import ROOT

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.config import Config
-from bot.health import Supervisor
+from bot.config.model import Config
+from bot.control import Supervisor
 from bot.paths import Home
-from bot.run import run_service
+from bot.serve import run_service
 from memory import SystemClock
 from tests.integration.discord.life import serving
 from tests.integration.discord.stage import offering_menu

@@ -14,18 +14,18 @@ from zoneinfo import ZoneInfo
 
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.options import TelegramOptions
-from bot.burst import Joining
-from bot.door import Door
-from bot.durable.sqlite import SqliteCoordinator
-from bot.outbox import Outbox
-from bot.pause import pause
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Intake
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Adapters
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Turn
-from bot.worker import Worker
+from bot.waiting import pause
 from memory import Memory, SystemClock
 from tests.servers.telegram.client import TOKEN
 
@@ -53,11 +53,11 @@ async def serve(state: Path, url: str) -> None:
         SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator,
         TelegramAdapter.open(options, now=clock.now, monotonic=hurried, pause=briefly) as adapter,
     ):
-        platforms = Platforms([adapter])
+        platforms = Adapters([adapter])
         owners = [f"telegram:{number}" for number in (7, 8)]
         await Service(
             coordinator,
-            door=Door(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
+            door=Intake(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},

@@ -8,8 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from adapters.offer import MenuEntry
-from adapters.port import Address, Button, ChatKind, Door, Inbound, Outbound
+from adapters.port import Address, Button, ChatKind, Inbound, InboundHandler, MenuEntry, Outbound
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.options import TelegramOptions
 from tests.doors import ReadsAll
@@ -80,7 +79,7 @@ async def opened(
 
 
 @asynccontextmanager
-async def running(adapter: TelegramAdapter, door: Door) -> AsyncIterator[None]:
+async def running(adapter: TelegramAdapter, door: InboundHandler) -> AsyncIterator[None]:
     """The adapter brings what comes to the door, until the block ends."""
     async with asyncio.TaskGroup() as group:
         task = group.create_task(adapter.run(door))

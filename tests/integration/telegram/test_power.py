@@ -10,11 +10,11 @@ from pathlib import Path
 
 from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
+from bot.access.access import AccessRules
 from bot.app import HouseRules, build
-from bot.config import Config
-from bot.durable.sqlite import SqliteCoordinator
+from bot.config.model import Config
 from bot.paths import Home
-from bot.trust.access import AccessRules
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.integration.telegram.stage import Time, opened
 from tests.samples import NOON

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from adapters.offer import MenuEntry
-from adapters.port import Button, ChatMoved, MessageGone, Receipt, SendRefused, SlowDown
-from adapters.presence import keep_typing
+from adapters.pacing import keep_typing
+from adapters.port import Button, ChatMoved, MenuEntry, MessageGone, Receipt, SendRefused, SlowDown
 from adapters.telegram.adapter import TelegramAdapter
 from tests.integration.telegram.stage import Notebook, Time, group, message, opened, private, running
 from tests.servers.ledger import Entry

@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
+from adapters.in_memory import InMemoryAdapter
 from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.polling import REFUSALS
-from adapters.volatile import VolatileAdapter
-from bot.burst import Joining
-from bot.door import Door
-from bot.durable.sqlite import SqliteCoordinator
-from bot.outbox import Outbox
-from bot.platforms import Platforms
-from bot.rendering import Renderer
+from adapters.telegram.client import REFUSALS
+from bot.access.access import Access
+from bot.access.routing import Routing
+from bot.pipeline.batch import Joining
+from bot.pipeline.intake import Intake
+from bot.pipeline.outbox import Outbox
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.sending import Adapters
+from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.trust.access import Access
-from bot.trust.routing import Routing
+from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Reply, Turn
-from bot.worker import Worker
 from memory import SystemClock
 from tests import samples
 from tests.integration.telegram.stage import Time, opened
@@ -46,12 +46,12 @@ async def echo(turn: Turn) -> Reply:
 @asynccontextmanager
 async def serving(state: Path, *adapters: Adapter, time: Time) -> AsyncIterator[asyncio.Task[None]]:
     """The service, until the block ends or nobody listens any more; waits take no time."""
-    clock, platforms, agent = SystemClock(), Platforms(list(adapters)), samples.agent()
+    clock, platforms, agent = SystemClock(), Adapters(list(adapters)), samples.agent()
     owners = [f"telegram:{number}" for number in (7, 8)] + ["volatile:owner"]
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
         service = Service(
             coordinator,
-            door=Door(coordinator, access=Access(owners), routing=Routing(agent.name, [agent.name])),
+            door=Intake(coordinator, access=Access(owners), routing=Routing(agent.name, [agent.name])),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},
@@ -169,7 +169,7 @@ async def test_an_answer_to_a_group_that_has_moved_arrives_in_the_new_one(
 async def test_a_revoked_token_is_said_once_and_the_other_account_goes_on(
     telegram: Telegram, adapter: TelegramAdapter, tmp_path: Path, time: Time, alice: Person, capsys: Any
 ) -> None:
-    other = VolatileAdapter(now=SystemClock().now)
+    other = InMemoryAdapter(now=SystemClock().now)
     async with serving(tmp_path, adapter, other, time=time) as service:
         alice.says("ask-1")
         await telegram.until(bot_message(kind="edit", text="ans-1"))

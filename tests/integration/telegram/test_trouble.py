@@ -136,8 +136,8 @@ async def test_trouble_with_polling_is_said_once_and_nothing_is_lost_or_doubled(
 async def test_a_poll_that_never_ends_is_given_up_and_made_again(
     telegram: Telegram, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adapters.telegram.polling.POLL_S", 0)
-    monkeypatch.setattr("adapters.telegram.polling.SLACK_S", 1)
+    monkeypatch.setattr("adapters.telegram.client.POLL_S", 0)
+    monkeypatch.setattr("adapters.telegram.client.SLACK_S", 1)
     door = Notebook()
     telegram.fault("getUpdates", "hang")
     telegram.user(7).says("hello")

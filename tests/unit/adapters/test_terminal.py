@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.editor import EditorScreen
 from adapters.port import Button, Inbound, Outbound, SendRefused
-from adapters.screen import PlainScreen
-from adapters.terminal import HERE, LEAVE, REMARK, TerminalAdapter, open_screen
+from adapters.terminal import HERE, LEAVE, REMARK, EditorScreen, PlainScreen, TerminalAdapter, open_screen
 from tests.consoles import Pipes, PseudoTerminal, pipes, pseudo_terminal
 from tests.doors import ReadsAll
 from tests.samples import NOON
@@ -115,6 +113,18 @@ async def test_an_answer_to_an_earlier_session_carries_a_remark(streams: Pipes) 
     await adapter.send(Outbound("o2", HERE, "a reminder"))
 
     assert streams.seen() == f"{REMARK}\nthe late answer\na reminder\n"
+
+
+async def test_a_later_process_prints_again_what_is_sent_again_and_the_terminal_says_so(streams: Pipes) -> None:
+    printed, unrecorded = plain(streams, run="killed"), Outbound("o1", HERE, "the answer")
+
+    await printed.send(unrecorded)
+    later = plain(streams, run="next")
+    await later.send(unrecorded)
+
+    assert streams.seen() == "the answer\nthe answer\n"
+    assert later.capabilities.at_least_once
+    assert not later.capabilities.idempotent
 
 
 async def test_choices_are_shown_as_what_to_type(streams: Pipes) -> None:

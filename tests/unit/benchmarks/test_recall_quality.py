@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.recall_quality import WITHOUT, Corpus, Setting, measured, weighed
-from memory import Recipe
-from memory.recall.recipe import OPENCLAW
+from memory import RankingWeights
+from memory.recall.scoring import OPENCLAW
 
 QUESTIONS = [
     {
@@ -41,7 +41,7 @@ def corpus(tmp_path: Path) -> Corpus:
 
 
 async def test_a_run_has_a_line_for_each_question_and_its_measures(corpus: Corpus, tmp_path: Path) -> None:
-    run = await corpus.run(Setting(Recipe(), tmp_path, words=True))
+    run = await corpus.run(Setting(RankingWeights(), tmp_path, words=True))
 
     assert [(line["conv"], line["i"]) for line in run] == [("walk", 1), ("walk", 2)]
     assert run[0]["hits"][0] == {"file": "2026-05-02.md", "start": 1, "end": 5, "chars": 69}
@@ -52,20 +52,22 @@ async def test_a_run_has_a_line_for_each_question_and_its_measures(corpus: Corpu
 
 
 async def test_hidden_days_change_no_name_in_the_run(corpus: Corpus, tmp_path: Path) -> None:
-    run = await corpus.run(Setting(Recipe(), tmp_path, words=True, timeless=True))
+    run = await corpus.run(Setting(RankingWeights(), tmp_path, words=True, timeless=True))
 
     assert run[1]["hits"][0]["file"] == "2026-05-09.md"
     assert "2026" in (corpus.folder / "walk" / "2026-05-09.md").read_text(encoding="utf-8")
 
 
 def test_weights_are_read_by_name() -> None:
-    assert weighed(Recipe(), "metric=no,feedback=0.3,widened=2") == Recipe(metric=False, feedback=0.3, widened=2)
-    assert weighed(Recipe(), "profile=openclaw") == OPENCLAW
+    assert weighed(RankingWeights(), "metric=no,feedback=0.3,widened=2") == RankingWeights(
+        metric=False, feedback=0.3, widened=2
+    )
+    assert weighed(RankingWeights(), "profile=openclaw") == OPENCLAW
     with pytest.raises(SystemExit, match="no such weight: magic"):
-        weighed(Recipe(), "magic=1")
+        weighed(RankingWeights(), "magic=1")
 
 
 @pytest.mark.parametrize("name", WITHOUT)
 def test_every_row_of_the_ablation_switches_something_off(name: str, tmp_path: Path) -> None:
-    setting = Setting(Recipe(), tmp_path)
+    setting = Setting(RankingWeights(), tmp_path)
     assert setting.without(name) != setting

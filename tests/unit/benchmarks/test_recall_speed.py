@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.recall_speed import Field, hybrid, manual, report, stores
-from memory.model import Link
+from memory.types import VectorBackend
 
 
 def test_every_store_is_measured_against_the_exact_answer(tmp_path: Path) -> None:
@@ -13,8 +13,8 @@ def test_every_store_is_measured_against_the_exact_answer(tmp_path: Path) -> Non
 
     raw = measured.pop("raw float32 read")
     assert raw["ms"] >= 0
-    assert {Link.SIMSIMD, Link.NUMPY, Link.VEC_APSW} <= measured.keys()
-    for link in (Link.SIMSIMD, Link.NUMPY, Link.VEC_APSW):
+    assert {VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.VEC_APSW} <= measured.keys()
+    for link in (VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.VEC_APSW):
         assert (measured[link]["recall_at_10"], measured[link]["recall_at_50"]) == (1.0, 1.0)
 
 

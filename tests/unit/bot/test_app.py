@@ -3,20 +3,36 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import nullcontext
+from datetime import UTC
 from pathlib import Path
 
 import pytest
 
-from adapters.volatile import VolatileAdapter
-from bot import registry, starter
-from bot.app import HouseRules, build, commands, open_agents
-from bot.config import Config
+from adapters.in_memory import InMemoryAdapter
+from adapters.port import InMemoryState, Sender
+from bot import plugins, starter
+from bot.access.access import AccessRules
+from bot.access.limits import Limiter, Limits
+from bot.access.pairing import IdentityLinks
+from bot.access.routing import Routing
+from bot.agent.context_log import ContextLog
+from bot.agent.notes import Proposals
+from bot.app import AgentRuntime, HouseRules, People, ServiceContext, Spoken, build, commands, open_agents
+from bot.config.model import Config
 from bot.errors import Missing
+from bot.llm.usage import UsageMeter
 from bot.memories import Memories
 from bot.paths import Home
-from bot.trust.access import AccessRules
-from memory import OWNER, FrozenClock, Mode, Status
-from tests.samples import NOON
+from bot.sessions.forgetting import Forgetting
+from bot.sessions.redaction import Records
+from bot.sessions.transcript import Transcript
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.people import AccessStore
+from bot.storage.port import EntryKind
+from bot.turn import Reply, Turn
+from memory import OWNER, FrozenClock, Mode, Recall, Status
+from tests.samples import HOME, NOON, agent, chat, session
+from tests.stands import Stand, echo
 from tests.unit.memory.embed.scripted import serving
 
 CLOCK = FrozenClock(NOON)
@@ -43,7 +59,7 @@ class Chat:
     def __init__(self, home: Home, config: Config | None = None) -> None:
         self._home = home
         self._config = config or configured()
-        self._adapter = VolatileAdapter(now=CLOCK.now)
+        self._adapter = InMemoryAdapter(now=CLOCK.now)
 
     async def talk(self, *said: str, agent: str = "personal", sender: str = "owner") -> list[str]:
         """One life of the service; what it answered."""
@@ -65,7 +81,7 @@ class Chat:
 def test_every_file_among_the_commands_is_one() -> None:
     import bot.commands
 
-    assert list(commands()) == [name for name in registry.names(bot.commands) if name != "base"]
+    assert list(commands()) == [name for name in plugins.names(bot.commands) if name != "base"]
 
 
 async def test_what_was_told_yesterday_is_answered_today_by_another_process(home: Home) -> None:
@@ -132,7 +148,7 @@ async def until_in_index(home: Home, config: Config, holds: Callable[[Status], b
 
 
 async def test_what_is_told_and_what_is_written_by_hand_is_embedded_beside_the_conversation(home: Home) -> None:
-    adapter = VolatileAdapter(now=CLOCK.now)
+    adapter = InMemoryAdapter(now=CLOCK.now)
     adapter.say("The spare key is under the blue pot.")
     async with serving() as server:
         embedder = {"kind": "endpoint", "model": "letters", "base_url": server.url}
@@ -160,3 +176,61 @@ async def test_what_is_told_and_what_is_written_by_hand_is_embedded_beside_the_c
     assert "under the blue pot" in answer
     assert "Searched by words and meaning." in why
     assert "meaning 0." in why
+
+
+def desk(
+    coordinator: InMemoryCoordinator, routing: Routing | None = None, *, contexts: Path = Path("nowhere")
+) -> ServiceContext:
+    agents = {name: agent(name) for name in ("personal", "work")}
+    return ServiceContext(
+        agents,
+        commands(),
+        brains={"personal": AgentRuntime(echo, None, UsageMeter("personal", clock=FrozenClock(NOON), zone=UTC))},
+        spoken=Spoken(Transcript(coordinator), ContextLog(contexts), Forgetting(Records(coordinator), InMemoryState())),
+        people=People(
+            routing or Routing("personal", agents),
+            IdentityLinks(AccessStore(), clock=FrozenClock(NOON)),
+            AccessStore(),
+            Limiter(Limits(), clock=FrozenClock(NOON), zone=UTC),
+        ),
+        offers=Proposals(),
+    )
+
+
+async def test_it_knows_what_a_session_was_answered_and_what_that_rested_on() -> None:
+    coordinator = InMemoryCoordinator()
+    evidence = Recall("key?", "words", "", 1.0, ())
+
+    async def answer(turn: Turn) -> Reply:
+        return Reply("quoted", evidence=evidence)
+
+    asked, silent = session(at=chat("chat")), session(at=chat("elsewhere"))
+    assert not await desk(coordinator).has_answered(asked)
+    await Stand(answer, coordinator).run("key?")
+
+    assert await desk(coordinator).has_answered(asked)
+    assert await desk(coordinator).last_evidence(asked) == evidence
+    assert await coordinator.last(asked, EntryKind.RECALL)
+    assert not await desk(coordinator).has_answered(silent)
+    assert await desk(coordinator).last_evidence(silent) is None
+
+
+async def test_a_switch_is_for_one_chat() -> None:
+    routing = Routing("personal", ["personal", "work"])
+
+    await desk(InMemoryCoordinator(), routing).switch(session(), "work")
+
+    assert routing.decide(HOME, Sender("owner", "Ada")).agent == "work"
+    assert routing.decide(chat("elsewhere"), Sender("owner", "Ada")).agent == "personal"
+
+
+async def test_nobody_is_switched_to_an_agent_that_does_not_exist() -> None:
+    with pytest.raises(Missing, match="nobody"):
+        await desk(InMemoryCoordinator()).switch(session(), "nobody")
+
+
+def test_agents_and_commands_are_what_it_was_given() -> None:
+    seen = desk(InMemoryCoordinator())
+
+    assert list(seen.agents) == ["personal", "work"]
+    assert list(seen.commands) == sorted(seen.commands)

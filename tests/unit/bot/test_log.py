@@ -40,13 +40,13 @@ def test_an_event_is_one_json_object_with_the_time_of_the_given_clock(clock: Fro
     stream = io.StringIO()
 
     with log.to_stream(stream, level="info", clock=clock, mask=Mask()):
-        structlog.get_logger("bot.worker").info("turn.finished", agent="work", ms=12)
+        structlog.get_logger("bot.pipeline.worker").info("turn.finished", agent="work", ms=12)
 
     assert events(stream) == [
         {
             "event": "turn.finished",
             "level": "info",
-            "logger": "bot.worker",
+            "logger": "bot.pipeline.worker",
             "at": "2026-11-21T09:30:00.000+00:00",
             "agent": "work",
             "ms": 12,
@@ -150,8 +150,8 @@ def test_libraries_stay_at_warning_whatever_our_own_level_is(clock: FrozenClock)
             logging.getLogger(name).debug("INSERT %s", "what was said")
             logging.getLogger(name).info("INSERT %s", "what was said")
             logging.getLogger(name).warning("gone")
-        logging.getLogger("adapters.pace").debug("waits")
-        structlog.get_logger("bot.lane").debug("begins")
+        logging.getLogger("adapters.pacing").debug("waits")
+        structlog.get_logger("bot.pipeline.worker").debug("begins")
 
     assert [event["event"] for event in events(stream)] == ["gone"] * 7 + ["waits", "begins"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import Config
+from bot.config.model import Config
 from bot.memories import Memories
 from bot.paths import Home
 from memory import OWNER, FrozenClock, Mode, Origin

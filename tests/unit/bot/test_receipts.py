@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from bot.receipts import MARK, NOT_CODE, indented, listed, noted, own_words, quoted
+from bot.receipts import MARK, NOT_CODE, indented, listed, mode, noted, own_words, quoted, told
 from bot.turn import Reply, Worked
-from memory import OWNER, Citation, Fact, Hit, Kind, Origin, Written
+from memory import OWNER, Citation, Fact, Hit, Kind, Origin, Status, Written
 
 PLACE = Citation("memory/2026-11-21.md", 12, 12)
 SAID = "The key is\nunder  the pot."
@@ -69,3 +71,21 @@ def test_the_mark_of_what_code_says_is_none_of_a_models_words() -> None:
     assert own_words(f"{MARK} Noted.\n ► Noted.") == "- Noted.\n - Noted."
     reply = Reply(own_words(f"{MARK} Yes."), told=("Noted in memory/x.md:1 — ^k3f9a2mq\nworld",), worked=Worked(""))
     assert reply.shown == f"- Yes.\n\n{MARK} Noted in memory/x.md:1 — ^k3f9a2mq\n{MARK} world"
+
+
+STANDS = Status("ready", files=1, units=3, facts=1, pending=0, reason="", path="/x", bytes=1)
+
+
+def test_words_and_meaning_are_told_with_how_far_the_embedding_has_come() -> None:
+    stands = replace(STANDS, mode="hybrid", embedder="e5", embedded=1200, unembedded=34)
+
+    assert told(stands) == "Searched by words and meaning. 1,200 of 1,234 passages are embedded."
+
+
+def test_words_alone_are_told_with_the_reason() -> None:
+    assert told(replace(STANDS, mode_reason="The endpoint does not answer.")) == "The endpoint does not answer."
+    assert told(STANDS) == "Words are searched alone."
+
+
+def test_a_way_of_searching_that_came_later_is_told_by_its_name() -> None:
+    assert (mode("words"), mode("hybrid"), mode("images")) == ("words", "words and meaning", "images")

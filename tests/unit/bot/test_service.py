@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 
 import pytest
 
-from adapters.port import Door
-from adapters.volatile import VolatileAdapter
-from bot.durable.port import Grant, Message
-from bot.durable.volatile import VolatileCoordinator
+from adapters.in_memory import InMemoryAdapter
+from adapters.port import InboundHandler, SendRefused
 from bot.errors import StateError
+from bot.service import ENDINGS, Notices, ending
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import Grant, QueuedMessage
 from bot.turn import Reply, Turn
 from tests.samples import NOON
 from tests.stands import AGENTS, Stand, echo
@@ -19,7 +22,7 @@ async def test_it_ends_when_everybody_has_left_and_everything_is_answered() -> N
 
 
 async def test_stop_finishes_what_was_accepted_and_takes_nothing_more() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     stand: Stand
 
     async def stopping(turn: Turn) -> Reply:
@@ -37,8 +40,8 @@ async def test_stop_finishes_what_was_accepted_and_takes_nothing_more() -> None:
 
 
 async def test_the_failure_of_one_part_ends_all_with_that_failure_itself() -> None:
-    class FullDisk(VolatileAdapter):
-        async def run(self, door: Door) -> None:
+    class FullDisk(InMemoryAdapter):
+        async def run(self, door: InboundHandler) -> None:
             raise StateError("The disk is full.")
 
     with pytest.raises(StateError, match="disk is full"):
@@ -46,7 +49,7 @@ async def test_the_failure_of_one_part_ends_all_with_that_failure_itself() -> No
 
 
 async def test_cancelling_it_leaves_the_message_for_the_next_start() -> None:
-    coordinator = VolatileCoordinator()
+    coordinator = InMemoryCoordinator()
     begun = asyncio.Event()
 
     async def endless(turn: Turn) -> Reply:
@@ -97,10 +100,10 @@ async def test_the_failure_of_what_runs_beside_it_is_not_swallowed() -> None:
 
 
 async def test_an_account_that_fails_is_begun_anew_while_others_go_on() -> None:
-    class Shaky(VolatileAdapter):
+    class Shaky(InMemoryAdapter):
         failures = 2
 
-        async def run(self, door: Door) -> None:
+        async def run(self, door: InboundHandler) -> None:
             if self.failures:
                 self.failures -= 1
                 raise ZeroDivisionError
@@ -114,10 +117,10 @@ async def test_an_account_that_fails_is_begun_anew_while_others_go_on() -> None:
 
 
 async def test_an_agent_whose_worker_fails_is_begun_anew_with_its_queue() -> None:
-    class Shaky(VolatileCoordinator):
+    class Shaky(InMemoryCoordinator):
         failures = 2
 
-        async def pending(self, grant: Grant, *, after: int) -> tuple[Message, ...]:
+        async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
             if self.failures:
                 self.failures -= 1
                 raise ZeroDivisionError
@@ -127,3 +130,71 @@ async def test_an_agent_whose_worker_fails_is_begun_anew_with_its_queue() -> Non
 
     assert await stand.run("one", "two") == ["one", "two"]
     assert stand.service.troubles == {}
+
+
+PATIENCE_S = 60
+
+
+class Announcing(InMemoryAdapter):
+    """A platform with a screen for what answers nothing."""
+
+    def __init__(self, *, leaves_after: int = 100) -> None:
+        super().__init__(now=lambda: NOON)
+        self.announced = asyncio.Queue[str]()
+        self._left = leaves_after
+
+    async def announce(self, text: str) -> None:
+        if not self._left:
+            raise SendRefused("Nobody looks.")
+        self._left -= 1
+        self.announced.put_nowait(text)
+
+
+async def test_a_line_is_shown_to_those_who_have_a_place_for_it() -> None:
+    screen, chat = Announcing(), InMemoryAdapter(now=lambda: NOON)
+    notices = Notices()
+    notices.say("Preparing ...")
+
+    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
+        running = group.create_task(notices.run([chat, screen]))
+        assert await screen.announced.get() == "Preparing ..."
+        notices.say("Done.")
+        assert await screen.announced.get() == "Done."
+        running.cancel()
+
+    assert chat.shown == []
+
+
+async def test_it_ends_when_nobody_looks_any_more() -> None:
+    screen = Announcing(leaves_after=1)
+    notices = Notices()
+    notices.say("first")
+    notices.say("second")
+
+    async with asyncio.timeout(PATIENCE_S):
+        await notices.run([screen])
+
+    assert screen.announced.get_nowait() == "first"
+    assert screen.announced.empty()
+
+
+async def test_without_a_screen_there_is_nothing_to_do() -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        await Notices().run([InMemoryAdapter(now=lambda: NOON)])
+
+
+@pytest.mark.parametrize("number", ENDINGS)
+async def test_a_request_to_end_is_passed_on(number: signal.Signals) -> None:
+    stopped = asyncio.Event()
+
+    with ending(stopped.set):
+        os.kill(os.getpid(), number)
+        async with asyncio.timeout(10):
+            await stopped.wait()
+
+
+async def test_afterwards_the_signals_do_again_what_they_did() -> None:
+    with ending(lambda: None):
+        pass
+
+    assert [signal.getsignal(number) for number in ENDINGS] == [signal.SIG_DFL, signal.SIG_DFL]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.pause import Pause, pause
+from bot.waiting import Pause, pause
 from bot.watcher import Rhythm, Watched, Watcher
 from memory import OWNER, Memory, Mode
 from memory.errors import NotFound

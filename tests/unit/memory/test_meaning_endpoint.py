@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory, Origin
-from memory.embed.endpoint import Endpoint
-from memory.embed.on_demand import endpoint as behind
-from memory.embed.patience import Patience
+from memory.embed.endpoint import Endpoint, RetryPolicy
+from memory.embed.lazy import endpoint as behind
 from tests.samples import NOON
 from tests.unit.memory.embed.scripted import ScriptedEndpoint, serving, status
 
-QUICK = Patience(attempts=1, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)
+QUICK = RetryPolicy(attempts=1, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)
 FACTS = [f"The {number}th note about the garden." for number in range(40)]
 
 

@@ -12,7 +12,7 @@ from signal import SIGKILL
 import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory
-from memory.backlog import KEPT_EVERY
+from memory.embedding_queue import KEPT_EVERY
 from memory.ports import Vectors
 from tests.fakes.embedder import LetterEmbedder
 from tests.house.tree import ROOT

@@ -10,25 +10,13 @@ from typing import Unpack
 
 import pytest
 
-from memory import (
-    OWNER,
-    Embedding,
-    FrozenClock,
-    Hit,
-    Memory,
-    Options,
-    Origin,
-    Part,
-    Recall,
-    Scope,
-    chat_scope,
-)
+from memory import OWNER, Embedding, FrozenClock, Hit, Memory, Options, Origin, Part, Recall, Scope, chat_scope
 from memory.errors import NotFound
-from memory.files.record import read_record
-from memory.index.chunks import chunk
+from memory.files.journal import read_record
 from memory.index.port import FileChange, FileState
+from memory.index.units import chunk
 from memory.index.volatile import VolatileIndex
-from memory.recall.finder import Finder
+from memory.recall.recall import Finder
 from tests.fakes.embedder import LetterEmbedder
 from tests.samples import NOON
 from tests.unit.memory.index.conftest import NOBODY, owners

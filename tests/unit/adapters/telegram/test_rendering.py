@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from telegram import MessageEntity
 
-from adapters.markup import split
+from adapters.markdown import split
 from adapters.telegram.rendering import TEXT_LIMIT, Rendered, rendered, utf16_length
 from tests.servers.telegram.texts import FormattedText, Texts
 

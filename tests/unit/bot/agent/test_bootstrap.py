@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.agent.bootstrap import Snapshot, bootstrap, cut
-from bot.agent.window import Window
+from bot.llm.tokens import Window
 from memory import OWNER, Origin, Scope, chat_scope
 from tests.turns import TODAY, Desk
 

@@ -8,8 +8,8 @@ from structlog.testing import capture_logs
 
 from bot.agent.bootstrap import BootFile, Snapshot
 from bot.agent.history import Exchange, fitting, read_history, snapshot_entry_body
-from bot.durable.port import Entry, EntryKind, Recorded
-from bot.llm.port import Message, Role, ToolCall
+from bot.llm.types import Message, Role, ToolCall
+from bot.storage.port import EntryKind, Recorded, TranscriptEntry
 from tests.samples import NOON
 
 STEPS = TypeAdapter(Message)
@@ -19,7 +19,7 @@ USER, ASSISTANT, TOOL = Role.USER, Role.ASSISTANT, Role.TOOL
 def recorded(*entries: tuple[EntryKind, str, object]) -> list[Recorded]:
     """Entries as (kind, turn, body); a text is taken as it is."""
     return [
-        Recorded(n, Entry(kind, turn, NOON, body if isinstance(body, str) else json.dumps(body)))
+        Recorded(n, TranscriptEntry(kind, turn, NOON, body if isinstance(body, str) else json.dumps(body)))
         for n, (kind, turn, body) in enumerate(entries, 1)
     ]
 

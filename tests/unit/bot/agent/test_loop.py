@@ -4,20 +4,30 @@ from dataclasses import replace
 
 import pytest
 
-from bot.agent.budget import Budget
-from bot.agent.fence import fenced
+from bot.access.permissions import CHANGE, NOTE, Taint
 from bot.agent.history import Exchange
-from bot.agent.loop import BROKEN_OFF, ENOUGH, NO_WORDS, NUDGE, SAME_AGAIN, TOO_LONG, Answer, Course, Loop
-from bot.agent.prompt import Frame
-from bot.agent.toolbox import Toolbox
-from bot.agent.window import Window
+from bot.agent.loop import (
+    BROKEN_OFF,
+    ENOUGH,
+    NO_WORDS,
+    NUDGE,
+    SAME_AGAIN,
+    TOO_LONG,
+    AgentLoop,
+    Answer,
+    Budget,
+    Spent,
+    TurnState,
+)
+from bot.agent.prompt import RequestContext
+from bot.agent.tools import ToolRunner
+from bot.agent.untrusted import fenced
 from bot.app import tools
 from bot.llm.errors import ContextTooLong, Unavailable
-from bot.llm.port import Message, Reason, Request, Role, ToolCall
 from bot.llm.scripted import ScriptedModel, Step
-from bot.llm.tokens import TokenCounter
+from bot.llm.tokens import TokenCounter, Window
+from bot.llm.types import Message, Reason, Request, Role, ToolCall, Usage
 from bot.tools.base import Result, Work, tool
-from bot.trust.capability import CHANGE, NOTE, Taint
 from memory import Origin
 from tests.turns import TODAY, Desk, Seen, characters
 
@@ -25,8 +35,8 @@ SEARCH = ToolCall("c1", "memory_search", {"query": "key"})
 NOTES = ToolCall("c1", "remember", {"text": "The key hangs in the shed."})
 
 
-def frame(*exchanges: Exchange) -> Frame:
-    return Frame(
+def frame(*exchanges: Exchange) -> RequestContext:
+    return RequestContext(
         system=Message(Role.SYSTEM, "You are an example."),
         exchanges=exchanges,
         window=Window(32_000),
@@ -41,11 +51,11 @@ async def course_of(
     budget: Budget | None = None,
     live: Seen | None = None,
     before: tuple[Exchange, ...] = (),
-    toolbox: Toolbox | None = None,
+    toolbox: ToolRunner | None = None,
     taint: Taint = Taint.CLEAN,
-) -> tuple[Answer, Course]:
+) -> tuple[Answer, TurnState]:
     """Let a scripted model answer a message."""
-    loop = Loop(model, toolbox or at.toolbox, budget=budget or Budget())
+    loop = AgentLoop(model, toolbox or at.toolbox, budget=budget or Budget())
     turn = await at.turn(live=live or Seen())
     course = loop.begin(turn, frame(*before), Message(Role.USER, "Where is the key?"), taint=taint)
     return await loop.run(course), course
@@ -165,7 +175,7 @@ async def test_a_prompt_that_does_not_fit_is_cut_by_half_of_the_conversation_onc
 
 async def test_what_the_tools_have_done_is_known_when_the_model_fails_afterwards(at: Desk) -> None:
     with ScriptedModel(Step(calls=(NOTES,)), Unavailable("Gone.")) as model:
-        loop = Loop(model, at.toolbox)
+        loop = AgentLoop(model, at.toolbox)
         course = loop.begin(await at.turn(), frame(), Message(Role.USER, "Note it."), taint=Taint.CLEAN)
         with pytest.raises(Unavailable):
             await loop.run(course)
@@ -180,7 +190,7 @@ async def now(work: Work) -> Result:
 
 
 async def test_after_foreign_text_what_changes_memory_is_neither_offered_nor_carried_out(at: Desk) -> None:
-    toolbox = Toolbox(tools() | {"now": tool(now, doing="reading")})
+    toolbox = ToolRunner(tools() | {"now": tool(now, doing="reading")})
     first, second = Step(calls=(ToolCall("c1", "now"), replace(NOTES, id="c2"))), Step(calls=(NOTES,))
     with ScriptedModel(first, second, Step(text="No.")) as model:
         _, course = await course_of(at, model, toolbox=toolbox)
@@ -191,3 +201,61 @@ async def test_after_foreign_text_what_changes_memory_is_neither_offered_nor_car
     assert "may not be used here" in course.steps[2].text
     assert not (at.folder / TODAY).exists()
     assert course.taint is Taint.FOREIGN
+
+
+class Watch:
+    """A stopwatch that is moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_nothing_is_reached_at_the_beginning() -> None:
+    spent = Spent(Budget(), elapsed=Watch())
+
+    assert spent.reached == ""
+    assert spent.seconds_left == Budget().seconds
+
+
+@pytest.mark.parametrize(
+    ("budget", "why"),
+    [
+        (Budget(requests=2), "2 steps"),
+        (Budget(calls=2), "2 tools"),
+        (Budget(tokens=200), "220 tokens"),
+        (Budget(seconds=5), "time is up"),
+    ],
+)
+def test_each_limit_is_said_when_it_is_reached(budget: Budget, why: str) -> None:
+    watch = Watch()
+    spent = Spent(budget, elapsed=watch)
+
+    for number in range(2):
+        assert spent.reached == ""
+        spent.asked(Usage(100, 10), estimate=0)
+        spent.is_repetition(ToolCall("c", "add", {"n": number}))
+        watch.now += 3
+
+    assert why in spent.reached
+
+
+def test_what_the_provider_does_not_count_is_estimated() -> None:
+    spent = Spent(Budget(tokens=100), elapsed=Watch())
+
+    spent.asked(None, estimate=100)
+
+    assert "100 tokens" in spent.reached
+
+
+def test_a_call_may_be_made_three_times_whatever_the_order_of_its_arguments() -> None:
+    spent = Spent(Budget(same_call=3), elapsed=Watch())
+    one, same, other = (
+        ToolCall("c1", "add", {"a": 1, "b": 2}),
+        ToolCall("c2", "add", {"b": 2, "a": 1}),
+        ToolCall("c3", "add", {"a": 1, "b": 3}),
+    )
+
+    assert [spent.is_repetition(call) for call in (one, same, one, other, same)] == [False, False, False, False, True]

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from adapters.port import ChatKind
-from bot.agent.offline import Offline
-from bot.agent.phrases import all_phrases
-from bot.offers import Offers
-from bot.trust.origin import standing
+from bot.access.permissions import standing
+from bot.agent.notes import Proposals, all_phrases
+from bot.agent.offline import OfflineResponder
 from bot.turn import File, Principal, Turn
 from memory import OWNER as MINE
 from memory import Origin
@@ -223,7 +222,7 @@ async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name
     files = (File(name, "photo", "image/jpeg", 120 * 1024, path),) if name else ()
     turn = Turn("t", agent(), session(), OWNER, origin, scope, "", NOON, NoEffects(), quote=quote, files=files)
 
-    assert (await Offline({}, Offers(), Desk({}).just_quoted)(turn)).shown.startswith(answer)
+    assert (await OfflineResponder({}, Proposals(), Desk({}).just_quoted)(turn)).shown.startswith(answer)
 
 
 @pytest.mark.parametrize("said", ["remember this", "Please note that!", "Merk dir das."])

@@ -5,10 +5,9 @@ from dataclasses import replace
 from adapters.port import ChatKind
 from bot.agent.bootstrap import BootFile, Snapshot
 from bot.agent.history import Exchange
-from bot.agent.prompt import EARLIER, Assembled, Frame, assemble, prefix, recalled_text, spoken
-from bot.agent.window import Window
-from bot.llm.port import Limits, Message, Role, Tool
-from bot.llm.tokens import TokenCounter
+from bot.agent.prompt import EARLIER, AssembledRequest, RequestContext, assemble, prefix, recalled_text, spoken
+from bot.llm.tokens import TokenCounter, Window
+from bot.llm.types import Limits, Message, Role, Tool
 from bot.turn import Principal
 from memory import OWNER, Origin
 from tests.samples import chat
@@ -26,15 +25,15 @@ FILES = Snapshot(
 )
 
 
-def frame(*lengths: int, window: int = 8_000) -> Frame:
+def frame(*lengths: int, window: int = 8_000) -> RequestContext:
     """A conversation of exchanges with so many characters, each a token."""
     exchanges = tuple(Exchange(str(n), (Message(Role.USER, "x" * length),)) for n, length in enumerate(lengths))
-    return Frame(
+    return RequestContext(
         system=Message(Role.SYSTEM, "s"), exchanges=exchanges, window=Window(window), counter=TokenCounter(characters)
     )
 
 
-def assembled(given: Frame, *current: Message, tools: tuple[Tool, ...] = ()) -> Assembled:
+def assembled(given: RequestContext, *current: Message, tools: tuple[Tool, ...] = ()) -> AssembledRequest:
     return assemble(given, current or (Message(Role.USER, "hello"),), tools=tools, limits=Limits())
 
 

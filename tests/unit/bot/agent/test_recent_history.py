@@ -9,22 +9,22 @@ from pathlib import Path
 import pytest
 
 from bot.agent.history import PAGE, History, read_history, recent_history
-from bot.durable.port import Coordinator, Effects, Entry, EntryKind
-from bot.durable.sqlite import SqliteCoordinator
-from bot.llm.port import Message
+from bot.llm.types import Message
+from bot.storage.port import Coordinator, Effects, EntryKind, TranscriptEntry
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import NOON, session
 
 ROOMY = 10**9
 
 
-def turn(number: int, *, tools: int = 0, foreign: bool = False) -> tuple[Entry, ...]:
+def turn(number: int, *, tools: int = 0, foreign: bool = False) -> tuple[TranscriptEntry, ...]:
     name = f"turn {number}"
     said = {"text": f"message {number}", "shown": [f"fact{number}"], "is_foreign": foreign}
-    asked = Entry(EntryKind.MESSAGE, name, NOON, json.dumps(said))
-    step = Entry(EntryKind.STEP, name, NOON, json.dumps({"role": "assistant", "text": "working"}))
-    reply = Entry(EntryKind.REPLY, name, NOON, json.dumps({"text": f"answer {number}"}))
-    recall = Entry(EntryKind.RECALL, name, NOON, "{}")
+    asked = TranscriptEntry(EntryKind.MESSAGE, name, NOON, json.dumps(said))
+    step = TranscriptEntry(EntryKind.STEP, name, NOON, json.dumps({"role": "assistant", "text": "working"}))
+    reply = TranscriptEntry(EntryKind.REPLY, name, NOON, json.dumps({"text": f"answer {number}"}))
+    recall = TranscriptEntry(EntryKind.RECALL, name, NOON, "{}")
     return (asked, *[step] * tools, reply, recall)
 
 
@@ -39,7 +39,7 @@ class Counted:
         return 1
 
 
-async def recorded(coordinator: Coordinator, turns: Sequence[tuple[Entry, ...]]) -> None:
+async def recorded(coordinator: Coordinator, turns: Sequence[tuple[TranscriptEntry, ...]]) -> None:
     (grant,) = await coordinator.claim("test", ["personal"])
     await coordinator.commit(
         grant, Effects(session(), (), entries=tuple(entry for entries in turns for entry in entries))
@@ -47,7 +47,7 @@ async def recorded(coordinator: Coordinator, turns: Sequence[tuple[Entry, ...]])
 
 
 async def read(
-    folder: Path, turns: Sequence[tuple[Entry, ...]], *, room: int, count: Callable[[Message], int]
+    folder: Path, turns: Sequence[tuple[TranscriptEntry, ...]], *, room: int, count: Callable[[Message], int]
 ) -> tuple[History, History]:
     """What is read with so much room, and what all of it would be."""
     async with SqliteCoordinator.open(folder / "state", clock=FrozenClock(NOON)) as coordinator:
@@ -57,8 +57,8 @@ async def read(
         return await recent_history(coordinator, here, room=room, count=count), read_history(everything)
 
 
-RESET = (Entry(EntryKind.RESET, "new", NOON, "{}"),)
-SNAPSHOT = (Entry(EntryKind.SNAPSHOT, "turn 0", NOON, json.dumps({"files": []})),)
+RESET = (TranscriptEntry(EntryKind.RESET, "new", NOON, "{}"),)
+SNAPSHOT = (TranscriptEntry(EntryKind.SNAPSHOT, "turn 0", NOON, json.dumps({"files": []})),)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ SNAPSHOT = (Entry(EntryKind.SNAPSHOT, "turn 0", NOON, json.dumps({"files": []}))
     ],
 )
 async def test_a_conversation_that_fits_is_read_as_it_always_was(
-    tmp_path: Path, turns: Sequence[tuple[Entry, ...]]
+    tmp_path: Path, turns: Sequence[tuple[TranscriptEntry, ...]]
 ) -> None:
     found, everything = await read(tmp_path, turns, room=ROOMY, count=Counted())
 
@@ -92,7 +92,7 @@ async def test_of_a_long_one_no_more_is_read_than_has_room(tmp_path: Path) -> No
 
 async def test_others_words_count_however_long_ago_they_were_read(tmp_path: Path) -> None:
     long_ago = [turn(0, foreign=True), *(turn(n) for n in range(1, 3 * PAGE))]
-    quoted = Entry(
+    quoted = TranscriptEntry(
         EntryKind.MESSAGE, "turn 0", NOON, json.dumps({"text": 'he wrote "is_foreign": true', "is_foreign": False})
     )
     clean = [(quoted,), *(turn(n) for n in range(1, 3 * PAGE))]

@@ -6,7 +6,7 @@ import pytest
 import structlog
 
 from bot import instance
-from bot.config import Config
+from bot.config.model import Config
 from bot.paths import Home
 from memory import Clock, FrozenClock
 from tests.unit.bot.cli.conftest import Scrubjay

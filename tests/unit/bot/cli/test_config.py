@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import Config
-from bot.configuring.example import example
+from bot.config.model import Config
+from bot.config.schema import example
 from bot.paths import Home
 from tests.unit.bot.cli.conftest import Scrubjay
 

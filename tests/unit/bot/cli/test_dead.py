@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.durable.sqlite import SqliteCoordinator
 from bot.paths import Home
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import effects, envelope
 from tests.unit.bot.cli.conftest import Scrubjay

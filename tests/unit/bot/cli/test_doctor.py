@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from bot.files import put
-from bot.paths import Home
+from bot.paths import Home, put
 from tests.unit.bot.cli.conftest import Scrubjay
 
 

@@ -3,10 +3,12 @@ from __future__ import annotations
 import io
 from typing import Annotated
 
+import pytest
 from cyclopts import Parameter
 from rich.console import Console
 
-from bot.cli.help import command, group
+from bot.cli.help import command, group, joined, scope_of
+from bot.errors import UsageError
 
 PAGE = """
 Does things.
@@ -87,3 +89,24 @@ def test_a_narrow_terminal_gets_narrow_lines() -> None:
     options = page("thing", width=50).split("Options:")[1]
 
     assert max(map(len, options.splitlines())) <= 50
+
+
+def test_words_need_no_quotes() -> None:
+    assert joined(["where", "is", "the key?"]) == "where is the key?"
+    assert joined([" ", ""]) == ""
+
+
+def test_bytes_that_are_no_text_are_a_misuse() -> None:
+    with pytest.raises(UsageError):
+        joined(["caf\udce9"])
+
+
+def test_a_scope_is_the_owners_or_one_chats() -> None:
+    assert scope_of("owner") == "owner"
+    assert scope_of("chat:telegram.1:-100") == "chat:telegram.1:-100"
+
+
+@pytest.mark.parametrize("written", ["", "Owner", "chat", "chat:", "guest:1", "owner "])
+def test_anything_else_is_no_scope(written: str) -> None:
+    with pytest.raises(UsageError, match="is not a scope"):
+        scope_of(written)

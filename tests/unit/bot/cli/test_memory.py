@@ -7,11 +7,9 @@ import pytest
 
 from bot import instance
 from bot.cli.memory import app
-from bot.files import put
-from bot.paths import Home
+from bot.paths import Home, put
 from memory import FrozenClock
-from memory.files.lock import WorkspaceLock
-from memory.files.workspace import Workspace
+from memory.files.workspace import Workspace, WorkspaceLock
 from tests.unit.bot.cli.conftest import Scrubjay
 
 KEY = "The spare key is under the blue pot."
@@ -386,7 +384,7 @@ def test_a_workspace_that_another_process_keeps_writing_to_is_code_5_and_can_be_
     scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scrubjay("memory", "remember", KEY)
-    monkeypatch.setattr("memory.files.lock.PATIENCE_S", 0.05)
+    monkeypatch.setattr("memory.files.workspace.PATIENCE_S", 0.05)
 
     with Workspace(home.workspace("personal")) as workspace, WorkspaceLock(workspace).hold():
         result = scrubjay("memory", "remember", PETER)

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.durable.sqlite import SqliteCoordinator
+from bot.access.pairing import Pairings
 from bot.paths import Home
-from bot.trust.pairing import Pairings
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import inbound
 from tests.unit.bot.cli.conftest import Scrubjay

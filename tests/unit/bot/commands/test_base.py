@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.access.permissions import Taint
 from bot.app import commands
 from bot.commands.base import no_command, split_command
-from bot.trust.capability import Taint
 from memory import OWNER as MINE
 from tests.rooms import Room
 

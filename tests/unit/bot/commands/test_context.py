@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.agent.context import Piece
-from bot.llm.meter import Tally
-from bot.llm.state import ModelState
+from bot.agent.context_log import Piece
+from bot.llm.retry import ModelState
+from bot.llm.usage import TokenTotals
 from tests.requests import RULES, SEEN
 from tests.rooms import Room
 from tests.samples import NOON, session
 
-STATE = ModelState("qwen3:8b at localhost", 1000, None, Tally(NOON.date()))
+STATE = ModelState("qwen3:8b at localhost", 1000, None, TokenTotals(NOON.date()))
 
 
 async def test_without_a_model_or_before_its_first_answer_there_is_nothing_to_show(here: Room) -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.durable.sqlite import SqliteCoordinator
-from bot.trust.access import Access, AccessRules
+from bot.access.access import Access, AccessRules
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.rooms import Room
 from tests.samples import NOON, chat, inbound

@@ -6,16 +6,15 @@ from datetime import timedelta
 import pytest
 
 from bot.llm.errors import Unauthorised
-from bot.llm.health import Outage
-from bot.llm.meter import Tally
-from bot.llm.state import ModelState
+from bot.llm.retry import ModelState, Outage
+from bot.llm.usage import TokenTotals
 from tests.requests import SEEN
 from tests.rooms import Room
 from tests.samples import NOON, session
 from tests.talks import Talk
 
 TODAY = NOON.date()
-STATE = ModelState("qwen3:8b at localhost", 32_000, None, Tally(TODAY))
+STATE = ModelState("qwen3:8b at localhost", 32_000, None, TokenTotals(TODAY))
 
 
 def line(text: str, about: str) -> str:
@@ -60,19 +59,19 @@ async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Room
 @pytest.mark.parametrize(
     ("tally", "told"),
     [
-        (Tally(TODAY), "none yet"),
-        (Tally(TODAY, 1, 900, 0, 12), "912 (900 read, 12 written) in 1 answer"),
+        (TokenTotals(TODAY), "none yet"),
+        (TokenTotals(TODAY, 1, 900, 0, 12), "912 (900 read, 12 written) in 1 answer"),
         (
-            Tally(TODAY, 3, 9000, 4000, 120, 1),
+            TokenTotals(TODAY, 3, 9000, 4000, 120, 1),
             (
                 "9,120 (9,000 read, 120 written; 4,000 of the read ones from the provider's cache) in 3 answers, "
                 "1 of them not counted"
             ),
         ),
-        (Tally(TODAY, 2, unreported=2), "unknown: the provider does not report them (2 answers)"),
+        (TokenTotals(TODAY, 2, unreported=2), "unknown: the provider does not report them (2 answers)"),
     ],
 )
-async def test_tokens_are_those_that_the_provider_reported(here: Room, tally: Tally, told: str) -> None:
+async def test_tokens_are_those_that_the_provider_reported(here: Room, tally: TokenTotals, told: str) -> None:
     here.desk.models["personal"] = replace(STATE, today=tally)
 
     assert line(await here.say("/status"), "Tokens today") == told

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config_file import examine
+from bot.config.loader import examine
 from bot.doctor.base import Check, Finding, Severity, Site
 from bot.paths import Home
 from memory import Embedder, Embedding, FrozenClock, Memory, Mode

@@ -9,7 +9,7 @@ from bot.doctor.base import Severity
 from bot.doctor.embedder import CHECK
 from memory import Embedder, FrozenClock
 from memory.embed.endpoint import Endpoint
-from memory.embed.on_demand import endpoint
+from memory.embed.lazy import endpoint
 from tests.unit.bot.doctor.conftest import Look
 from tests.unit.memory.embed.scripted import ScriptedEndpoint, serving, status, vectors
 

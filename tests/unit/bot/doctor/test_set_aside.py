@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bot.doctor.set_aside import CHECK
-from bot.durable.sqlite import SqliteCoordinator
 from bot.paths import Home
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import effects, envelope
 from tests.unit.bot.doctor.conftest import Look, wrong

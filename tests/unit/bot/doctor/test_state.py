@@ -7,9 +7,9 @@ from pathlib import Path
 from bot.doctor import index
 from bot.doctor.base import Severity
 from bot.doctor.state import CHECK
-from bot.durable.sqlite import SqliteCoordinator
-from bot.journal_ends import HEAD, account
+from bot.journal_check import HEAD, account
 from bot.paths import Home
+from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Memory, Origin
 from tests.unit.bot.doctor.conftest import Look, wrong
 

@@ -7,19 +7,22 @@ import pytest
 from bot.doctor.base import Severity
 from bot.doctor.vectors import CHECK
 from bot.paths import Home
-from memory import Link
+from memory import VectorBackend
 from tests.unit.bot.doctor.conftest import Look, wrong
 
 
 async def test_every_way_is_tried_and_the_one_that_is_taken_is_named(look: Look) -> None:
     *tried, taken = await look(CHECK)
 
-    assert [finding.place for finding in tried] == list(Link)
+    assert [finding.place for finding in tried] == list(VectorBackend)
     assert {finding.id for finding in tried} <= {"vectors.works", "vectors.unavailable"}
-    assert {finding.place for finding in tried if finding.id == "vectors.works"} >= {Link.SIMSIMD, Link.NUMPY}
+    assert {finding.place for finding in tried if finding.id == "vectors.works"} >= {
+        VectorBackend.SIMSIMD,
+        VectorBackend.NUMPY,
+    }
     assert (taken.id, taken.place, taken.message) == (
         "vectors.taken",
-        Link.SIMSIMD,
+        VectorBackend.SIMSIMD,
         "searches the vectors in memory",
     )
     assert wrong([*tried, taken]) == []
@@ -30,8 +33,8 @@ async def test_without_simsimd_numpy_searches(look: Look, monkeypatch: pytest.Mo
 
     found = await look(CHECK)
 
-    assert (found[0].id, found[0].place) == ("vectors.unavailable", Link.SIMSIMD)
-    assert (found[-1].id, found[-1].place) == ("vectors.taken", Link.NUMPY)
+    assert (found[0].id, found[0].place) == ("vectors.unavailable", VectorBackend.SIMSIMD)
+    assert (found[-1].id, found[-1].place) == ("vectors.taken", VectorBackend.NUMPY)
 
 
 async def test_where_little_memory_is_wanted_the_vectors_are_on_disk(look: Look, home: Home) -> None:

@@ -4,21 +4,22 @@ from contextlib import aclosing
 
 import pytest
 
-from bot.llm.breaker import FAILURES, REST_S, Breaker
 from bot.llm.errors import (
     BadAnswer,
+    CircuitOpen,
     ModelError,
     OutOfCredit,
     RateLimited,
     Rejected,
-    Resting,
     Truncated,
     Unauthorised,
     Unavailable,
 )
-from bot.llm.port import Reason, TextDelta
+from bot.llm.retry import FAILURES, REST_S, WITHIN_S, CircuitBreaker, ModelHealth, Outage, Recovery
 from bot.llm.scripted import ScriptedModel, Step
-from tests.models import Patience, asking, events_of
+from bot.llm.types import Reason, TextDelta
+from memory import FrozenClock
+from tests.models import NOON, Patience, asking, events_of
 
 HELLO = Step(text="Hello")
 DOWN = Unavailable("down")
@@ -141,7 +142,7 @@ async def test_a_dead_provider_is_left_alone_and_then_probed_with_one_request(pa
             with pytest.raises(Unavailable):
                 await events_of(model)
         assert len(asked_once.requests) == FAILURES
-        with pytest.raises(Resting):
+        with pytest.raises(CircuitOpen):
             await events_of(model)
         assert len(asked_once.requests) == FAILURES, "nothing was sent"
         patience.clock.advance(seconds=REST_S)
@@ -162,7 +163,7 @@ async def test_one_bad_session_does_not_silence_the_others(patience: Patience) -
 
 
 async def test_answers_that_break_off_count_as_failures_of_the_provider(patience: Patience) -> None:
-    breaker = Breaker(patience.clock)
+    breaker = CircuitBreaker(patience.clock)
     with ScriptedModel(*[Step(text="Half", reason=Reason.TRUNCATED)] * FAILURES) as asked_once:
         model = patience.retrying(asked_once, breaker=breaker)
         for _ in range(FAILURES):
@@ -186,7 +187,7 @@ async def test_health_hears_how_a_request_ended_and_not_how_its_tries_did(patien
 
 
 async def test_hanging_up_reaches_the_model_and_frees_the_probe(patience: Patience) -> None:
-    breaker = Breaker(patience.clock)
+    breaker = CircuitBreaker(patience.clock)
     with ScriptedModel(*[DOWN] * FAILURES, Step(text="a b", hangs=True), HELLO) as asked_once:
         model = patience.retrying(asked_once, breaker=breaker)
         for _ in range(2):
@@ -202,3 +203,160 @@ async def test_hanging_up_reaches_the_model_and_frees_the_probe(patience: Patien
 
 def test_it_has_the_name_of_the_model(patience: Patience) -> None:
     assert patience.retrying(ScriptedModel(name="m at host")).name == "m at host"
+
+
+DOWN_BREAKER = Unavailable("The model is down.", hint="Wait.")
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(NOON)
+
+
+@pytest.fixture
+def breaker(clock: FrozenClock) -> CircuitBreaker:
+    return CircuitBreaker(clock)
+
+
+def fail(breaker: CircuitBreaker, error: ModelError = DOWN_BREAKER, times: int = 1) -> None:
+    for _ in range(times):
+        with breaker.attempt():
+            breaker.failed(error)
+
+
+def test_it_opens_with_the_fifth_failure_within_a_minute(breaker: CircuitBreaker) -> None:
+    fail(breaker, times=FAILURES - 1)
+    assert not breaker.is_open
+    fail(breaker)
+
+    with (
+        pytest.raises(CircuitOpen, match=r"The model is down\. It is asked again in 30 s") as caught,
+        breaker.attempt(),
+    ):
+        pass
+    assert caught.value.hint == "Wait."
+    assert caught.value.seconds == REST_S
+
+
+def test_failures_that_are_further_apart_do_not_open_it(breaker: CircuitBreaker, clock: FrozenClock) -> None:
+    for _ in range(3 * FAILURES):
+        fail(breaker)
+        clock.advance(seconds=WITHIN_S / (FAILURES - 1) + 1)
+
+    assert not breaker.is_open
+
+
+def test_an_answer_between_them_clears_the_count(breaker: CircuitBreaker) -> None:
+    fail(breaker, times=FAILURES - 1)
+    breaker.passed()
+    fail(breaker, times=FAILURES - 1)
+
+    assert not breaker.is_open
+
+
+def test_after_its_rest_one_request_goes_through_and_the_others_wait_for_its_end(
+    breaker: CircuitBreaker, clock: FrozenClock
+) -> None:
+    fail(breaker, times=FAILURES)
+    clock.advance(seconds=REST_S)
+
+    with breaker.attempt():
+        with pytest.raises(CircuitOpen), breaker.attempt():
+            pass
+        breaker.passed()
+    with breaker.attempt(), breaker.attempt():
+        pass
+
+
+def test_a_probe_that_fails_opens_it_again(breaker: CircuitBreaker, clock: FrozenClock) -> None:
+    fail(breaker, times=FAILURES)
+    clock.advance(seconds=REST_S)
+    fail(breaker)
+
+    with pytest.raises(CircuitOpen, match="in 30 s"), breaker.attempt():
+        pass
+
+
+def test_a_probe_that_is_cancelled_leaves_the_place_to_the_next(breaker: CircuitBreaker, clock: FrozenClock) -> None:
+    fail(breaker, times=FAILURES)
+    clock.advance(seconds=REST_S)
+    with pytest.raises(KeyboardInterrupt), breaker.attempt():
+        raise KeyboardInterrupt
+
+    with breaker.attempt():
+        breaker.passed()
+    assert not breaker.is_open
+
+
+def test_a_wrong_key_opens_it_at_once(breaker: CircuitBreaker) -> None:
+    fail(breaker, Unauthorised("The key is refused."))
+
+    assert breaker.is_open
+
+
+def test_requests_that_are_refused_for_their_own_sake_never_do_and_prove_that_somebody_is_there(
+    breaker: CircuitBreaker, clock: FrozenClock
+) -> None:
+    fail(breaker, Rejected("Nonsense."), times=3 * FAILURES)
+    assert not breaker.is_open
+    fail(breaker, times=FAILURES)
+    clock.advance(seconds=REST_S)
+    fail(breaker, Rejected("Nonsense."))
+
+    assert not breaker.is_open
+
+
+def test_a_clock_that_is_set_back_does_not_prolong_the_rest(breaker: CircuitBreaker, clock: FrozenClock) -> None:
+    fail(breaker, times=FAILURES)
+    clock.advance(hours=-5)
+
+    with breaker.attempt():
+        breaker.passed()
+
+
+def test_nothing_is_news_while_the_model_answers() -> None:
+    health = ModelHealth(FrozenClock(NOON))
+    health.passed()
+
+    assert health.outage is None
+    assert health.news("session") is None
+
+
+def test_an_outage_is_said_once_to_each_listener_and_so_is_its_end() -> None:
+    health = ModelHealth(FrozenClock(NOON))
+    health.failed(DOWN)
+    outage = Outage(NOON, DOWN)
+    assert [health.news("a"), health.news("a"), health.news("b")] == [outage, None, outage]
+    health.passed()
+
+    assert [health.news("a"), health.news("a"), health.news("b")] == [Recovery(outage), None, Recovery(outage)]
+    assert health.news("c") is None, "who was not told of the outage need not hear of its end"
+
+
+def test_it_begins_with_the_first_failure_and_shows_the_last_reason() -> None:
+    clock = FrozenClock(NOON)
+    health = ModelHealth(clock)
+    refused = Unauthorised("no")
+    health.failed(DOWN)
+    clock.advance(minutes=5)
+    health.failed(refused)
+
+    assert health.outage == Outage(NOON, refused)
+
+
+def test_a_new_outage_is_news_again() -> None:
+    health = ModelHealth(FrozenClock(NOON))
+    health.failed(DOWN)
+    health.news("a")
+    health.passed()
+    health.news("a")
+    health.failed(DOWN)
+
+    assert health.news("a") == Outage(NOON, DOWN)
+
+
+def test_the_fault_of_one_request_says_nothing_about_the_model() -> None:
+    health = ModelHealth(FrozenClock(NOON))
+    health.failed(Rejected("nonsense"))
+
+    assert health.outage is None

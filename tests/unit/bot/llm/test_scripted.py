@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.llm.errors import Unavailable
-from bot.llm.port import Message, Reason, Role, Thinking, ToolCall, Usage, answer
 from bot.llm.scripted import OffScript, ScriptedModel, Step
+from bot.llm.types import Message, Reason, Role, Thinking, ToolCall, Usage, answer
 from tests.models import asking, events_of
 
 CALL = ToolCall("c1", "now")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.llm.port import Message, Request, Role, ToolCall, Usage
-from bot.llm.tokens import HIGHEST, LOWEST, OfflineTokenizer, TokenCounter, by_bytes
+from bot.llm.tokens import CHARS_PER_TOKEN, HIGHEST, LOWEST, OfflineTokenizer, TokenCounter, Window, by_bytes
+from bot.llm.types import Message, Request, Role, ToolCall, Usage
 from tests.models import ADD, asking
 
 EXACT = OfflineTokenizer()
@@ -99,3 +99,18 @@ def test_reports_that_cannot_be_true_are_kept_within_bounds(reported: int, ratio
     counter.learn(asking("word " * 93), Usage(reported, 0), model="m")
 
     assert counter.ratio("m") == ratio
+
+
+@given(st.integers(2_000, 10_000_000))
+def test_every_share_fits_into_the_window(tokens: int) -> None:
+    window = Window(tokens)
+
+    assert window.request + window.reserve == tokens
+    assert window.bootstrap + window.recalled // CHARS_PER_TOKEN < window.request
+    assert 0 < window.bootstrap_file <= window.bootstrap
+    assert window.tool_result // CHARS_PER_TOKEN < window.reserve
+
+
+def test_large_windows_have_fixed_shares() -> None:
+    assert (Window(200_000).reserve, Window(2_000_000).reserve) == (20_000, 20_000)
+    assert Window(4_096).reserve == 1_024

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import OwnerOptions
+from bot.config.model import OwnerOptions
 from bot.errors import BotError
 from bot.starter import FILES, furnish, text
 from memory import Memory, SystemClock

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory.capture import draft, statement
 from memory.files.notation import format_fact, parse_fact
-from memory.model import CATEGORIES, Fact, Kind
+from memory.types import CATEGORIES, Fact, Kind
 
 
 @pytest.mark.parametrize(

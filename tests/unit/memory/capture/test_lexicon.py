@@ -18,7 +18,7 @@ from memory.capture.lexicon import (
     signs,
     vocabulary,
 )
-from memory.model import CATEGORIES, Kind
+from memory.types import CATEGORIES, Kind
 
 
 @pytest.mark.parametrize("code", ["en", "de", "zh", *LISTED, ""])

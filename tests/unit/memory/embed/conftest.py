@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memory.embed.convert import model_file
-from memory.embed.encoder import Encoder
-from memory.embed.weights import Weights, find_weights
+from memory.embed.builtin import Encoder
+from memory.embed.model_file import Weights, find_weights, model_file
 from tests.unit.memory.embed.scripted import ScriptedEndpoint, serving
 
 

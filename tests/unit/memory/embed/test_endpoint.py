@@ -1,4 +1,4 @@
-"""One request, tried again where that helps; a wrong answer never passes for a right one."""
+"""A known model is told what it is given, under whatever name its server has it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import httpx2
+import openai
 import pytest
 from aiohttp import web
 
-from memory.embed.endpoint import Endpoint, Wire
-from memory.embed.patience import Patience
+from memory.embed.endpoint import FOR_PASSAGES, NONE, Endpoint, RetryPolicy, Wire, backoff, prefixes_for, retry_after
 from memory.errors import EmbeddingFailed, TextRefused
-from memory.ports import FrozenClock
+from memory.ports import FrozenClock, Purpose
 from tests.unit.memory.embed.scripted import ScriptedEndpoint, json_body, status, trigrams, vectors
 
-QUICK = Patience(attempts=3, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)
+QUICK = RetryPolicy(attempts=3, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)
 
 Open = Callable[[Endpoint], Wire]
 
@@ -134,3 +135,106 @@ async def test_nobody_there_is_a_failure_with_a_reason() -> None:
     with pytest.raises(EmbeddingFailed, match="gave no vectors"):
         await wire.ask(["one"], QUICK)
     await wire.close()
+
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def now() -> datetime:
+    return NOW
+
+
+def answered(status: int, *, code: str | None = None, **headers: str) -> openai.APIStatusError:
+    request = httpx2.Request("POST", "http://127.0.0.1/v1/embeddings")
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    response = httpx2.Response(status, request=request, headers=named)
+    return openai.APIStatusError("no", response=response, body={"code": code})
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, None),
+        ("7", 7.0),
+        ("0", 0.0),
+        ("1.5", 1.5),
+        ("-3", 0.0),
+        ("Sat, 21 Nov 2026 12:00:30 GMT", 30.0),
+        ("Sat, 21 Nov 2026 11:00:00 GMT", 0.0),
+        ("soon", None),
+        ("", None),
+        ("nan", None),
+        ("inf", None),
+        ("1e300", 86_400.0),
+        ("Sat, 21 Nov 9999 12:00:30 GMT", 86_400.0),
+        ("Sat, 31 Feb 2026 12:00:30 GMT", None),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(header: str | None, seconds: float | None) -> None:
+    assert retry_after(header, NOW) == seconds
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 529])
+def test_a_passing_failure_is_tried_again(status: int) -> None:
+    assert backoff(FOR_PASSAGES, now=now)(answered(status)) is True
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
+def test_a_lasting_failure_is_not(status: int) -> None:
+    assert backoff(FOR_PASSAGES, now=now)(answered(status)) is False
+
+
+def test_a_used_up_quota_does_not_come_back_by_waiting() -> None:
+    assert backoff(FOR_PASSAGES, now=now)(answered(429, code="insufficient_quota")) is False
+
+
+def test_the_wait_is_the_one_that_was_asked_for() -> None:
+    assert backoff(FOR_PASSAGES, now=now)(answered(429, retry_after="7")) == 7.0
+
+
+def test_a_wait_beyond_our_patience_is_not_begun() -> None:
+    short = RetryPolicy(attempts=3, request_s=1, deadline_s=5, longest_wait_s=2)
+
+    assert backoff(short, now=now)(answered(429, retry_after="7")) is False
+
+
+def test_a_broken_answer_is_tried_again() -> None:
+    assert backoff(FOR_PASSAGES, now=now)(EmbeddingFailed("half a body")) is True
+
+
+def test_a_mistake_of_ours_is_not() -> None:
+    assert backoff(FOR_PASSAGES, now=now)(TypeError("ours")) is False
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ("nomic-embed-text", "nomic"),
+        ("nomic-ai/nomic-embed-text-v1.5", "nomic"),
+        ("nomic-embed-text:latest", "nomic"),
+        ("bge-m3", "none"),
+        ("BAAI/bge-m3", "none"),
+        ("qwen3-embedding:0.6b", "qwen3"),
+        ("Qwen/Qwen3-Embedding-8B", "qwen3"),
+        ("embeddinggemma", "gemma"),
+        ("google/embeddinggemma-300m", "gemma"),
+        ("intfloat/multilingual-e5-large", "e5"),
+        ("e5-base-v2", "e5"),
+        ("intfloat/multilingual-e5-large-instruct", "e5-instruct"),
+        ("text-embedding-3-small", "none"),
+        ("somebody/mine5-large", "none"),
+    ],
+)
+def test_the_family_is_told_by_the_name(model: str, name: str) -> None:
+    assert prefixes_for(model).name == name
+
+
+def test_a_question_and_a_passage_are_marked_differently() -> None:
+    nomic = prefixes_for("nomic-embed-text")
+
+    assert nomic.written("tea", Purpose.QUERY) == "search_query: tea"
+    assert nomic.written("tea", Purpose.PASSAGE) == "search_document: tea"
+
+
+def test_an_unknown_model_gets_the_text_alone() -> None:
+    assert NONE.written("tea", Purpose.QUERY) == "tea"

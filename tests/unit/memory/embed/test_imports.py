@@ -19,7 +19,7 @@ def test_nothing_heavy_is_loaded(module: str) -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("module", ["memory.embed.local", "memory.embed.openai", "memory.index.stores"])
+@pytest.mark.parametrize("module", ["memory.embed.builtin", "memory.embed.openai", "memory.vectors.collection"])
 def test_a_module_loads_only_numpy_before_it_is_used(module: str) -> None:
     script = f"import sys, {module}; print([name for name in {HEAVY} if name in sys.modules])"
 

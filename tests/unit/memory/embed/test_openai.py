@@ -8,15 +8,14 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from memory.embed.endpoint import Endpoint
+from memory.embed.endpoint import Endpoint, RetryPolicy
 from memory.embed.openai import OpenAIEmbedder
-from memory.embed.patience import Patience
 from memory.errors import EmbedderBroken, EmbeddingFailed, TextRefused, VectorRefused
 from memory.ports import Embedder, FrozenClock
 from memory.vector import unit
 from tests.unit.memory.embed.scripted import DIMS, ScriptedEndpoint, status, trigrams, vectors
 
-QUICK = Patience(attempts=2, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)
+QUICK = RetryPolicy(attempts=2, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)
 TEXTS = [f"the {number}th note about the garden" for number in range(10)]
 
 

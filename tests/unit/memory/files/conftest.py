@@ -12,14 +12,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory.files.journal import Journal
-from memory.files.lock import WorkspaceLock
-from memory.files.record import Action, Operation, Record
-from memory.files.scribe import Scribe
-from memory.files.workspace import Workspace
-from memory.index.chunks import read_facts
-from memory.model import OWNER, Fact, Origin, Scope, Written
+from memory.files.journal import Action, Journal, Operation, Record
+from memory.files.workspace import Workspace, WorkspaceLock
+from memory.files.writer import JournaledWriter
+from memory.index.units import read_facts
 from memory.ports import FrozenClock
+from memory.types import OWNER, Fact, Origin, Scope, Written
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -33,7 +31,7 @@ class Desk:
         self.journal = Journal(self.workspace)
         self.lock = WorkspaceLock(self.workspace, timeout_s=5)
         self.clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
-        self.scribe = Scribe(
+        self.scribe = JournaledWriter(
             self.workspace, self.journal, self.lock, clock=self.clock, zone=BERLIN, read_facts=read_facts
         )
 

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.files.daily import daily_log, local_day, placed
-from memory.files.lines import BlockKind
-from memory.files.markdown import blocks
-from memory.model import OWNER, chat_scope
+from memory.files.markdown import BlockKind, blocks
+from memory.types import OWNER, chat_scope
 
 LINE = "- S: x ^k3f9a2mq"
 

@@ -2,18 +2,136 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory.errors import JournalBroken, WriteFailed
-from memory.files.journal import Journal
-from memory.files.verify import verify
-from memory.files.workspace import Workspace
+from memory.errors import JournalBroken, NotFound, PathRefused, WriteFailed
+from memory.files.journal import (
+    FOLDER,
+    Action,
+    Journal,
+    JournalState,
+    Months,
+    Operation,
+    Provenance,
+    Record,
+    instant,
+    read_record,
+)
+from memory.files.maintenance import verify
+from memory.files.workspace import Workspace, digest
+from memory.types import OWNER, Origin, chat_scope
 from tests.unit.memory.files.conftest import make_record as record
 from tests.unit.memory.files.conftest import month_file as file
+
+AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+TEXTS = st.none() | st.text(st.characters(codec=None))
+
+
+def begun(op_id: str = "t:1") -> Record:
+    return Operation(op_id, "owner", Origin.OWNER, OWNER).record(Action.REMEMBER, AT)
+
+
+@given(TEXTS, TEXTS, st.text())
+def test_a_record_is_read_back_as_it_was_written(before: str | None, after: str | None, op_id: str) -> None:
+    record = replace(begun(op_id), before=before, after=after).sealed(7, "prev")
+    line = record.line()
+    assert line.count(b"\n") == 1
+    assert read_record(line) == record
+    assert record.is_intact
+
+
+def test_a_record_begins_with_its_number_and_time_for_a_person_who_reads_along() -> None:
+    assert begun().sealed(1, "").line().startswith(b'{"v":1,"seq":1,"at":"2026-11-21T09:30:00.000Z","op_id":"t:1"')
+
+
+def test_texts_are_hashed_and_a_changed_one_is_noticed() -> None:
+    record = replace(begun(), after="text").sealed(1, "")
+    assert record.after_hash == digest("text")
+    assert record.before_hash == ""
+    assert not replace(record, after="another").is_intact
+    assert not replace(record, before="another").is_intact
+
+
+def test_blanking_the_texts_leaves_the_chain_alone() -> None:
+    record = replace(begun(), before="", after="text").sealed(1, "")
+    assert record.blanked().chain_hash() == record.chain_hash()
+    assert record.blanked().is_intact
+    assert record.blanked().is_blanked
+    assert not record.is_blanked
+    assert not begun().sealed(1, "").is_blanked
+
+
+@pytest.mark.parametrize("field", ["op_id", "actor", "action", "target", "path", "base", "after_hash", "prev"])
+def test_any_other_change_breaks_the_chain(field: str) -> None:
+    record = replace(begun(), after="text").sealed(1, "")
+    changes: dict[str, str] = {field: "x"}
+    changed = read_record(record.line().replace(f'"{field}":"'.encode(), f'"{field}":"x'.encode()))
+    assert getattr(changed, field).startswith(changes[field])
+    assert changed.chain_hash() != record.chain_hash()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *[b"", b"{}", b"[]", b"null", b"3", b'{"origin":"owner"}', b'{"origin":"x"}', b"\xff", b"{"],
+        *[b"[" * 100_000, b'{"a":' * 100_000, b"9" * 10_000],
+    ],
+    ids=lambda line: line[:12].decode(errors="replace"),
+)
+def test_what_is_no_record_is_a_value_error(line: bytes) -> None:
+    with pytest.raises(ValueError):
+        read_record(line)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"seq":1', b'"seq":"1"'),
+        (b'"seq":1', b'"seq":0'),
+        (b'"seq":1', b'"seq":true'),
+        (b'"seq":1', b'"seq":99999999999999999999999'),
+        (b'"offset":0', b'"offset":-1'),
+        (b'"undoes":0', b'"undoes":null'),
+        (b'"op_id":"t:1"', b'"op_id":[]'),
+        (b'"target":""', b'"target":{}'),
+        (b'"scope":"owner"', b'"scope":"\\ud800"'),
+        (b'"before":null', b'"before":1'),
+        (b'"at":"2026', b'"at":"x2026'),
+        (b".000Z", b".000"),
+    ],
+)
+def test_a_field_that_is_not_what_it_should_be_makes_it_no_record(old: bytes, new: bytes) -> None:
+    line = begun().sealed(1, "").line()
+    assert line.count(old) == 1
+    with pytest.raises(ValueError):
+        read_record(line.replace(old, new))
+
+
+def test_what_a_newer_version_adds_is_kept_in_its_place_and_counts_in_the_chain() -> None:
+    line = begun().sealed(1, "").line()
+    newer = line.replace(b'"v":1', b'"v":2').replace(b'"base":', b'"why":{"a":[1,null]},"base":')
+    newer = newer.replace(b"}\n", b',"last":"one"}\n')
+    record = read_record(newer)
+    assert record.line() == newer
+    assert record.blanked().line() == newer
+    assert read_record(newer.replace(b"[1,null]", b"[2,null]")).chain_hash() != record.chain_hash()
+
+
+def test_a_seal_outlives_another_name_of_the_file_and_nothing_else() -> None:
+    record = replace(begun(), path="a.md", after="text").sealed(2, "before")
+    assert replace(record, path="b.md", prev="other").blanked().seal() == record.seal()
+    assert replace(record, scope=chat_scope("telegram:1")).seal() != record.seal()
+
+
+def test_instants_are_in_utc_with_milliseconds() -> None:
+    assert instant(datetime(2026, 11, 21, 10, 30, tzinfo=ZoneInfo("Europe/Berlin"))) == "2026-11-21T09:30:00.000Z"
 
 
 def test_records_are_numbered_chained_and_found_again(workspace: Workspace) -> None:
@@ -235,3 +353,106 @@ def test_reading_in_steps_and_reading_at_once_add_up_to_the_same(
             assert journal.ledger.operations == writer.ledger.operations
             assert journal.ledger.provenance == writer.ledger.provenance
         assert verify(workspace) == []
+
+
+GUEST = chat_scope("telegram.1:-100")
+
+
+def fields(seq: int, action: str, target: str = "", **more: Any) -> dict[str, Any]:
+    plain = {
+        "op_id": f"t:{seq}",
+        "actor": "owner",
+        "origin": "owner",
+        "scope": OWNER,
+        "at": f"2026-11-21T00:00:{seq:02}Z",
+    }
+    return {"seq": seq, "action": action, "target": target, "before": "x", "undoes": 0, **plain, **more}
+
+
+def ledger(*records: dict[str, Any]) -> JournalState:
+    ledger = JournalState()
+    for one in records:
+        ledger.take(one)
+    return ledger
+
+
+def test_a_fact_comes_from_the_record_that_wrote_it() -> None:
+    taken = ledger(fields(1, "remember", "a"), fields(2, "remember", "b", origin="guest", scope=GUEST, actor="Eve"))
+    assert taken.provenance["b"] == Provenance(Origin.GUEST, GUEST, "2026-11-21T00:00:02Z", "Eve", "t:2")
+    assert taken.provenance["a"].scope == OWNER
+    assert taken.last == 2
+
+
+def test_records_of_one_operation_are_kept_together() -> None:
+    taken = ledger(fields(1, "forget", "a", op_id="t"), fields(2, "forget", "b", op_id="t"), fields(3, "remember", "c"))
+    assert taken.operations == {"t": (1, 2), "t:3": (3,)}
+
+
+def test_only_what_has_not_been_undone_can_be_undone_newest_first_in_its_scope() -> None:
+    taken = ledger(
+        fields(1, "remember", "a"),
+        fields(2, "remember", "b", scope=GUEST),
+        fields(3, "append"),
+        fields(4, "replace"),
+        fields(5, "undo", undoes=4),
+        fields(6, "review", "a"),
+    )
+    assert list(taken.undoable(OWNER)) == [3, 1]
+    assert list(taken.undoable(GUEST)) == [2]
+    assert list(taken.undoable(chat_scope("nobody"))) == []
+
+
+def test_a_forgotten_fact_is_put_back_before_it_can_be_undone() -> None:
+    records = [fields(1, "remember", "a"), fields(2, "forget", "a")]
+    assert list(ledger(*records).undoable(OWNER)) == [2]
+    restored = ledger(*records, fields(3, "undo", "a", undoes=2))
+    assert list(restored.undoable(OWNER)) == [1]
+    assert restored.forgotten == {}
+
+
+def test_undoing_something_else_of_a_forgotten_fact_does_not_put_it_back() -> None:
+    taken = ledger(fields(1, "remember", "a"), fields(2, "forget", "a"), fields(3, "undo", "a", undoes=1))
+    assert taken.forgotten["a"].seq == 2
+    assert not taken.forgotten["a"].blanked
+
+
+@pytest.mark.parametrize("bad", [{}, {**fields(1, "remember", "a"), "origin": "nobody"}])
+def test_what_is_no_record_is_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises((KeyError, ValueError)):
+        ledger(bad)
+
+
+@pytest.fixture
+def months(workspace: Workspace) -> Months:
+    return Months(workspace)
+
+
+def test_files_are_listed_by_month_and_others_are_not(months: Months, workspace: Workspace) -> None:
+    assert months.listing() == []
+    for name in ("2026-12.jsonl", "2026-11.jsonl", "2026-11.torn", "x.jsonl"):
+        months.append(name, b"{}\n")
+    workspace.root.joinpath(*FOLDER, "2027-01.jsonl").symlink_to("/etc/hosts")
+    assert [(file.name, file.size) for file in months.listing()] == [("2026-11.jsonl", 3), ("2026-12.jsonl", 3)]
+
+
+def test_a_part_of_a_file_is_read(months: Months) -> None:
+    months.append("2026-11.jsonl", b"0123456789\n")
+    assert months.read("2026-11.jsonl", 2, 3) == b"234"
+    assert months.read("2026-11.jsonl", 8) == b"89\n"
+    with pytest.raises(NotFound, match="2026-12"):
+        months.read("2026-12.jsonl")
+
+
+def test_what_is_torn_is_set_aside_and_kept(months: Months) -> None:
+    months.append("2026-11.jsonl", b"{}\n")
+    for torn in (b'{"seq', b'{"s'):
+        months.append("2026-11.jsonl", torn)
+        months.set_aside("2026-11.jsonl", 3)
+    assert months.read("2026-11.jsonl") == b"{}\n"
+    assert months.read("2026-11.torn") == b'{"seq\n{"s\n'
+
+
+def test_a_folder_that_is_a_link_is_refused(months: Months, workspace: Workspace) -> None:
+    (workspace.root / ".memory").symlink_to("/tmp")
+    with pytest.raises(PathRefused):
+        months.listing()

@@ -4,8 +4,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory.files.lines import BlockKind, line_kind, split_lines
-from memory.files.markdown import Block, blocks
+from memory.files.markdown import (
+    SPECIAL,
+    Block,
+    BlockKind,
+    blocks,
+    frontmatter_end,
+    heading,
+    interrupts,
+    is_retain,
+    line_kind,
+    properties,
+    split_lines,
+)
 
 PAGE = """\
 ---
@@ -176,3 +187,144 @@ def test_only_a_bullet_block_holds_a_fact_and_it_begins_with_its_mark(text: str)
         if block.kind is BlockKind.BULLET:
             assert isinstance(block, Block)
             assert line_kind(block.text.split("\n")[0].strip()) is BlockKind.BULLET
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("# a", BlockKind.HEADING),
+        ("######", BlockKind.HEADING),
+        ("####### a", BlockKind.PARAGRAPH),
+        ("#tag", BlockKind.PARAGRAPH),
+        ("- a", BlockKind.BULLET),
+        ("*", BlockKind.BULLET),
+        ("1) a", BlockKind.BULLET),
+        ("12. a", BlockKind.BULLET),
+        ("1234567890. a", BlockKind.PARAGRAPH),
+        ("2025-11-27", BlockKind.PARAGRAPH),
+        ("-5 degrees", BlockKind.PARAGRAPH),
+        ("**Ann:** hi", BlockKind.PARAGRAPH),
+        ("_emphasis_", BlockKind.PARAGRAPH),
+        ("> quoted", BlockKind.PARAGRAPH),
+        ("```py", BlockKind.FENCE),
+        ("~~~", BlockKind.FENCE),
+        ("``", BlockKind.PARAGRAPH),
+        ("```a``` b", BlockKind.PARAGRAPH),
+        ("~~gone~~", BlockKind.PARAGRAPH),
+        ("| a | b |", BlockKind.TABLE),
+        ("<!-- a -->", BlockKind.COMMENT),
+        ("<!-- a", BlockKind.COMMENT),
+        ("<!-->", BlockKind.COMMENT),
+        ("<!-- a --> b", BlockKind.PARAGRAPH),
+        ("<b>", BlockKind.PARAGRAPH),
+        ("---", None),
+        ("* * *", None),
+        ("___", None),
+        ("- -", BlockKind.BULLET),
+        ("", None),
+    ],
+)
+def test_a_line_begins(line: str, kind: BlockKind | None) -> None:
+    assert line_kind(line) is kind
+
+
+@given(st.text(min_size=1).map(str.strip).filter(bool))
+def test_only_special_characters_begin_anything_but_a_paragraph(line: str) -> None:
+    assert line_kind(line) is BlockKind.PARAGRAPH or line[0] in SPECIAL
+
+
+def test_a_year_does_not_end_a_paragraph_but_a_list_does() -> None:
+    assert not interrupts("1986. What a year")
+    assert interrupts("1. First")
+    assert interrupts("- First")
+    assert not interrupts("prose")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("## Retain", (2, "Retain")),
+        ("  ### Retain ###  ", (3, "Retain")),
+        ("# C#", (1, "C#")),
+        ("##", (2, "")),
+        ("## ##", (2, "")),
+        ("#x", None),
+    ],
+)
+def test_a_heading_has_a_level_and_a_title(line: str, expected: tuple[int, str] | None) -> None:
+    assert heading(line) == expected
+
+
+def test_retain_is_recognised_in_any_case() -> None:
+    assert is_retain("retain")
+    assert is_retain("Retain")
+    assert not is_retain("Retained")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        ("a", ["a"]),
+        ("a\n", ["a"]),
+        ("a\r\nb\r\n", ["a", "b"]),
+        ("\ufeffa\n\n", ["a", ""]),
+        ("a\x0cb\u2028c\rd", ["a\x0cb\u2028c\rd"]),
+    ],
+)
+def test_lines_end_at_newlines_only(text: str, lines: list[str]) -> None:
+    assert split_lines(text) == lines
+
+
+def test_flat_properties_are_strings_and_lists() -> None:
+    text = (
+        "---\naliases: [Pete, \"P. Smith\", 'x, y']\ntags:\n  - person\n  -\n- friend # close\n"
+        'kind: entity # a comment\ncreated: 2025-11-27\nurl: https://x.org\nempty:\nquoted: "a # b"\n---\n'
+    )
+    assert properties(text) == {
+        "aliases": ["Pete", "P. Smith", "x, y"],
+        "tags": ["person", "friend"],
+        "kind": "entity",
+        "created": "2025-11-27",
+        "url": "https://x.org",
+        "empty": "",
+        "quoted": "a # b",
+    }
+
+
+def test_a_list_after_a_value_keeps_both() -> None:
+    assert properties("a: x\n- y") == {"a": ["x", "y"]}
+
+
+def test_what_is_not_flat_is_left_out() -> None:
+    assert properties("- stray\n{a: 1}\n# comment\nk: v") == {"k": "v"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        (["---", "a: b", "---", "text"], 3),
+        (["--- ", "", "a:", "  - x", "- y", "..."], 6),
+        (["---", "- a", "---"], 0),
+        (["---", "a: b", "## Retain", "- W: x", "---"], 0),
+        (["---", "---"], 2),
+        (["---", "Some prose", "---"], 0),
+        (["---", "a: b"], 0),
+        (["text"], 0),
+        ([], 0),
+    ],
+)
+def test_frontmatter_ends(lines: list[str], count: int) -> None:
+    assert frontmatter_end(lines) == count
+
+
+@given(st.text() | st.lists(st.sampled_from(["a: ", "- x", "[", "]", '"', "'", "\n", ",", "---", "#"])).map("".join))
+def test_no_text_makes_the_reader_raise(text: str) -> None:
+    for value in properties(text).values():
+        assert isinstance(value, (str, list))
+
+
+def test_a_key_of_a_megabyte_of_blanks_is_read_at_once() -> None:
+    line = f"a{' ' * 1_000_000}x"
+    assert frontmatter_end(["---", line, "---"]) == 0
+    assert properties(line) == {}

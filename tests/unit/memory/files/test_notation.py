@@ -7,11 +7,23 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.errors import Error, Unparsable
-from memory.files.attributes import NAMES
-from memory.files.lines import BlockKind
-from memory.files.markdown import blocks
-from memory.files.notation import forgotten_id, forgotten_line, format_fact, normal, parse_fact, parse_typed
-from memory.model import CATEGORIES, Fact, Kind
+from memory.files.markdown import BlockKind, blocks
+from memory.files.notation import (
+    LONGEST_MENTION,
+    NAMES,
+    entity_name,
+    forgotten_id,
+    forgotten_line,
+    format_attributes,
+    format_fact,
+    linked_name,
+    mentions,
+    normal,
+    parse_attributes,
+    parse_fact,
+    parse_typed,
+)
+from memory.types import CATEGORIES, Fact, Kind
 
 FACT_KINDS = [kind for kind in Kind if kind.letter]
 
@@ -305,3 +317,71 @@ def test_a_forgotten_line_names_its_id_and_nothing_else_does() -> None:
     assert forgotten_id(f"  {forgotten_line('k3f9a2mq')} ") == "k3f9a2mq"
     assert forgotten_id("<!-- scrubjay:forgotten -->") is None
     assert forgotten_id("- S: <!-- scrubjay:forgotten ^a -->") is None
+
+
+def test_all_attributes_are_read_as_written() -> None:
+    text = "c=0.95, v=-1, a=1., i=.7, due=2026-12-01T09:00:30+01:00, since=2025-11-27, until=2025-12-01, from=import"
+    pairs = parse_attributes(text, 1)
+    assert dict(pairs)["due"] == "2026-12-01T09:00:30+01:00"
+    assert format_attributes(pairs) == f"({text})"
+
+
+@pytest.mark.parametrize("due", ["2026-12-01", "2026-12-01T09:00", "2026-12-01T09:00:00", "2026-12-01T09:00Z"])
+def test_due_is_a_day_or_an_instant(due: str) -> None:
+    assert parse_attributes(f"due={due}", 1) == (("due", due),)
+
+
+def test_the_column_is_that_of_the_offending_pair() -> None:
+    with pytest.raises(Unparsable) as refused:
+        parse_attributes("c=1,  v=9", 10)
+    assert refused.value.column == 16
+
+
+def test_no_attributes_make_no_parenthesis() -> None:
+    assert parse_attributes("  ", 1) == ()
+    assert format_attributes(()) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("met @Peter, @Ann.", ("Peter", "Ann")),
+        ("@The-Castle and @node.js.", ("The-Castle", "node.js")),
+        ("[[Peter]] and [[The Castle#Roof|it]]", ("Peter", "The-Castle")),
+        ("[[bank/entities/Ann.md]] [[people/Bob]]", ("Ann", "Bob")),
+        ("@peter and @Peter", ("peter",)),
+        ("@Jose\u0301 and [[José]]", ("José",)),
+        ("@O’Brien and @Peter’s and @Peter's", ("O’Brien", "Peter")),
+        ("我见了@王小明，他好", ("王小明",)),
+        ("@مریم‌بانو آمد", ("مریم‌بانو",)),
+        ("mail a.b@example.com or https://x.org/@user", ()),
+        ("`@decorator` and \\@Nobody and @", ()),
+        ("![[image.png]] \\[[No]] [[]] [[ ]] [[2025-11-27]] [[memory/2025-11-27|then]]", ()),
+        ("@" + "很" * (LONGEST_MENTION + 1), ()),
+        ("nothing", ()),
+    ],
+)
+def test_a_text_mentions(text: str, names: tuple[str, ...]) -> None:
+    assert mentions(text) == names
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [("John Smith", "John-Smith"), ("  a/b\\c ", "a-b-c"), ("@Peter", "Peter"), ("!?", ""), ("", ""), ("-x-", "x")],
+)
+def test_a_name_is_made_writable(raw: str, name: str) -> None:
+    assert entity_name(raw) == name
+
+
+@given(st.text())
+def test_a_writable_name_is_read_back_whole(raw: str) -> None:
+    name = entity_name(raw)
+    assert entity_name(name) == name
+    if 0 < len(name) <= LONGEST_MENTION:
+        assert mentions(f"with @{name}: x") == (name,)
+
+
+@given(st.text())
+def test_any_link_target_has_a_writable_name_or_none(target: str) -> None:
+    name = linked_name(target)
+    assert entity_name(name) == name

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memory.errors import Conflict
-from memory.files.digest import digest
+from memory.files.journal import Action, Operation, read_record
 from memory.files.origins import declared, line_digest, own_lines, with_property
-from memory.files.record import Action, Operation, read_record
-from memory.model import OWNER, Origin, Part
+from memory.files.workspace import digest
+from memory.types import OWNER, Origin, Part
 from tests.unit.memory.files.conftest import Desk
 
 PATH = "memory/2026-11-21-boiler.md"

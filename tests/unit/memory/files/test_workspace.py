@@ -1,15 +1,33 @@
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import stat
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from memory.errors import NotFound, PathRefused, TooLarge, Unreadable, WriteFailed
-from memory.files.workspace import READING_LIMIT, Workspace
+from memory.errors import Busy, Error, NotFound, PathRefused, TooLarge, Unreadable, WriteFailed
+from memory.files.workspace import (
+    NAMES,
+    READING_LIMIT,
+    Workspace,
+    WorkspaceLock,
+    digest,
+    folder,
+    misplaced,
+    not_read,
+    not_written,
+    open_file,
+    open_folder,
+    read_all,
+    state,
+    too_large,
+    write_all,
+)
 
 
 def test_a_file_is_read_as_it_is(workspace: Workspace) -> None:
@@ -209,3 +227,176 @@ def test_a_folder_that_takes_no_files_is_said_to_be_unwritable() -> None:
     ):
         pass
     assert refused.value.hint
+
+
+@pytest.fixture
+def handle(tmp_path: Path) -> Iterator[int]:
+    handle = os.open(tmp_path, os.O_RDONLY)
+    yield handle
+    os.close(handle)
+
+
+def test_a_file_that_is_made_belongs_to_its_owner_alone_whatever_the_umask(handle: int, tmp_path: Path) -> None:
+    umask = os.umask(0)
+    try:
+        os.close(open_file(handle, "a", os.O_WRONLY | os.O_CREAT))
+        with folder(handle, ("b", "c"), create=True):
+            pass
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "b" / "c").stat().st_mode) == 0o700
+
+
+def test_folders_are_not_made_unasked(handle: int) -> None:
+    with pytest.raises(FileNotFoundError), folder(handle, ("b",)):
+        pass
+
+
+def test_a_link_where_a_folder_should_be_made_is_not_followed(handle: int, tmp_path: Path) -> None:
+    (tmp_path / "b").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="b") as refused, folder(handle, ("b", "c"), create=True):
+        pass
+    assert refused.value.errno in {errno.ELOOP, errno.ENOTDIR}
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_folder_made_by_another_at_the_same_moment_is_used(
+    handle: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mkdir = os.mkdir
+
+    def raced(name: str, mode: int, *, dir_fd: int) -> None:
+        mkdir(name, mode, dir_fd=dir_fd)
+        mkdir(name, mode, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "mkdir", raced)
+    with folder(handle, ("b",), create=True) as inner:
+        assert os.path.sameopenfile(inner, open_folder(handle, "b"))
+
+
+def test_a_file_that_loses_its_name_each_time_it_is_opened_is_given_up(
+    handle: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = os.open
+
+    def snatched(name: str, flags: int, mode: int, *, dir_fd: int) -> int:
+        taken = opened(name, flags | os.O_CREAT, mode, dir_fd=dir_fd)
+        os.unlink(name, dir_fd=dir_fd)
+        return taken
+
+    monkeypatch.setattr(os, "open", snatched)
+    with pytest.raises(OSError, match="link"):
+        open_file(handle, "a", os.O_RDONLY)
+
+
+def test_reading_stops_at_the_limit_and_writing_writes_all(handle: int) -> None:
+    written = open_file(handle, "a", os.O_RDWR | os.O_CREAT)
+    write_all(written, b"0123456789")
+    os.lseek(written, 0, os.SEEK_SET)
+    assert read_all(written, 4) == b"0123"
+    assert read_all(written, 100) == b"456789"
+    os.close(written)
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (errno.ENOSPC, "full"),
+        (errno.EDQUOT, "quota"),
+        (errno.EROFS, "read-only"),
+        (errno.EACCES, "permission"),
+        (errno.EPERM, "permission"),
+        (errno.EFBIG, "limit"),
+        (errno.EMFILE, "ulimit"),
+        (errno.EIO, "device"),
+        (errno.EBUSY, "Check"),
+    ],
+)
+def test_each_refusal_says_what_to_do(number: int, hint: str) -> None:
+    error = OSError(number, os.strerror(number))
+    for told, kind in ((not_written(error, "memory/a.md"), WriteFailed), (not_read(error, "memory/a.md"), Unreadable)):
+        assert isinstance(told, kind)
+        assert "memory/a.md" in told.message
+        assert os.strerror(number) in told.message
+        assert hint in told.hint
+
+
+@pytest.mark.parametrize("number", [errno.ELOOP, errno.ENOTDIR, errno.ENXIO, errno.EISDIR, errno.ENAMETOOLONG])
+def test_what_is_no_place_for_a_file_is_refused_as_a_path(number: int) -> None:
+    for told in (not_read(OSError(number, "x"), "a"), not_written(OSError(number, "x"), "a"), misplaced("a", "x")):
+        assert isinstance(told, PathRefused)
+        assert told.hint
+
+
+def test_what_is_not_there_is_not_found() -> None:
+    assert isinstance(not_read(FileNotFoundError(errno.ENOENT, "x"), "a"), NotFound)
+    assert isinstance(not_written(OSError("without a number"), "a"), WriteFailed)
+
+
+def test_a_limit_is_told_in_mebibytes() -> None:
+    told: Error = too_large("a.md", 20 << 20)
+    assert "20 MiB" in told.message
+
+
+def test_one_holder_keeps_the_others_out_until_it_lets_go(workspace: Workspace) -> None:
+    told: list[str] = []
+
+    def wait() -> None:
+        try:
+            with WorkspaceLock(workspace, timeout_s=0.02).hold():
+                told.append("held")
+        except Busy as busy:
+            told.append(busy.hint)
+
+    for holder in (True, False):
+        thread = threading.Thread(target=wait)
+        if holder:
+            with WorkspaceLock(workspace).hold():
+                thread.start()
+                thread.join()
+        else:
+            thread.start()
+            thread.join()
+    assert told[1:] == ["held"]
+    assert "Wait" in told[0]
+
+
+def test_the_lock_is_let_go_when_the_holder_fails(workspace: Workspace) -> None:
+    lock = WorkspaceLock(workspace, timeout_s=0.02)
+    with pytest.raises(KeyError), lock.hold():
+        raise KeyError
+    with lock.hold():
+        pass
+
+
+def test_the_lock_belongs_to_the_owner_of_the_workspace(workspace: Workspace) -> None:
+    with WorkspaceLock(workspace).hold():
+        pass
+    file = workspace.root.joinpath(*NAMES)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+
+
+def test_a_lock_that_cannot_be_made_says_so(workspace: Workspace) -> None:
+    workspace.root.joinpath(*NAMES).mkdir(parents=True)
+    with pytest.raises((WriteFailed, PathRefused)) as refused, WorkspaceLock(workspace).hold():
+        pass
+    assert refused.value.hint
+
+
+def test_a_folder_for_the_lock_that_is_a_link_is_refused(workspace: Workspace) -> None:
+    (workspace.root / ".memory").symlink_to("/tmp")
+    with pytest.raises(PathRefused), WorkspaceLock(workspace).hold():
+        pass
+
+
+def test_text_and_its_bytes_have_one_digest_of_forty_digits() -> None:
+    assert digest("héllo") == digest("héllo".encode())
+    assert len(digest(b"")) == 40
+    assert digest("\udcff") != digest("?")
+
+
+def test_a_missing_file_is_told_from_an_empty_one() -> None:
+    assert state(None) == ""
+    assert state(b"") == digest(b"")

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.files.journal import Journal
-from memory.files.ledger import Ledger, Provenance
-from memory.files.record import Action, Operation
+from memory.files.journal import Action, Journal, JournalState, Operation, Provenance
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.owners import Owners
@@ -21,19 +19,19 @@ from memory.index.port import Changed
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import Progress, refresh, sync
 from memory.index.terms import terms
-from memory.model import OWNER, Origin, Scope
+from memory.types import OWNER, Origin, Scope
 
 LATER = datetime(2036, 1, 1, tzinfo=UTC)
 """Long after every file was written."""
 
 
-NOBODY = Owners(Ledger())
+NOBODY = Owners(JournalState())
 """No unit has a record."""
 
 
 def owners(path: str, scopes: Mapping[str, Scope]) -> Owners:
     """Guests of these scopes wrote the facts of these ids into a file."""
-    ledger = Ledger()
+    ledger = JournalState()
     said = {name: Provenance(Origin.GUEST, scope, "", "", path=path) for name, scope in scopes.items()}
     ledger.provenance.update(said)
     return Owners(ledger)

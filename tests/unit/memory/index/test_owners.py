@@ -9,15 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memory.files.journal import Action, Operation
 from memory.files.origins import line_digest
-from memory.files.record import Action, Operation
 from memory.files.sources import Sources
 from memory.index.owners import Owner
 from memory.index.port import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import problems, sync
 from memory.index.volatile import VolatileIndex
-from memory.model import OWNER, QUARANTINED, Origin, Scope, chat_scope
+from memory.types import OWNER, QUARANTINED, Origin, Scope, chat_scope
 from tests.unit.memory.files.conftest import quick_folder
 from tests.unit.memory.index.conftest import LATER, Desk
 

@@ -8,10 +8,10 @@ import apsw
 import pytest
 
 from memory.errors import Busy, IndexBroken, WriteFailed
-from memory.index.chunks import chunk
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
-from memory.model import OWNER
+from memory.index.units import chunk
+from memory.types import OWNER
 from tests.unit.memory.index.conftest import NOBODY
 
 
@@ -123,8 +123,8 @@ def test_a_killed_writer_leaves_a_whole_index(tmp_path: Path) -> None:
     code = """
 import os, sys
 from pathlib import Path
-from memory.files.ledger import Ledger
-from memory.index.chunks import chunk
+from memory.files.journal import Ledger
+from memory.index.units import chunk
 from memory.index.owners import Owners
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex

@@ -12,7 +12,7 @@ from memory.files.workspace import Workspace
 from memory.index.port import Changed, FileChange
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import inspect, problems, reattribute, sync
-from memory.model import OWNER, Origin, chat_scope
+from memory.types import OWNER, Origin, chat_scope
 from tests.unit.memory.index.conftest import LATER, Desk
 
 GUESTS = chat_scope("telegram.1:-5")

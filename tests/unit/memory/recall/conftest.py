@@ -8,13 +8,12 @@ from datetime import date
 import numpy as np
 import pytest
 
-from memory.index.chunks import chunk
-from memory.index.columns import Placed
-from memory.index.meaning import Meaning, Scan
-from memory.index.packed import Packed
 from memory.index.port import FileChange, FileState, Index
+from memory.index.units import chunk
 from memory.index.volatile import VolatileIndex
-from memory.model import OWNER, Link, Scope
+from memory.types import OWNER, Scope, VectorBackend
+from memory.vectors.collection import Placed, Scan, VectorCollection
+from memory.vectors.store import Packed
 from tests.unit.memory.index.conftest import owners
 
 TODAY = date(2026, 11, 21)
@@ -42,7 +41,7 @@ def collect() -> Collect:
 
 def scan(index: Index, vectors: Mapping[str, Sequence[float]], question: Sequence[float]) -> Scan:
     """A question's vector against those of some units, given by their text; the others have none."""
-    meaning = Meaning(len(question), link=Link.NUMPY)
+    meaning = VectorCollection(len(question), link=VectorBackend.NUMPY)
     units = index.stored(index.listed(scope=OWNER, limit=1000), scope=OWNER)
     known = [stored for stored in units if stored.unit.text in vectors]
     placed = [Placed(one.id, one.file, one.unit.scope, one.unit.kind, one.unit.first, one.unit.last) for one in known]

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from memory.index.port import Index
-from memory.model import ANSWERS, OWNER, Hit
-from memory.recall.finder import Finder
-from memory.recall.gauge import Gauge, Side
-from memory.recall.meant import Meant
 from memory.recall.query import parse
+from memory.recall.recall import Finder
 from memory.recall.relevance import ANSWERS_AMONG_FEW, BY_WORDS, GAUGED, SPREAD, Weights, floor_of, telling
+from memory.types import ANSWERS, OWNER, Hit
+from memory.vectors.calibration import Calibration, Side
+from memory.vectors.service import SemanticScan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 KEY = "- W: The spare key is under the blue pot.\n"
 SIDE = Side(np.zeros(2, np.float32), 0.5, np.zeros(2, np.float32), np.eye(2, dtype=np.float32))
 
 
-def hits(index: Index, question: str, meant: Meant | None = None) -> tuple[Hit, ...]:
+def hits(index: Index, question: str, meant: SemanticScan | None = None) -> tuple[Hit, ...]:
     return Finder(index, meant).recall(question, scope=OWNER, today=TODAY).hits
 
 
@@ -100,9 +100,9 @@ def test_words_that_only_ask_tell_nothing_in_any_language(question: str, content
 def test_meaning_alone_makes_an_answer_when_the_embedder_is_gauged(collect: Collect) -> None:
     index = collect(facts(KEY, "- W: Rain fell.\n"))
     vectors = {"- W: The spare key is under the blue pot.": (1.0, 0.0), "- W: Rain fell.": (0.0, 1.0)}
-    gauge = Gauge(SIDE, SIDE)
+    gauge = Calibration(SIDE, SIDE)
 
-    near, far = hits(index, "locked out", Meant(scan(index, vectors, (1.0, 0.0)), "", gauge))
+    near, far = hits(index, "locked out", SemanticScan(scan(index, vectors, (1.0, 0.0)), "", gauge))
 
     assert near.grounds == {"near": 1.0, "kind": 1.0}
     assert near.relevance > ANSWERS > far.relevance
@@ -113,7 +113,7 @@ def test_another_embedder_is_judged_by_how_far_a_unit_stands_out(collect: Collec
     index = collect(facts(KEY, *lines))
     vectors = {line.strip(): (0.1, 1.0) for line in lines} | {KEY.strip(): (1.0, 0.0)}
 
-    found = {hit.content: hit for hit in hits(index, "locked out", Meant(scan(index, vectors, (1.0, 0.0)), ""))}
+    found = {hit.content: hit for hit in hits(index, "locked out", SemanticScan(scan(index, vectors, (1.0, 0.0)), ""))}
 
     key = found["The spare key is under the blue pot."]
     assert key.grounds.keys() == {"out"}
@@ -122,7 +122,7 @@ def test_another_embedder_is_judged_by_how_far_a_unit_stands_out(collect: Collec
 
 def test_a_unit_that_waits_for_its_vector_is_judged_by_its_words(collect: Collect) -> None:
     index = collect(facts(KEY, "- W: Rain fell.\n"))
-    meant = Meant(scan(index, {"- W: Rain fell.": (0.0, 1.0)}, (1.0, 0.0)), "", Gauge(SIDE, SIDE))
+    meant = SemanticScan(scan(index, {"- W: Rain fell.": (0.0, 1.0)}, (1.0, 0.0)), "", Calibration(SIDE, SIDE))
 
     key = next(hit for hit in hits(index, "spare key", meant) if "key" in hit.content)
 

@@ -1,0 +1,120 @@
+"""A platform in memory: a chat without a network, for tests and benchmarks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from adapters.port import (
+    Address,
+    Ambiguous,
+    Attachment,
+    Capabilities,
+    ChatKind,
+    FileRefused,
+    Inbound,
+    InboundHandler,
+    Outbound,
+    Receipt,
+    Sender,
+    SendRefused,
+)
+
+PLAIN = Capabilities(text_limit=4096)
+
+
+class InMemoryAdapter:
+    """People `say` things, `shown` is what they see.
+
+    Attributes:
+        shown: delivered messages in order, after edits.
+        faults: raised by the next sends and edits, one each; None lets one pass. An `Ambiguous` is raised after the
+            message was shown.
+        files: what fetches hand over, by the attachments' `ref`.
+        fetched: the refs that were asked for.
+    """
+
+    platform = "volatile"
+    bot = "bot"
+
+    def __init__(self, *, now: Callable[[], datetime], capabilities: Capabilities = PLAIN) -> None:
+        self._now = now
+        self._capabilities = capabilities
+        self._said: asyncio.Queue[Inbound | None] = asyncio.Queue()
+        self._count = 0
+        self.shown: list[Outbound] = []
+        self.faults: deque[Exception | None] = deque()
+        self.files: dict[str, bytes] = {}
+        self.fetched: list[str] = []
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self._capabilities
+
+    def say(
+        self,
+        text: str,
+        *files: Attachment,
+        chat: str = "chat",
+        sender: str = "owner",
+        kind: ChatKind = ChatKind.PRIVATE,
+    ) -> Inbound:
+        """A person writes; the event, as the door will get it."""
+        self._count += 1
+        to = Address(self.platform, self.bot, chat, kind)
+        who = Sender(sender, sender.title())
+        inbound = Inbound(str(self._count), to, who, text, f"in-{self._count}", self._now(), attachments=files)
+        self.repeat(inbound)
+        return inbound
+
+    def repeat(self, inbound: Inbound) -> None:
+        """The platform hands an event over, once more if need be."""
+        self._said.put_nowait(inbound)
+
+    def leave(self) -> None:
+        """Let `run` end when everything that was said has been brought to the door."""
+        self._said.put_nowait(None)
+
+    async def run(self, door: InboundHandler) -> None:
+        while inbound := await self._said.get():
+            await door.receive(inbound)
+
+    async def send(self, out: Outbound) -> Receipt:
+        with self._failing():
+            known = [place for place, shown in enumerate(self.shown) if shown.id == out.id]
+            if known and self._capabilities.idempotent:
+                return Receipt(str(known[0]))
+            self.shown.append(out)
+            return Receipt(str(len(self.shown) - 1))
+
+    async def edit(self, receipt: Receipt, out: Outbound) -> None:
+        if not self._capabilities.edits:
+            raise SendRefused(f"{self.platform} cannot edit {receipt.message}.")
+        with self._failing():
+            self.shown[int(receipt.message)] = out
+
+    async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
+        """Write a file that `files` holds; raises `FileRefused` for others and larger ones."""
+        self.fetched.append(attachment.ref)
+        with self._failing():
+            content = self.files.get(attachment.ref)
+            if content is None or len(content) > limit:
+                raise FileRefused(f"{attachment.name} is not there, or has more than {limit} bytes.")
+            into.write_bytes(content)
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """What happens inside has no effect if the next fault is not an ambiguous one."""
+        fault = self.faults.popleft() if self.faults else None
+        if fault and not isinstance(fault, Ambiguous):
+            raise fault
+        yield
+        if fault:
+            raise fault
+
+    async def typing(self, to: Address) -> None:
+        """Nobody watches."""

@@ -1,0 +1,250 @@
+"""Pairing codes for strangers, and links between the identities of one person."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hmac import compare_digest
+
+from adapters.port import Inbound
+from bot.access.access import identity
+from bot.errors import Missing, Refused
+from bot.storage.people import AccessStore, Pairing, Person, Role
+from bot.turn import Principal
+from memory import Clock
+
+ALPHABET = "34679ACDEFGHJKLMNPQRTVWXY"
+LENGTH = 8
+PAIRING_LIFETIME = timedelta(hours=1)
+MOST = 3
+"""Strangers who may wait for an answer on one bot account; a further one takes the place of the oldest."""
+KEPT = timedelta(minutes=5)
+"""How long a stranger's place is safe: so many strangers at once get no more codes than there are places."""
+TRIES = 5
+"""Wrong codes of one stranger, in the hour of an invitation, after which theirs are no longer looked at."""
+ALL_TRIES = 1000
+"""Wrong codes of all strangers together after which an invitation holds no longer."""
+
+
+def draw() -> str:
+    """A code that nobody can foresee."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+
+class Pairings:
+    """The codes of a running service.
+
+    Args:
+        register: where they are kept.
+        clock: source of time.
+        draw: makes a code.
+    """
+
+    def __init__(self, register: AccessStore, *, clock: Clock, draw: Callable[[], str] = draw) -> None:
+        self._register = register
+        self._clock = clock
+        self._draw = draw
+        self._invitations: dict[str, Pairing] = {}
+        self._tries: dict[str, Counter[str]] = {}
+        self._asked: dict[str, datetime] = {}
+
+    @property
+    def open(self) -> tuple[Pairing, ...]:
+        """Who waits for an answer."""
+        return tuple(pairing for pairing in self._register.pairings if self._holds(pairing))
+
+    async def ask(self, inbound: Inbound) -> str | None:
+        """The code for a stranger who has written; None if they have had one within the hour, or too many ask at once.
+
+        The same event again brings the same code: an earlier attempt to tell it may have come to nothing.
+        """
+        who, account, now = identity(inbound), inbound.address.account, self._clock.now()
+        for pairing in self.open:
+            if pairing.identity == who:
+                return pairing.code if (pairing.account, pairing.update) == (account, inbound.update) else None
+        self._asked = {one: at for one, at in self._asked.items() if now - at < PAIRING_LIFETIME}
+        here = sorted((one for one in self.open if one.account == account), key=lambda one: one.at)
+        is_full = len(here) >= MOST
+        if who in self._asked or (is_full and now - here[0].at < KEPT):
+            return None
+        expired = [pairing for pairing in self._register.pairings if not self._holds(pairing)]
+        await self._register.settle([*expired, *(here[:1] if is_full else ())])
+        asked = Pairing(account, who, inbound.sender.name, self._draw(), inbound.update, now)
+        await self._register.ask(asked)
+        self._asked[who] = now
+        return asked.code
+
+    async def approve(self, code: str, role: Role) -> Person:
+        """Let the stranger with this code in.
+
+        Raises:
+            Missing: nobody waits with this code; it was mistyped, used, or has expired.
+        """
+        found = [pairing for pairing in self.open if is_same(pairing.code, code)]
+        if not found:
+            raise Missing(
+                "Nobody waits with this code.",
+                hint="It holds for an hour, once. `scrubjay pair list` shows who waits; ask them to write again.",
+            )
+        person = Person(found[0].identity, role, found[0].name, self._clock.now())
+        await self._register.let_in(person)
+        await self._register.settle(found)
+        return person
+
+    def invite(self, account: str) -> str:
+        """A code with which somebody who writes to this bot account becomes the owner; for the terminal only.
+
+        An earlier one holds no longer.
+        """
+        self._tries[account] = Counter()
+        self._invitations[account] = Pairing(account, "", "", self._draw(), "", self._clock.now())
+        return self._invitations[account].code
+
+    async def accept(self, inbound: Inbound) -> bool:
+        """Make the person who has sent the invitation's code the owner; False if they have not."""
+        account, who = inbound.address.account, identity(inbound)
+        invitation = self._invitations.get(account)
+        if not invitation or not self._holds(invitation) or self._tries[account][who] >= TRIES:
+            return False
+        if not is_same(invitation.code, inbound.text):
+            if is_like_code(inbound.text):
+                self._tries[account][who] += 1
+            if self._tries[account].total() >= ALL_TRIES:
+                del self._invitations[account]
+            return False
+        del self._invitations[account]
+        await self._register.let_in(Person(identity(inbound), Role.OWNER, inbound.sender.name, self._clock.now()))
+        return True
+
+    def _holds(self, pairing: Pairing) -> bool:
+        return self._clock.now() - pairing.at < PAIRING_LIFETIME
+
+
+def is_same(code: str, typed: str) -> bool:
+    """Whether this is what was meant, in a time that does not depend on where they differ."""
+    return compare_digest(code.encode(), _meant(typed).encode())
+
+
+def is_like_code(typed: str) -> bool:
+    """Whether somebody seems to try a code."""
+    meant = _meant(typed)
+    return len(meant) == LENGTH and set(meant) <= set(ALPHABET)
+
+
+def _meant(typed: str) -> str:
+    """People type small letters, and Telegram's link to a bot sends `/start CODE`."""
+    return typed.strip().removeprefix("/start").strip().upper().replace("-", "")
+
+
+LINK_LIFETIME = timedelta(minutes=10)
+TRIED_AGAIN = timedelta(hours=1)
+"""After how long somebody who had no try left has them again."""
+
+Owners = Callable[[str], Collection[str]]
+"""The ids of the owner on a platform."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCode:
+    """Somebody's wish to be known as themselves elsewhere, and who has answered it there."""
+
+    code: str
+    by: Principal
+    at: datetime
+    taken: Principal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrong:
+    """The wrong codes of one person, and when the first of them came."""
+
+    count: int
+    since: datetime
+
+
+def _nobody(_: str) -> Collection[str]:
+    return ()
+
+
+class IdentityLinks:
+    """The offers of a running service.
+
+    Args:
+        register: where links are kept.
+        clock: source of time.
+        owners: who is the owner on a platform.
+        draw: makes a code.
+    """
+
+    def __init__(
+        self, register: AccessStore, *, clock: Clock, owners: Owners = _nobody, draw: Callable[[], str] = draw
+    ) -> None:
+        self._register = register
+        self._clock = clock
+        self._owners = owners
+        self._draw = draw
+        self._offers: dict[str, LinkCode] = {}
+        self._wrong: dict[str, _Wrong] = {}
+
+    def offer(self, by: Principal) -> str:
+        """A code that this person may send from another platform; an earlier one of theirs ends."""
+        self._offers[by.id] = LinkCode(self._draw(), by, self._clock.now())
+        return self._offers[by.id].code
+
+    def take(self, code: str, who: Principal) -> Principal | None:
+        """Answer an offer with its code; who has to confirm it, None if there is no such offer by somebody else.
+
+        Raises:
+            Refused: they have sent too many wrong codes; or they are the owner, and would become somebody else.
+        """
+        wrong = self._wrong.get(who.id)
+        if wrong and self._clock.now() - wrong.since >= TRIED_AGAIN:
+            wrong = None
+        if wrong and wrong.count >= TRIES:
+            raise Refused("Those were too many wrong codes.", hint="Try again in an hour.")
+        for offer in self._open():
+            if is_same(offer.code, code) and offer.by.id != who.id and offer.taken is None:
+                if who.is_owner and not offer.by.is_owner:
+                    raise Refused(
+                        "With this code you would become the one who asked for it, and my owner no longer.",
+                        hint="Write `/link` here, and send the code from your other account.",
+                    )
+                self._offers[offer.by.id] = replace(offer, taken=who)
+                return offer.by
+        self._wrong[who.id] = replace(wrong, count=wrong.count + 1) if wrong else _Wrong(1, self._clock.now())
+        return None
+
+    def expose(self, code: str) -> None:
+        """End the offer with this code: others have read it."""
+        self._offers = {by: offer for by, offer in self._offers.items() if not is_same(offer.code, code)}
+
+    def pending(self, by: Principal) -> Principal | None:
+        """Who has answered this person's offer, and waits to be confirmed."""
+        return next((offer.taken for offer in self._open() if offer.by.id == by.id), None)
+
+    def accounts(self, of: Principal, like: Principal) -> tuple[str, ...]:
+        """The accounts that a person has already on the platform of another one."""
+        platform = like.id.partition(":")[0]
+        own = {of.id, *self._register.linked(of.id)}
+        if of.is_owner:
+            own |= {f"{platform}:{number}" for number in self._owners(platform)}
+        return tuple(sorted(one for one in own if one.startswith(f"{platform}:") and one != like.id))
+
+    async def confirm(self, by: Principal, identity: str) -> Principal | None:
+        """Take the account with this identity for the person who made the offer; None if it has not answered it."""
+        taken = self.pending(by)
+        if taken is None or taken.id != identity:
+            return None
+        del self._offers[by.id]
+        await self._register.link(taken.id, by.id, at=self._clock.now())
+        return taken
+
+    def decline(self, by: Principal) -> None:
+        """End a person's offer, whoever has answered it."""
+        self._offers.pop(by.id, None)
+
+    def _open(self) -> list[LinkCode]:
+        return [offer for offer in self._offers.values() if self._clock.now() - offer.at < LINK_LIFETIME]

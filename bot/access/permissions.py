@@ -1,0 +1,87 @@
+"""Origin, scope and taint of a turn, and the tools that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+from adapters.port import Address, ChatKind
+from bot.turn import Principal, Reply, Turn
+from memory import OWNER, Origin, Scope, chat_scope
+
+
+class Taint(IntEnum):
+    """The worst that a turn has read: what the agent and its owner wrote, or what others did."""
+
+    CLEAN = 0
+    FOREIGN = 1
+
+    @classmethod
+    def of(cls, origins: Iterable[Origin], scope: Scope) -> Taint:
+        """What reading texts of these origins does to a turn of that scope; in a group, its guests are at home."""
+        trusted = OWN if scope == OWNER else OWN | {Origin.GUEST}
+        return cls.CLEAN if trusted.issuperset(origins) else cls.FOREIGN
+
+    @classmethod
+    def brought(cls, turn: Turn) -> Taint:
+        """What came with a turn's messages: a quote, files.
+
+        A file is foreign, whoever sends it, and so is its name, unless the platform has made that.
+        """
+        is_quoting = bool(turn.quote) and turn.quote_origin not in {turn.origin, Origin.AGENT}
+        is_foreign = is_quoting or any(file.kind not in NAMED_BY_PLATFORM for file in turn.attachments)
+        return cls.FOREIGN if is_foreign else cls.CLEAN
+
+    @classmethod
+    def left(cls, turn: Turn, reply: Reply) -> Taint:
+        """What went into a turn in all, and may be in what it leaves behind."""
+        recalled = (hit.origin for hit in reply.evidence.hits) if reply.evidence else ()
+        repeated = cls.of((*reply.origins, *recalled), turn.scope)
+        by_model = cls.FOREIGN if reply.worked and reply.worked.is_foreign else cls.CLEAN
+        return max(cls.brought(turn), repeated, by_model)
+
+
+NAMED_BY_PLATFORM = frozenset({"photo", "voice", "video_note"})
+"""Files whose names say nothing: on Telegram they have none of their own."""
+
+OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
+"""Words of those for whom the agent works, and its own."""
+
+LOOK = frozenset({"memory_search", "memory_get", "now"})
+"""Changes nothing."""
+
+NOTE = frozenset({"remember"})
+"""Adds to the memory of the chat in which it is said."""
+
+FILES = frozenset({"read_file"})
+"""Reads any file of the workspace."""
+
+CHANGE = frozenset({"forget", "write_file", "edit_file"})
+"""Changes what is put before later conversations."""
+
+
+def allowed_tools(turn: Turn, taint: Taint) -> frozenset[str]:
+    """The tools that this turn may use at this moment.
+
+    | chat                         | clean                       | has read foreign text |
+    |------------------------------|-----------------------------|-----------------------|
+    | the owner's private chat     | look, files, note, change   | look, files           |
+    | a group, or a guest's chat   | look, note                  | look                  |
+
+    In the owner's chat a note becomes part of later requests, so a text by strangers must not be able to dictate one;
+    the owner's own `/remember` always works.
+    """
+    if turn.scope == OWNER:
+        return LOOK | FILES | (NOTE | CHANGE if taint is Taint.CLEAN else frozenset())
+    return LOOK | (NOTE if taint is Taint.CLEAN else frozenset())
+
+
+def standing(principal: Principal, address: Address) -> tuple[Origin, Scope]:
+    """The origin and scope of what a person says in a chat.
+
+    Only the owner's private chats reach the owner's memory. In a group everybody is a guest of that group, the owner
+    too: others read along, and what is written there belongs to them as well.
+    """
+    if principal.is_owner and address.kind is ChatKind.PRIVATE:
+        return Origin.OWNER, OWNER
+    return Origin.GUEST, chat_scope(f"{address.account}:{address.lasting}")

@@ -1,0 +1,104 @@
+"""Which agent a chat talks to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from adapters.port import Address, Inbound, Sender
+from bot.errors import Missing
+from bot.storage.people import AccessStore
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Sends what fits to an agent. What is None fits everything; `name` says where the rule stands."""
+
+    agent: str
+    name: str = ""
+    platform: str | None = None
+    account: str | None = None
+    guild: str | None = None
+    chat: str | None = None
+    thread: str | None = None
+    role: str | None = None
+    user: str | None = None
+
+    def fits(self, to: Address, sender: Sender) -> bool:
+        """Whether it is about this chat and person."""
+        is_there = self.chat in {None, to.chat, to.known_as}
+        return (
+            is_there
+            and self.role in {None, *sender.roles}
+            and all(
+                wanted in {None, found}
+                for wanted, found in (
+                    (self.platform, to.platform),
+                    (self.account, to.bot),
+                    (self.guild, to.guild),
+                    (self.thread, to.thread),
+                    (self.user, sender.id),
+                )
+            )
+        )
+
+    @property
+    def closeness(self) -> tuple[bool, ...]:
+        """How specific it is: by its closest condition first, a person before a role, a role before a place."""
+        conditions = (self.user, self.role, self.thread, self.chat, self.guild, self.account, self.platform)
+        return tuple(condition is not None for condition in conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Who answers, and what decided that."""
+
+    agent: str
+    because: str
+
+
+class Routing:
+    """The agent chosen for a chat with `/agent`, else the one of the most specific rule, else the default.
+
+    Args:
+        default: who answers where nothing else is said.
+        agents: all agents.
+        rules: of two that are equally specific, the earlier one counts.
+        register: where choices are kept.
+
+    Raises:
+        Missing: the default, or a rule's agent, is not one of the agents.
+    """
+
+    def __init__(
+        self, default: str, agents: Collection[str], *, rules: Sequence[Rule] = (), register: AccessStore | None = None
+    ) -> None:
+        self._agents = tuple(agents)
+        self._default = self._known(default)
+        self._rules = sorted(rules, key=lambda rule: rule.closeness, reverse=True)
+        self._register = register or AccessStore()
+        for rule in rules:
+            self._known(rule.agent)
+
+    def route(self, inbound: Inbound) -> str:
+        """The agent that answers an event."""
+        return self.decide(inbound.address, inbound.sender).agent
+
+    def decide(self, to: Address, sender: Sender) -> Decision:
+        """The agent that answers somebody in a chat, and why."""
+        chosen = self._register.chosen(to)
+        if chosen in self._agents:
+            return Decision(chosen, "chosen for this chat with /agent")
+        for rule in self._rules:
+            if rule.fits(to, sender):
+                return Decision(rule.agent, rule.name)
+        return Decision(self._default, "the default agent")
+
+    async def choose(self, address: Address, agent: str) -> None:
+        """Let another agent answer there from now on; raises `Missing`."""
+        await self._register.choose(address, self._known(agent))
+
+    def _known(self, agent: str) -> str:
+        if agent not in self._agents:
+            raise Missing(f"There is no agent called {agent!r}.", hint=f"There are: {', '.join(self._agents)}.")
+        return agent

@@ -1,0 +1,165 @@
+"""What the model saw last in each conversation: for `/context`, word for word."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+import structlog
+from pydantic import TypeAdapter, ValidationError
+
+from bot.agent.bootstrap import BootFile
+from bot.agent.loop import TurnState
+from bot.llm.tokens import TokenCounter
+from bot.llm.types import Request, ToolCall
+from bot.paths import put
+from bot.storage.port import Among
+from bot.storage.texts import Rewrite
+from bot.turn import Turn
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One part of a request: what it is, its tokens, its text."""
+
+    what: str
+    tokens: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A workspace file inside the first piece; `left_out` characters had no room."""
+
+    path: str
+    tokens: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The last request of a conversation.
+
+    Attributes:
+        session: the conversation's key.
+        turn: the turn in which it was sent.
+        at: ISO instant of the turn's end.
+        model: who was asked.
+        window: tokens that fit into it.
+        tokens: of all pieces, as counted here.
+        ratio: what the model counts for each of them, by its reports so far.
+        left_out: earlier exchanges that had no room.
+        files: what the first piece was made of, beside the fixed words.
+        pieces: everything, in the order in which the model reads it.
+    """
+
+    session: str
+    turn: str
+    at: str
+    model: str
+    window: int
+    tokens: int
+    ratio: float
+    left_out: int
+    files: tuple[File, ...]
+    pieces: tuple[Piece, ...]
+
+    @property
+    def reported(self) -> int:
+        """Its tokens as the model counts them."""
+        return round(self.tokens * self.ratio)
+
+
+_CONTEXTS = TypeAdapter(Context)
+_ENDING = ".context.json"
+
+
+class ContextLog:
+    """One file for each conversation, replaced with every turn. It is for looking at; losing it loses nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def keep(self, turn: Turn, course: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
+        """Note the last request of a turn, with the files in it and who was asked; a full disk is logged."""
+        if course.last is None:
+            return
+        counter, seen = course.frame.counter, pieces(course.last.request, course.frame.counter)
+        context = Context(
+            session=str(turn.session),
+            turn=turn.id,
+            at=turn.agent.clock.now().isoformat(timespec="seconds"),
+            model=model,
+            window=course.frame.window.tokens,
+            tokens=sum(piece.tokens for piece in seen),
+            ratio=counter.ratio(model),
+            left_out=course.last.dropped,
+            files=tuple(File(file.path, counter.text(file.text), file.left_out) for file in files),
+            pieces=seen,
+        )
+        path = self._path(turn.session.agent, str(turn.session))
+        try:
+            await asyncio.to_thread(put, path, _CONTEXTS.dump_json(context).decode())
+        except OSError as error:
+            log.warning("context.not_kept", turn=turn.id, reason=str(error))
+
+    async def last(self, agent: str, session: str) -> Context | None:
+        """What the model saw last; None if it saw nothing, or the file is gone or of another version."""
+        return await asyncio.to_thread(_read, self._path(agent, session))
+
+    async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
+        """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.Keeper`); raises OSError."""
+        for path in sorted((self._folder / agent).glob(f"*{_ENDING}")):
+            await asyncio.to_thread(_rewrite, path, rewrite, among)
+
+    def _path(self, agent: str, session: str) -> Path:
+        return self._folder / agent / f"{sha256(session.encode()).hexdigest()[:16]}{_ENDING}"
+
+
+def pieces(request: Request, counter: TokenCounter) -> tuple[Piece, ...]:
+    """A request in its parts, in the order in which the model reads them."""
+    tools = [
+        Piece(
+            f"tool {tool.name}",
+            counter.tool(tool),
+            f"{tool.description}\n{json.dumps(tool.parameters, ensure_ascii=False)}",
+        )
+        for tool in request.tools
+    ]
+    said = [
+        Piece(
+            message.role.value,
+            counter.message(message),
+            "\n".join(filter(None, [message.text, *map(_called, message.calls)])),
+        )
+        for message in request.messages
+    ]
+    return (*said[: len(request.prefix)], *tools, *said[len(request.prefix) :])
+
+
+def _called(call: ToolCall) -> str:
+    return f"→ {call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})"
+
+
+def _rewrite(path: Path, rewrite: Rewrite, among: Among) -> None:
+    """What cannot be read is of another version, and goes: it is for looking at."""
+    seen = _read(path)
+    if seen is None:
+        path.unlink(missing_ok=True)
+    elif among(seen.session):
+        parts = tuple(replace(piece, text=rewrite(piece.text)) for piece in seen.pieces)
+        if parts != seen.pieces:
+            put(path, _CONTEXTS.dump_json(replace(seen, pieces=parts)).decode())
+
+
+def _read(path: Path) -> Context | None:
+    try:
+        return _CONTEXTS.validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None

@@ -1,0 +1,252 @@
+"""Notes of what a person says: the receipt, or the question to be answered first; proposals."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+
+from adapters.port import Button
+from bot.errors import Missing
+from bot.receipts import noted
+from bot.turn import Reply, Turn
+from memory import Origin, Scope
+from memory.capture.lexicon import language_patterns
+from memory.capture.sentences import fold
+from memory.errors import SecretFound
+from memory.language.detect import language
+
+VALID = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What would be noted, to the letter, what it counts as, and the id of the fact that it would replace, if any."""
+
+    text: str
+    origin: Origin
+    replaces: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    offer: Proposal
+    scope: Scope
+    actor: str
+    until: datetime
+
+
+class Proposals:
+    """Kept in this process only: a text that may be a secret stands in no file until the person wants it there."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, _Made] = {}
+
+    def make(self, turn: Turn, offer: Proposal) -> str:
+        """Keep an offer for ten minutes; says under which token. A turn that is repeated gives the same one."""
+        now = turn.agent.clock.now()
+        self._made = {token: made for token, made in self._made.items() if made.until > now}
+        token = sha256(f"{turn.session}/{turn.id}".encode()).hexdigest()[:8]
+        self._made[token] = _Made(offer, turn.scope, turn.principal.id, now + VALID)
+        return token
+
+    def find(self, turn: Turn, token: str) -> Proposal:
+        """The offer of a token, for the person to whom it was made.
+
+        Raises:
+            Missing: there is none, it is too old, or it was made to somebody else.
+        """
+        made = self._theirs(turn, token)
+        if made is None or made.until <= turn.agent.clock.now():
+            raise Missing("That question is no longer open; nothing was noted.", hint="Say it once more.")
+        return made.offer
+
+    def drop(self, turn: Turn, token: str) -> None:
+        """Forget an offer that was taken or declined by the person to whom it was made."""
+        if self._theirs(turn, token):
+            del self._made[token.lower()]
+
+    def _theirs(self, turn: Turn, token: str) -> _Made | None:
+        made = self._made.get(token.lower())
+        is_theirs = made is not None and (made.scope, made.actor) == (turn.scope, turn.principal.id)
+        return made if is_theirs else None
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """One language's sentences.
+
+    `presence`, the answer to "who are you?", takes the agent's name, `secret` the kinds of secrets that a message
+    holds, `kept` a file and its place, `too_large` a file, and the most bytes of one and of all; `refused` and `failed`
+    take a file. `found`, `known`, `contradiction`, `correction` and `replacement` introduce quoted passages. `yes` and
+    `no` are on buttons; `kinds` names what `memory.secrets` finds.
+    """
+
+    greeting: str
+    farewell: str
+    welcome: str
+    not_noted: str
+    presence: str
+    request: str
+    reminder: str
+    found: str
+    nothing: str
+    known: str
+    contradiction: str
+    correction: str
+    replacement: str
+    nothing_corrected: str
+    secret: str
+    secret_refused: str
+    not_owner: str
+    no_model: str
+    forwarded: str
+    kept: str
+    too_large: str
+    refused: str
+    failed: str
+    yes: str
+    no: str
+    kinds: Mapping[str, str]
+
+
+@cache
+def all_phrases() -> dict[str, Phrases]:
+    """The phrases of every language, by its ISO 639-1 code."""
+    text = resources.files("bot.agent").joinpath("phrases.toml").read_text(encoding="utf-8")
+    return {code: Phrases(**own) for code, own in tomllib.loads(text).items()}
+
+
+def phrases_for(text: str) -> Phrases:
+    """The phrases in the language of a message; English for those that have none."""
+    shown = language(text)
+    if shown == "en":  # which is also said of words that show nothing, as those of a greeting do
+        shown = _courteous(fold(text)) or shown
+    spoken = all_phrases()
+    return spoken.get(shown, spoken["en"])
+
+
+def _courteous(text: str) -> str:
+    """The language whose greeting, farewell or thanks a folded text begins with; empty if it begins with none."""
+    courtesies = {code: language_patterns(code).small_talk for code in ("en", "de")}
+    return next(
+        (
+            code
+            for code, own in courtesies.items()
+            if any(known.match(text) for known in (own.greeting, own.farewell, own.thanks))
+        ),
+        "",
+    )
+
+
+async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
+    """Write a text down, to the letter. What looks like a secret is asked about, and masked until it is agreed to.
+
+    Raises:
+        Error: as `Memory.remember` does, but for `SecretFound`.
+    """
+    try:
+        return await _remembered(turn, offer, keep_secrets=False)
+    except SecretFound as found:
+        return ask_about_secret(turn, offer, found, offers)
+
+
+def quoted_fact(turn: Turn) -> Proposal:
+    """The message that is pointed at, as what it counts as; of somebody else's, the fact is that they said it."""
+    quote, by = turn.quote.strip(), " ".join(turn.quote_by.split())
+    return Proposal(f"{by} said: {quote}" if quote and by else quote, turn.quote_origin)
+
+
+def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Proposals) -> Reply:
+    """The question whether a secret is to be kept; a refusal where nobody can be asked, or where it never may be."""
+    phrases = phrases_for(offer.text)
+    kinds = ", ".join(phrases.kinds[kind] for kind in found.kinds)
+    if found.is_registered:
+        return Reply(str(found), masked=found.values)
+    if turn.is_unattended:
+        return Reply(phrases.secret_refused.format(kinds=kinds), masked=found.values)
+    token = offers.make(turn, offer)
+    buttons = (Button(phrases.yes, f"/secret yes {token}"), Button(phrases.no, f"/secret no {token}"))
+    return Reply(phrases.secret.format(kinds=kinds), buttons=buttons, masked=found.values)
+
+
+async def take(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool) -> Reply:
+    """Carry an offer out.
+
+    Raises:
+        Missing: the question is no longer open.
+        Error: as `Memory.remember` and `Memory.supersede` do, but for `SecretFound`.
+    """
+    is_done = await turn.agent.memory.is_done(turn.op_id(0))  # repeated after a crash: the receipt needs no text
+    offer = Proposal("-", turn.origin) if is_done else offers.find(turn, token)
+    try:
+        if offer.replaces:
+            reply = await replaced(turn, offer, keep_secrets=keep_secrets)
+        else:
+            reply = await _remembered(turn, offer, keep_secrets=keep_secrets)
+    except SecretFound as found:
+        return ask_about_secret(turn, offer, found, offers)
+    offers.drop(turn, token)
+    return reply
+
+
+async def replaced(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
+    """Write the text in the place of the fact that it replaces; raises as `Memory.supersede` does."""
+    done = await turn.agent.memory.supersede(
+        offer.replaces,
+        offer.text,
+        origin=offer.origin,
+        scope=turn.scope,
+        op_id=turn.op_id(0),
+        actor=turn.principal.id,
+        keep_secrets=keep_secrets,
+        whose=turn.whose,
+    )
+    return Reply(
+        f"{noted(done.written)}\nIt replaces `{done.gone.path}:{done.gone.number}`. `/undo` takes that back.",
+        origins=frozenset({offer.origin}),
+    )
+
+
+async def _remembered(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
+    written = await turn.agent.memory.remember(
+        offer.text,
+        origin=offer.origin,
+        scope=turn.scope,
+        op_id=turn.op_id(0),
+        actor=turn.principal.id,
+        keep_secrets=keep_secrets,
+    )
+    return Reply(noted(written), origins=frozenset({offer.origin}))
+
+
+_YES = frozenset(
+    "y yes yep yeah yup sure j ja jo jawohl klar gerne s si sí claro vale sim o oui ouais да ага конечно ναι נעם نعم "
+    "हाँ हां ใช่ はい うん ええ お願いします 네 예 응 是 是的 对 对的 好 好的 可以 行 嗯 要".split()
+) | {"do it", "please do", "mach das", "d'accord"}
+_NO = frozenset(
+    "n no nope nah nein ne nö não nao non нет όχι لا नहीं ไม่ いいえ いや やめて 아니요 아니 아뇨 "
+    "不 不是 不要 不用 否 别 不行".split()
+) | {"keep it", "leave it", "lass es", "не надо"}
+
+
+class Choice(Enum):
+    """A yes takes the first choice, a no the last; the value is its place."""
+
+    YES = 0
+    NO = -1
+
+
+def choice_in(text: str) -> Choice | int | None:
+    """What a message picks: yes, no, or a number from 1; None for any other message."""
+    said = text.strip(" \n.!。！,，").casefold().replace("’", "'")
+    if said in _YES:
+        return Choice.YES
+    if said in _NO:
+        return Choice.NO
+    return int(said) if said.isdecimal() and len(said) <= 2 and int(said) > 0 else None

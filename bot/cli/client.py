@@ -1,0 +1,39 @@
+"""How a command reaches the state file: through the running service, or by itself while there is none."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from bot.cli.invocation import Invocation
+
+if TYPE_CHECKING:
+    from bot.control import Answer
+
+    Ask = Callable[..., Coroutine[Any, Any, Answer]]
+
+
+@asynccontextmanager
+async def counter(run: Invocation) -> AsyncIterator[Ask]:
+    """A function that asks `bot.control.Counter`: `await ask("people")`.
+
+    Raises:
+        Unreachable: a service runs and does not answer.
+        Locked: a chat in a terminal holds the state file.
+    """
+    from bot import control, instance
+
+    if run.home.counter.exists() and instance.holder(run.home):
+        yield partial(control.ask, run.home.counter)
+        return
+    from bot.access.pairing import Pairings
+    from bot.control import AdminApi
+    from bot.storage.sqlite import SqliteCoordinator
+
+    run.home.prepare()
+    with instance.hold(run.home, command="pair", clock=run.clock):
+        async with SqliteCoordinator.open(run.home.database, clock=run.clock) as core:
+            pairings = Pairings(core.register, clock=run.clock)
+            yield AdminApi(core.register, pairings, core.dead_letters, dict).ask

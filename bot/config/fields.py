@@ -1,0 +1,113 @@
+"""Sections of the configuration, and kinds of values with rules of their own."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+
+class Section(BaseModel):
+    """Options that belong together. An option without a value (`limit:`) counts as left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_empty(cls, given: object) -> object:
+        if isinstance(given, dict):
+            return {key: value for key, value in given.items() if value is not None or key not in cls.model_fields}
+        return {} if given is None else given
+
+
+def refuse(allowed: str = "", *, hint: str = "", at: str = "") -> PydanticCustomError:
+    """An error of ours as pydantic wants it.
+
+    Args:
+        allowed: completes "found X, allowed ..."; what the option declares if left out.
+        hint: what to do.
+        at: the option that is meant, dotted, where a check over several of them finds one wrong.
+    """
+    return PydanticCustomError("refused", "{allowed}", {"allowed": allowed, "hint": hint, "at": at})
+
+
+def _not_a_switch(given: object) -> object:
+    if isinstance(given, bool):
+        raise refuse()
+    return given
+
+
+Whole = Annotated[int, BeforeValidator(_not_a_switch)]
+"""A whole number; `true` is not one."""
+
+Seconds = Annotated[float, BeforeValidator(_not_a_switch), Field(gt=0, le=3600)]
+"""A span of time; `true` is not one."""
+
+
+ALLOWED = "an address that begins with http:// or https://"
+
+
+def is_local(address: str) -> bool:
+    """Whether an address is one of this machine."""
+    name = urlsplit(address).hostname or ""
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost" or name.endswith(".localhost")
+
+
+def _trimmed(given: object) -> object:
+    """Without the line break that came with it."""
+    return given.strip() if isinstance(given, str) else given
+
+
+def _address(given: str) -> str:
+    allowed = "an address such as https://api.openai.com/v1 or http://localhost:11434/v1"
+    try:
+        parts = urlsplit(given)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise refuse(allowed, hint=str(error)) from error
+    if parts.scheme not in {"http", "https"} or not host or any(sign.isspace() for sign in given):
+        raise refuse(allowed, hint=f"Did you mean {_guess(given)} ?" if given and "://" not in given else "")
+    if "@" in parts.netloc:
+        raise refuse(f"{allowed}, without a password in it", hint="Put the key into api_key.")
+    if parts.query or parts.fragment:
+        raise refuse(f"{allowed}, without ? and #")
+    return given.rstrip("/")
+
+
+def _guess(given: str) -> str:
+    """An address to which its scheme is missing; what runs on this machine is seldom encrypted."""
+    return f"{'http' if is_local(f'http://{given}') else 'https'}://{given}"
+
+
+def _key(given: SecretStr) -> SecretStr:
+    key = given.get_secret_value()
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise refuse("a key without spaces, line breaks and special signs", hint="Copy it again from the provider.")
+    return given
+
+
+Address = Annotated[
+    str,
+    BeforeValidator(_trimmed),
+    AfterValidator(_address),
+    WithJsonSchema({"type": "string", "allowed": ALLOWED}),
+]
+"""Where an endpoint is reached, without a slash at the end."""
+
+Key = Annotated[SecretStr, BeforeValidator(_trimmed), AfterValidator(_key)]
+"""What an endpoint lets one in with; empty for those that want none."""

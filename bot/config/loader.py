@@ -1,0 +1,503 @@
+"""The configuration from file and environment: its options, or every problem with its line."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from bot.config.model import Config, ModelOptions, standard_agents
+from bot.config.schema import Options
+from bot.config.yaml_tree import Key, Place, Tree, Unparsed, read
+from bot.errors import ConfigError
+from bot.formatting import did_you_mean
+from bot.llm.providers import Found, with_keys
+from bot.paths import Home, reason
+
+REFERENCE = re.compile(r"\$(?:\$|\{(?P<inside>[^{}]*)(?P<end>\})?)")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+LARGEST_FILE = 64 * 1024
+"""Bytes of a file named by `${file:...}`: they are tokens and passwords."""
+
+
+class Unfilled(Exception):
+    """A reference that leads nowhere."""
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class Variables:
+    """What references stand for.
+
+    Args:
+        environment: where `${VAR}` is looked up.
+        folder: what the path in `${file:path}` is relative to.
+    """
+
+    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
+        self._environment = environment
+        self._folder = folder
+
+    def fill(self, text: str) -> str:
+        """Replace every reference in a text; `$$` becomes `$`, and a lone `$` is one.
+
+        Raises:
+            Unfilled: a variable that is not set, a file that cannot be read, a reference that is not closed.
+        """
+        return REFERENCE.sub(self._one, text)
+
+    def _one(self, found: re.Match[str]) -> str:
+        if found.group() == "$$":
+            return "$"
+        inside = found["inside"]
+        if found["end"] is None:
+            raise Unfilled(
+                f"found ${{{inside} without a closing brace", hint="Write ${NAME}, or $${ for the two signs themselves."
+            )
+        if inside.startswith("file:"):
+            return self._file(inside.removeprefix("file:").strip())
+        name, _, default = inside.partition(":-")
+        if not NAME.fullmatch(name):
+            raise Unfilled(
+                f"found ${{{inside}}}, allowed ${{NAME}}, ${{NAME:-default}} or ${{file:path}}",
+                hint="A name is made of letters, digits and _; write $${ for the two signs themselves.",
+            )
+        if ":-" in inside:
+            return self._environment.get(name) or default
+        return self._variable(name)
+
+    def _variable(self, name: str) -> str:
+        value = self._environment.get(name)
+        if value is None:
+            guess = did_you_mean(name, self._environment)
+            raise Unfilled(
+                f"the environment variable {name} is not set",
+                hint=f"{guess} Set it (export {name}=...), or give a default: ${{{name}:-...}}".lstrip(),
+            )
+        return value
+
+    def _file(self, written: str) -> str:
+        path = self._folder / Path(written).expanduser()
+        try:
+            with path.open("rb") as file:
+                content = file.read(LARGEST_FILE + 1)
+            if len(content) > LARGEST_FILE:
+                raise Unfilled(
+                    f"the file {path} is larger than {LARGEST_FILE // 1024} KB", hint="It should hold one value."
+                )
+            return content.decode("utf-8").rstrip("\r\n")
+        except OSError as error:
+            raise Unfilled(
+                f"the file {path} cannot be read ({error.strerror})",
+                hint="A relative path starts at the folder of config.yaml.",
+            ) from error
+        except UnicodeDecodeError as error:
+            raise Unfilled(f"the file {path} is not UTF-8 text", hint="It should hold one value as text.") from error
+
+
+M = TypeVar("M", bound=BaseModel)
+
+WORD = re.compile(r"[\w-]+")
+
+ROUNDS = 3
+"""Checks over several options run only once each of them is right by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigProblem:
+    """Something in the configuration that is wrong.
+
+    Attributes:
+        source: the file, or the environment variable that sets the option.
+        place: where in the file; None for a variable, or when the whole file is meant.
+        key: the option, dotted; empty when the file as such is meant.
+        message: what was found and what is allowed.
+        hint: what to do.
+        fatal: the program cannot start with it. What is merely unknown is left out with a warning.
+    """
+
+    source: str
+    place: Place | None
+    key: str
+    message: str
+    hint: str
+    fatal: bool
+
+    def __str__(self) -> str:
+        where = f"{self.source}:{self.place.line}:{self.place.column}" if self.place else self.source
+        named = f"{self.key}: " if self.key else ""
+        return f"{where}: {named}{self.message}. {self.hint}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Checked(Generic[M]):
+    """What came out: a model unless a problem is fatal."""
+
+    model: M | None
+    problems: tuple[ConfigProblem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """Knows who set an option: a place in the file, or an environment variable."""
+
+    file: str
+    tree: Tree
+    variables: Mapping[Key, str]
+
+    def problem(
+        self, key: Key, message: str, *, hint: str = "", fatal: bool = True, of_name: bool = False
+    ) -> ConfigProblem:
+        """A problem at the place where the option was set; at its name if that is what is wrong."""
+        variable = self._variable(key)
+        place = None if variable else self.tree.place(key, of_name=of_name or not fatal)
+        return ConfigProblem(variable or self.file, place, ".".join(map(str, key)), message, hint, fatal)
+
+    def _variable(self, key: Key) -> str | None:
+        """The variable that set an option, or that made a section which the file does not have."""
+        if key in self.variables or key in self.tree.names:
+            return self.variables.get(key)
+        return next((name for inner, name in self.variables.items() if inner[: len(key)] == key), None)
+
+
+def check(model: type[M], locator: Locator, *, retired: Mapping[str, str]) -> Checked[M]:
+    """Validate what the locator's tree holds. Unknown options are taken out of it, with a problem that is not fatal.
+
+    Args:
+        model: what the values have to fit.
+        locator: the values, and where each comes from.
+        retired: old option, dotted -> what to do now.
+    """
+    tree = locator.tree
+    problems: list[ConfigProblem] = []
+    for _ in range(ROUNDS):
+        try:
+            return Checked(model.model_validate(tree.root), tuple(problems))
+        except ValidationError as error:
+            found = list(_Reader(Options(model), locator, retired).problems(error))
+        problems += [problem for _, problem in found]
+        if any(problem.fatal for problem in problems):
+            break
+        for key, _ in found:
+            tree.drop(key)
+    return Checked(None, tuple(problems))
+
+
+class _Reader:
+    """Reads pydantic's errors."""
+
+    def __init__(self, options: Options, locator: Locator, retired: Mapping[str, str]) -> None:
+        self._options = options
+        self._locator = locator
+        self._retired = retired
+
+    def problems(self, error: ValidationError) -> Iterator[tuple[Key, ConfigProblem]]:
+        for details in error.errors(include_url=False):
+            key = tuple(details["loc"])
+            if details["type"] == "extra_forbidden":
+                yield key, self._unknown(key)
+            elif key[-1:] == ("[key]",):
+                yield key, self._bad_name(key[:-1])
+            else:
+                yield key, self._wrong(key, details)
+
+    def _unknown(self, key: Key) -> ConfigProblem:
+        dotted, name = ".".join(map(str, key)), str(key[-1])
+        if dotted in self._retired:
+            return self._locator.problem(key, "this option is no longer used", hint=self._retired[dotted], fatal=False)
+        here = self._options.names(key[:-1])
+        hint = did_you_mean(name, here) or f"Here there are: {', '.join(here)}."
+        return self._locator.problem(key, "there is no such option", hint=hint, fatal=False)
+
+    def _bad_name(self, key: Key) -> ConfigProblem:
+        return self._locator.problem(
+            key,
+            f'found the name "{key[-1]}", allowed small letters a-z, digits and -, a letter first, 32 at most',
+            hint="It is also the name of a folder.",
+            of_name=True,
+        )
+
+    def _wrong(self, key: Key, details: ErrorDetails) -> ConfigProblem:
+        context = details.get("ctx", {})
+        at = str(context.get("at", ""))
+        steps = tuple(int(step) if step.isdigit() else step for step in at.split("."))
+        place = (*key, *steps) if at else key
+        ours = details["type"] == "refused"
+        given = _inside(details["input"], place[len(key) :] if at else ())
+        value = "nothing" if details["type"] == "missing" else self._found(place, given)
+        allowed = str(context.get("allowed", "")) or self._options.allowed(place)
+        hint = str(context["hint"]) if ours else _hint(details, secret=self._options.is_secret(place))
+        return self._locator.problem(place, f"found {value}, allowed {allowed}", hint=hint)
+
+    def _found(self, key: Key, given: object) -> str:
+        if self._options.is_secret(key):
+            return "something else"
+        return "nothing" if given is None else shown(given)
+
+
+def _inside(given: object, key: Key) -> object:
+    for step in key:
+        if isinstance(given, list) and isinstance(step, int):
+            given = given[step]
+        elif isinstance(given, dict):
+            given = given.get(step)
+    return given
+
+
+def shown(value: object) -> str:
+    """A value for the middle of a sentence."""
+    if isinstance(value, dict):
+        return "a section" if value else "an empty section"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    return f'"{text[:60]}{"..." if len(text) > 60 else ""}"' if isinstance(value, str) else text
+
+
+def _hint(details: ErrorDetails, *, secret: bool) -> str:
+    given, kind = details["input"], details["type"]
+    if kind == "string_type" and isinstance(given, int | float):
+        return "Put it in quotes." if secret else f'Put it in quotes: "{shown(given)}"'
+    if kind == "literal_error":
+        return did_you_mean(str(given), WORD.findall(str(details["ctx"]["expected"])))
+    if kind in {"model_type", "model_attributes_type", "dict_type"}:
+        return "Put its options on the lines below, indented by two spaces."
+    return ""
+
+
+PREFIX = "SCRUBJAY__"
+"""`SCRUBJAY__MEMORY__RECALL__LIMIT=10` sets `memory.recall.limit` and wins over the file."""
+
+LARGEST = 1024 * 1024
+"""Bytes of a configuration. The whole example is a few KB; anything larger is another file by mistake."""
+
+RETIRED: Mapping[str, str] = {}
+"""Options that older versions had -> what to do now. Each stays here for two minor versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What a configuration says, and what is wrong with it.
+
+    Attributes:
+        config: the options; None when a problem is fatal.
+        problems: everything that is wrong, in the order of the file.
+        origins: dotted option -> who set it (`config.yaml:12` or a variable); the others have their default.
+    """
+
+    config: Config | None
+    problems: tuple[ConfigProblem, ...]
+    origins: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A configuration that can be used; the options that nothing knows were left out of it with a warning."""
+
+    config: Config
+    warnings: tuple[ConfigProblem, ...]
+    origins: dict[str, str]
+
+
+def load(home: Home, *, environment: Mapping[str, str] = os.environ) -> Loaded:
+    """Read the configuration of a home; a home without a file has the defaults.
+
+    Raises:
+        ConfigError: it cannot be used; the message holds every reason with its line.
+    """
+    found = examine(home, environment=environment)
+    if found.config is None:
+        fatal = [str(problem) for problem in found.problems if problem.fatal]
+        raise ConfigError(
+            "The configuration cannot be used.\n" + "\n".join(fatal),
+            hint="\nNothing was started. `scrubjay config check` shows every problem, `scrubjay config example` every "
+            "option.",
+        )
+    return Loaded(found.config, found.problems, found.origins)
+
+
+def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, str] = os.environ) -> Examined:
+    """Look at the configuration of a home without raising, whatever the file holds.
+
+    Args:
+        home: whose file it is.
+        draft: the file's text as it would be, in the place of the one on the disk.
+        environment: the variables.
+    """
+    path = home.config
+    try:
+        tree = _tree(path) if draft is None else read(draft)
+    except Unparsed as error:
+        whole = error.place.line == 0
+        problem = ConfigProblem(str(path), None if whole else error.place, "", error.message, error.hint, fatal=True)
+        return Examined(None, (problem,), {})
+    locator = Locator(str(path), tree, _override(tree, environment))
+    problems = _fill(locator, Variables(environment, path.parent))
+    if any(problem.fatal for problem in problems):
+        return Examined(None, tuple(problems), {})
+    checked = check(Config, locator, retired=RETIRED)
+    problems += checked.problems
+    if checked.model is not None:
+        problems += [*_overlaps(checked.model, home, locator), *_doubts(checked.model, locator)]
+    usable = None if any(problem.fatal for problem in problems) else checked.model
+    return Examined(usable, tuple(sorted(problems, key=_by_line)), _origins(locator, path.name))
+
+
+def detected(environment: Mapping[str, str] = os.environ) -> tuple[Found, ...]:
+    """Providers of language models whose key stands in the environment; nothing is sent."""
+    return with_keys(environment)
+
+
+def _tree(path: Path) -> Tree:
+    return read(_text(path)) if path.exists() or path.is_symlink() else Tree()
+
+
+def _text(path: Path) -> str:
+    if path.is_dir():
+        raise _unread("this is a folder, not a file", "Move it away, then run: scrubjay init")
+    if path.exists() and not path.is_file():
+        raise _unread("this is not a regular file", "Put a text file in its place, or run: scrubjay config example")
+    try:
+        size = path.stat().st_size
+        content = path.read_bytes() if size <= LARGEST else b""
+    except OSError as error:
+        raise _unread(f"the file cannot be read ({reason(error)})", "Check who owns it and its permissions.") from error
+    if size > LARGEST:
+        raise _unread(f"the file has {size // 1024} KB, allowed 1024 KB", "Is it another file by mistake?")
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _unread("the file is UTF-16 text, allowed UTF-8", "Save it as UTF-8 in your editor.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        place = Place(before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1)
+        found = f"found the byte 0x{content[error.start]:02x}, which is not UTF-8 text"
+        raise Unparsed(found, place, hint="Save the file as UTF-8 in your editor.") from error
+
+
+def _unread(message: str, hint: str) -> Unparsed:
+    return Unparsed(message, Place(0, 0), hint=hint)
+
+
+def _override(tree: Tree, environment: Mapping[str, str]) -> dict[Key, str]:
+    """Put the options that variables set into the tree; which variable set which option."""
+    wanted = sorted(name for name in environment if name.startswith(PREFIX))
+    if not wanted:
+        return {}
+    options, variables = Options(Config), dict[Key, str]()
+    for variable in wanted:
+        key = _key(variable, options)
+        if key[0] == "agents" and "agents" not in tree.root:
+            tree.root["agents"] = {name: {"about": agent.about} for name, agent in standard_agents().items()}
+        tree.put(key, environment[variable].replace("$", "$$"))
+        variables[key] = variable
+    return variables
+
+
+def _key(variable: str, options: Options) -> tuple[str, ...]:
+    key: tuple[str, ...] = ()
+    for step in variable.removeprefix(PREFIX).lower().split("__"):
+        # where the user chooses the names, they have hyphens, which a variable cannot have
+        key = (*key, step if options.names(key) else step.replace("_", "-"))
+    return key
+
+
+def _fill(locator: Locator, variables: Variables) -> list[ConfigProblem]:
+    problems: list[ConfigProblem] = []
+
+    def filled(key: Key, text: str) -> str:
+        try:
+            return variables.fill(text)
+        except Unfilled as error:
+            problems.append(locator.problem(key, error.message, hint=error.hint))
+            return text
+
+    locator.tree.replace_texts(filled)
+    return problems
+
+
+def _overlaps(config: Config, home: Home, locator: Locator) -> Iterator[ConfigProblem]:
+    """No agent may see another's memory, so no workspace may be, or lie in, another one; nor may an extra folder."""
+    places = {name: home.workspace(name, agent.workspace) for name, agent in config.agents.items()}
+    yield from _extra_overlaps(config, home, locator, places)
+    for name, place in places.items():
+        for other, theirs in places.items():
+            inside = place.is_relative_to(theirs) and name != other
+            if inside and (place != theirs or name > other):
+                yield locator.problem(
+                    ("agents", name, "workspace"),
+                    f"found {place}, allowed a folder apart from the one of {other} ({theirs})",
+                    hint=f"Otherwise {other} would see what {name} remembers.",
+                )
+
+
+def _doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
+    """What is possible, and hardly meant, about the models."""
+    sections: list[tuple[Key, ModelOptions]] = [(("model",), config.model)]
+    for agent, own in config.agents.items():
+        if own.model and own.model.name:
+            sections.append((("agents", agent, "model"), config.model_of(agent)))
+    for key, options in sections:
+        for name, message, hint in options.doubts():
+            yield locator.problem((*key, name), message, hint=hint, fatal=False)
+    yield from _trusted_doubts(config, locator)
+
+
+def _trusted_doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
+    """Names of trusted folders that no agent has."""
+    common: Key = ("memory",)
+    found: dict[Key, tuple[Collection[str], set[str]]] = {
+        common: (config.memory.extra_trusted, {*config.memory.extra_paths})
+    }
+    for name, agent in config.agents.items():
+        folders = {*config.memory_of(name).extra_paths}
+        found[common][1].update(folders)
+        if agent.memory and "extra_trusted" in agent.memory.model_fields_set:
+            found["agents", name, "memory"] = (agent.memory.extra_trusted, folders)
+    for key, (trusted, known) in found.items():
+        for name in trusted:
+            if name not in known:
+                hint = did_you_mean(name, sorted(known)) or "Name one of the folders in extra_paths."
+                message = f'found "{name}", which is no folder in extra_paths'
+                yield locator.problem((*key, "extra_trusted"), message, hint=hint, fatal=False)
+
+
+def _extra_overlaps(
+    config: Config, home: Home, locator: Locator, places: Mapping[str, Path]
+) -> Iterator[ConfigProblem]:
+    owns: list[tuple[Key, Mapping[str, Path]]] = [(("memory",), config.memory.extra_paths)]
+    owns += [
+        (("agents", name, "memory"), agent.memory.extra_paths) for name, agent in config.agents.items() if agent.memory
+    ]
+    for key, folders in owns:
+        for name, written in folders.items():
+            folder = home.folder(written)
+            for agent, place in places.items():
+                if folder.is_relative_to(place) or place.is_relative_to(folder):
+                    yield locator.problem(
+                        (*key, "extra_paths", name),
+                        f"found {folder}, allowed a folder apart from the workspace of {agent} ({place})",
+                        hint="What lies in a workspace is remembered anyway.",
+                    )
+
+
+def _origins(locator: Locator, file: str) -> dict[str, str]:
+    origins = {
+        ".".join(map(str, key)): f"{file}:{place.line}" for key, place in locator.tree.values.items() if place.line
+    }
+    return origins | {".".join(map(str, key)): variable for key, variable in locator.variables.items()}
+
+
+def _by_line(problem: ConfigProblem) -> tuple[int, int]:
+    return (problem.place.line, problem.place.column) if problem.place else (0, 0)

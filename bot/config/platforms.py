@@ -1,0 +1,259 @@
+"""What can be set about accounts on chat platforms, about who is let in, and about who answers where."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
+
+from adapters.telegram.options import API
+from bot.access.limits import Limits
+from bot.config.fields import Section, Whole, refuse
+
+IDENTITY = re.compile(r"(telegram|discord):-?[0-9]{1,20}")
+DISCORD_TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}")
+TELEGRAM_TOKEN = re.compile(r"[1-9][0-9]{0,19}:[\w-]{10,}")
+
+
+def _stripped(given: object) -> object:
+    """Tokens are pasted, with the line break behind them."""
+    return given.strip() if isinstance(given, str) else given
+
+
+def _numeral(given: object) -> object:
+    """Ids are texts, but people write them as the numbers that they are."""
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+
+
+Token = Annotated[SecretStr, BeforeValidator(_stripped)]
+Id = Annotated[
+    str, BeforeValidator(_numeral), Field(json_schema_extra={"allowed": "a number, as the platform gives it"})
+]
+
+
+def _identity(given: str) -> str:
+    if not IDENTITY.fullmatch(given):
+        raise refuse(
+            "a numeric id such as telegram:12345 or discord:80351110224678912",
+            hint="Names can be changed by anybody, so they grant nothing; /whoami shows the id.",
+        )
+    return given
+
+
+Identity = Annotated[str, AfterValidator(_identity)]
+
+
+class TelegramSection(Section):
+    """The bot on Telegram. @BotFather makes one and gives its token."""
+
+    token: Token = Field(
+        default=SecretStr(""),
+        description="The token, better as a reference than as itself. Empty: no bot on Telegram.",
+        examples=["${TELEGRAM_TOKEN}"],
+    )
+    more_tokens: tuple[Token, ...] = Field(
+        default=(),
+        description="Further bots that run in the same process.",
+        examples=[["${TELEGRAM_TOKEN_2}"]],
+    )
+    agent: str | None = Field(
+        default=None,
+        description="Who answers on Telegram where no route says otherwise; the default agent if left out.",
+        examples=["personal"],
+        json_schema_extra={"allowed": "the name of an agent"},
+    )
+    api: str = Field(
+        default=API,
+        description="The Bot API server, if it is one of your own.",
+        examples=["http://localhost:8081"],
+        json_schema_extra={"allowed": "an address that begins with http:// or https://"},
+    )
+
+    @field_validator("api")
+    @classmethod
+    def _is_address(cls, given: str) -> str:
+        parts = urlsplit(given)
+        if parts.scheme not in {"http", "https"} or not parts.netloc:
+            raise refuse()
+        return given.rstrip("/")
+
+    @field_validator("token", "more_tokens")
+    @classmethod
+    def _is_token(cls, given: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
+        _check(given, TELEGRAM_TOKEN, "a token such as 123456789:AAE...", "Ask @BotFather: /mybots, API Token.")
+        return given
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Those of all bots."""
+        return _all(self.token, self.more_tokens)
+
+
+class DiscordSection(Section):
+    """The bot on Discord. The developer portal makes one and gives its token."""
+
+    token: Token = Field(
+        default=SecretStr(""),
+        description="The token, better as a reference than as itself. Empty: no bot on Discord.",
+        examples=["${DISCORD_TOKEN}"],
+    )
+    more_tokens: tuple[Token, ...] = Field(
+        default=(),
+        description="Further bots that run in the same process.",
+        examples=[["${DISCORD_TOKEN_2}"]],
+    )
+    agent: str | None = Field(
+        default=None,
+        description="Who answers on Discord where no route says otherwise; the default agent if left out.",
+        examples=["work"],
+        json_schema_extra={"allowed": "the name of an agent"},
+    )
+    message_content: bool = Field(
+        default=True,
+        description="Ask for the privileged intent of that name. Without it, only direct messages, mentions and "
+        "replies to the bot carry text.",
+        examples=[False],
+    )
+    threads: bool = Field(
+        default=False,
+        description="Give each conversation that begins in a server's channel a thread of its own.",
+        examples=[True],
+    )
+    backfill: Whole = Field(
+        default=500,
+        ge=0,
+        le=5000,
+        description="How many messages of one channel, missed while the bot was away, are answered.",
+        examples=[100],
+    )
+
+    @field_validator("token", "more_tokens")
+    @classmethod
+    def _is_token(cls, given: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
+        _check(given, DISCORD_TOKEN, "a token of three parts with dots between", "Get it in the developer portal: Bot.")
+        return given
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Those of all bots."""
+        return _all(self.token, self.more_tokens)
+
+
+class AccessSection(Section):
+    """Who is let in: known by the platform's numeric id. Nobody listed and nobody paired: nobody is let in."""
+
+    owners: tuple[Identity, ...] = Field(
+        default=(),
+        description="You, on each platform. `scrubjay run` shows a code with which you make yourself known instead.",
+        examples=[["telegram:12345", "discord:80351110224678912"]],
+    )
+    guests: tuple[Identity, ...] = Field(
+        default=(),
+        description="Who else may talk to the agents. They see nothing of yours.",
+        examples=[["telegram:67890"]],
+    )
+    groups: tuple[Identity, ...] = Field(
+        default=(),
+        description="Groups, channels or whole servers in which everybody may, by the id of the chat or server.",
+        examples=[["telegram:-1001234567890", "discord:81384788765712384"]],
+    )
+    only_addressed: bool = Field(
+        default=True,
+        description="In groups, listen only to what is said to the bot: mentions, replies, commands.",
+        examples=[False],
+    )
+
+
+class RouteSection(Section):
+    """Sends what fits to an agent."""
+
+    agent: str
+    platform: str | None = None
+    account: Id | None = None
+    guild: Id | None = None
+    chat: Id | None = None
+    thread: Id | None = None
+    role: Id | None = None
+    user: Id | None = None
+
+    @model_validator(mode="after")
+    def _says_when(self) -> RouteSection:
+        if len(self.model_dump(exclude_none=True)) == 1:
+            raise refuse(
+                "at least one condition: platform, account, guild, chat, thread, role or user",
+                hint="For an agent that answers everywhere, set chat.agent.",
+            )
+        return self
+
+
+def _unlimited(given: object) -> object:
+    """`none` is said of limits."""
+    return 0 if given == "none" else given
+
+
+Most = Annotated[
+    Whole,
+    BeforeValidator(_unlimited),
+    Field(ge=0, json_schema_extra={"allowed": "a whole number; 0 or none for no limit"}),
+]
+
+
+class LimitsSection(Section):
+    """How much people may ask. What is above a limit is not answered; its sender is told once. You have no limit."""
+
+    guest_turns: Most = Field(default=20, description="Messages of one guest in ten minutes.", examples=[5])
+    guest_turns_day: Most = Field(
+        default=200, description="Messages of one guest in a day on your clock.", examples=[50]
+    )
+    guest_tokens_day: Most = Field(
+        default=1_000_000, description="Tokens that models take for one guest in a day.", examples=[200_000]
+    )
+    chat_turns: Most = Field(
+        default=60, description="Messages of all guests of one group or channel in ten minutes.", examples=[30]
+    )
+    chat_turns_day: Most = Field(default=600, description="The same in a day.", examples=[300])
+    chat_tokens_day: Most = Field(
+        default=3_000_000, description="Tokens for all guests of one group or channel in a day.", examples=[500_000]
+    )
+    guests_tokens_day: Most = Field(
+        default=5_000_000, description="Tokens for all guests together in a day.", examples=[1_000_000]
+    )
+    guests_at_once: Most = Field(
+        default=4,
+        description="How many guests are answered at the same time, so that you need not wait for them.",
+        examples=[1],
+    )
+    owner_tokens_day: Most = Field(
+        default=0,
+        description="Tokens for yourself in a day. Commands go on working above it.",
+        examples=[2_000_000],
+    )
+
+    @property
+    def limits(self) -> Limits:
+        """As the service takes them."""
+        return Limits(**self.model_dump())
+
+
+class HealthSection(Section):
+    """Whether the service is well, for a supervisor on this machine."""
+
+    port: Whole = Field(
+        default=0,
+        ge=0,
+        le=65535,
+        description="Where /livez and /readyz are answered, on 127.0.0.1 only. 0: nowhere.",
+        examples=[8788],
+    )
+
+
+def _all(token: SecretStr, more: tuple[SecretStr, ...]) -> tuple[str, ...]:
+    return tuple(one.get_secret_value() for one in (token, *more) if one.get_secret_value())
+
+
+def _check(given: SecretStr | tuple[SecretStr, ...], form: re.Pattern[str], allowed: str, hint: str) -> None:
+    for one in given if isinstance(given, tuple) else (given,):
+        if one.get_secret_value() and not form.fullmatch(one.get_secret_value()):
+            raise refuse(allowed, hint=hint)

@@ -1,0 +1,292 @@
+"""YAML with line numbers, and a parser's complaints in plain words."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+    from ruamel.yaml.nodes import MappingNode, Node
+
+
+QUOTES = "Put the text in quotes."
+COLON = "Write `name: value`, or `name:` for a section."
+MEANINGS = (
+    ("another document", "found a second document (after ---)", "Remove the line --- and what is twice.", False),
+    ("undefined alias", "found a text that begins with *, which YAML reads as an alias", QUOTES, False),
+    ("node content", "found the end where a value was expected", "Close every bracket.", False),
+    ("could not find expected ':'", "found a line without a colon", COLON, True),
+    ("block end", "found a line that is indented unlike its neighbours", "Align it with them.", False),
+)
+"""The parser's words, what they mean, what to do, and whether the mistake is where the parser began to wonder."""
+
+NO_SPACE = re.compile(r"^\s*(?:- )?[\w.-]+:(?=[^\s:/\\])")
+"""`name:value`, which YAML reads as one word; not a URL and not a Windows path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands, counted from 1."""
+
+    line: int
+    column: int
+
+
+class Unparsed(Exception):
+    """The text is not YAML, or not the part of it that a configuration needs."""
+
+    def __init__(self, message: str, place: Place, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+        self.hint = hint
+
+
+def explained(text: str, error: YAMLError) -> Unparsed:
+    """What the parser meant, and where the mistake is: an open quote is noticed at the end of the file only."""
+    from ruamel.yaml.error import MarkedYAMLError
+
+    if not isinstance(error, MarkedYAMLError):
+        return _unprintable(text, error)
+    began = _place_complaints(error, "context_mark")
+    noticed = _place_complaints(error, "problem_mark") or began or Place(1, 1)
+    said = str(error.problem or "")
+    if "\\t" in said:
+        return Unparsed("found a tab", noticed, hint="YAML is indented with spaces only; replace the tab.")
+    if "mapping values are not allowed" in said:
+        return _second_colon(text, noticed)
+    if "end of stream" in said and began:
+        return Unparsed("found a quote that is never closed", began, hint="Add the closing quote.")
+    if "expected ',' or" in said and began:
+        bracket = "brace { }" if "}" in said else "bracket [ ]"
+        return Unparsed(f"found a {bracket} that is never closed", began, hint="Close it, or remove it.")
+    return _by_words(said, noticed, began)
+
+
+def _by_words(said: str, noticed: Place, began: Place | None) -> Unparsed:
+    if "cannot start any token" in said:
+        sign = said.split("'")[1] if "'" in said else "this sign"
+        return Unparsed(f"found a text that begins with {sign}", noticed, hint=QUOTES)
+    for words, meaning, hint, from_start in MEANINGS:
+        if words in said:
+            return Unparsed(meaning, (began if from_start else None) or noticed, hint=hint)
+    return Unparsed(f"found something that YAML does not allow here ({said})", noticed, hint=QUOTES)
+
+
+def _second_colon(text: str, noticed: Place) -> Unparsed:
+    lines = text.splitlines()
+    for number in range(noticed.line, max(noticed.line - 3, 0), -1):
+        glued = NO_SPACE.match(lines[number - 1])
+        if glued:
+            return Unparsed(
+                "found no space after the colon", Place(number, glued.end() + 1), hint="Write `name: value`."
+            )
+    line = lines[noticed.line - 1]
+    before = lines[noticed.line - 2] if noticed.line > 1 else ""
+    if ":" in line[: noticed.column - 1]:
+        return Unparsed("found a second colon in one line", noticed, hint=QUOTES)
+    if ":" not in before:
+        place = Place(noticed.line - 1, _indent(before) + 1)
+        return Unparsed("found a line without a colon", place, hint=COLON)
+    return Unparsed("found a line indented further than its neighbours", noticed, hint="Align it with them.")
+
+
+def _unprintable(text: str, error: YAMLError) -> Unparsed:
+    at = int(getattr(error, "position", 0))
+    before = text[:at]
+    place = Place(before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1)
+    code = getattr(error, "character", None)
+    sign = f" (U+{code:04X})" if isinstance(code, int) else ""
+    return Unparsed(f"found a control character{sign}", place, hint="Remove it; it is invisible in most editors.")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _place_complaints(error: MarkedYAMLError, name: str) -> Place | None:
+    mark = getattr(error, name, None)
+    return Place(mark.line + 1, mark.column + 1) if mark else None
+
+
+Key: TypeAlias = tuple[str | int, ...]
+"""The way to a value: names of sections and options, numbers of list entries."""
+
+NULL = "tag:yaml.org,2002:null"
+
+MOST_VALUES = 10_000
+"""A few lines of aliases of aliases are millions of values; a configuration has dozens."""
+
+DEEPEST = 100
+"""Levels of sections. An alias of what it stands in has no end."""
+
+MOST_BRACKETS = 500
+"""So many may be open at once. The parser's time grows with their square."""
+
+
+@dataclass(slots=True)
+class Tree:
+    """What a file says. `names` holds where each name stands, `values` where a text or number does."""
+
+    root: dict[str, object] = field(default_factory=dict)
+    names: dict[Key, Place] = field(default_factory=dict)
+    values: dict[Key, Place] = field(default_factory=dict)
+
+    def place(self, key: Key, *, of_name: bool = False) -> Place | None:
+        """Where a value, or its name, stands; for one that is missing, where the section stands that lacks it."""
+        for length in range(len(key), 0, -1):
+            name, value = self.names.get(key[:length]), self.values.get(key[:length])
+            found = (name or value) if of_name else (value or name)
+            if found:
+                return found
+        return None
+
+    def replace_texts(self, new: Callable[[Key, str], str]) -> None:
+        """Put another text in the place of every text."""
+        self.root = {name: _replaced(value, (name,), new) for name, value in self.root.items()}
+
+    def put(self, key: tuple[str, ...], value: str) -> None:
+        """Set one option, making the sections that lead to it."""
+        section = self.root
+        for name in key[:-1]:
+            inner = section.get(name)
+            if not isinstance(inner, dict):
+                inner = section[name] = {}
+            section = inner
+        section[key[-1]] = value
+
+    def drop(self, key: Key) -> None:
+        """Take one option away."""
+        section: object = self.root
+        for step in key[:-1]:
+            section = section.get(step) if isinstance(section, dict) else None
+        if isinstance(section, dict):
+            section.pop(key[-1], None)
+
+
+def read(text: str) -> Tree:
+    """Parse a configuration's text.
+
+    Raises:
+        Unparsed: with the line of the mistake, which is not always the one where the parser noticed it.
+    """
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
+    from ruamel.yaml.nodes import MappingNode
+
+    if _open_brackets(text) > MOST_BRACKETS:
+        raise Unparsed("brackets within brackets without end", Place(1, 1), hint="A few levels are enough.")
+    yaml = YAML(typ="safe", pure=True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ReusedAnchorWarning)  # YAML 1.2 allows it: the newest one counts
+            top = yaml.compose(text)
+    except YAMLError as error:
+        raise explained(text, error) from error
+    except RecursionError as error:
+        raise Unparsed("sections within sections without end", Place(1, 1), hint="A few levels are enough.") from error
+    if top is None or str(top.tag) == NULL:
+        return Tree()
+    if not isinstance(top, MappingNode):
+        raise Unparsed(
+            "found no options", _place(top), hint="A configuration is made of lines like `owner:` and `  name: Robin`."
+        )
+    return _Builder(yaml).build(top)
+
+
+def _open_brackets(text: str) -> int:
+    """How many brackets are open at once, at most; those in quotes and comments count as well."""
+    open_now = accumulate(1 if bracket in "[{" else -1 for bracket in re.findall(r"[\[\]{}]", text))
+    return max(open_now, default=0)
+
+
+class _Builder:
+    """Turns the parser's nodes into values and notes their places on the way."""
+
+    def __init__(self, yaml: YAML) -> None:
+        self._scalars = yaml.constructor
+        self._tree = Tree()
+        self._left = MOST_VALUES
+
+    def build(self, top: MappingNode) -> Tree:
+        self._tree.root = self._mapping(top, ())
+        return self._tree
+
+    def _value(self, node: Node, key: Key) -> object:
+        from ruamel.yaml.nodes import MappingNode, SequenceNode
+
+        self._left -= 1
+        if self._left < 0:
+            raise Unparsed(
+                f"found more than {MOST_VALUES} values",
+                _place(node),
+                hint="Write the text out; use fewer aliases.",
+            )
+        if len(key) > DEEPEST:
+            raise Unparsed(f"found more than {DEEPEST} levels", _place(node), hint="A few levels are enough.")
+        if isinstance(node, MappingNode):
+            return self._mapping(node, key)
+        if isinstance(node, SequenceNode):
+            self._tree.names |= {(*key, number): _place(entry) for number, entry in enumerate(node.value)}
+            return [self._value(entry, (*key, number)) for number, entry in enumerate(node.value)]
+        self._tree.values[key] = _place(node)
+        return self._scalar(node)
+
+    def _mapping(self, node: MappingNode, key: Key) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for name_node, value_node in node.value:
+            name = name_node.value
+            if not isinstance(name, str):
+                raise Unparsed("found a name that is not a word", _place(name_node), hint="Write `name: value`.")
+            if name in found:
+                first = self._tree.names[(*key, name)].line
+                raise Unparsed(
+                    f'found "{name}" twice, the first time in line {first}',
+                    _place(name_node),
+                    hint="Keep one of them: only one can count.",
+                )
+            self._tree.names[(*key, name)] = _place(name_node)
+            found[name] = self._value(value_node, (*key, name))
+        return found
+
+    def _scalar(self, node: Node) -> object:
+        kind = str(node.tag).removeprefix("tag:yaml.org,2002:")
+        if kind == "null":
+            return None
+        if kind == "bool":
+            return bool(self._scalars.construct_yaml_bool(node))
+        if kind in {"int", "float"}:
+            return _number(node.value)
+        if kind in {"str", "timestamp"}:
+            return str(node.value)
+        raise Unparsed(f"found the tag !{kind}", _place(node), hint="Tags are not used here; remove it.")
+
+
+def _number(written: str) -> int | float | str:
+    digits = written.replace("_", "").lower()
+    for kind in (int, lambda text: int(text, 0), float):
+        try:
+            return kind(digits)
+        except ValueError:
+            continue
+    return written  # `.inf`: no option takes it, so its text goes into the message
+
+
+def _replaced(value: object, key: Key, new: Callable[[Key, str], str]) -> object:
+    if isinstance(value, str):
+        return new(key, value)
+    if isinstance(value, dict):
+        return {name: _replaced(inner, (*key, name), new) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_replaced(inner, (*key, number), new) for number, inner in enumerate(value)]
+    return value
+
+
+def _place(node: Node) -> Place:
+    return Place(node.start_mark.line + 1, node.start_mark.column + 1)

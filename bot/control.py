@@ -1,0 +1,353 @@
+"""The local endpoints: requests of other processes to a running service, and its health."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from hmac import compare_digest
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Protocol
+
+import structlog
+
+from bot.access.pairing import PAIRING_LIFETIME, Pairings
+from bot.errors import BotError, Missing, Refused, StateError, Unreachable, UsageError
+from bot.paths import create
+from bot.storage.dead_letters import DeadLetters
+from bot.storage.people import AccessStore, Role
+from bot.waiting import Pause
+
+Answer = dict[str, Any]
+
+
+class Clear(Protocol):
+    """Carries the forgetting of facts into the records of conversations."""
+
+    def __call__(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> Awaitable[int]:
+        """Mask what was forgotten; `wholly`, leave nothing of it, of what was in a scope or by an operation."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AdminApi:
+    """Answers requests.
+
+    Attributes:
+        register: who was let in.
+        pairings: who asks to be.
+        dead_letters: what was given up.
+        accounts: how the bot accounts stand, each with its name.
+        clear: masks what was forgotten; None where no service has the memories open.
+    """
+
+    register: AccessStore
+    pairings: Pairings
+    dead_letters: DeadLetters
+    accounts: Callable[[], Mapping[str, str]]
+    clear: Clear | None = None
+
+    async def ask(self, what: str, **about: Any) -> Answer:
+        """Answer one request.
+
+        Raises:
+            UsageError: there is no such request.
+            Missing: nobody, or nothing, is meant by it.
+        """
+        requests: dict[str, Callable[..., Awaitable[Answer]]] = {
+            "accounts": self._accounts,
+            "people": self._people,
+            "approve": self._approve,
+            "revoke": self._revoke,
+            "invite": self._invite,
+            "dead": self._dead,
+            "retry": self._retry,
+            "forgotten": self._forgotten,
+        }
+        if what not in requests:
+            raise UsageError(f"The service knows no request {what!r}.", hint="Is it of another version? Restart it.")
+        return await requests[what](**about)
+
+    async def _accounts(self) -> Answer:
+        return {"accounts": dict(self.accounts())}
+
+    async def _people(self) -> Answer:
+        waiting = [
+            {
+                "code": one.code,
+                "who": one.identity,
+                "name": one.name,
+                "account": one.account,
+                "until": (one.at + PAIRING_LIFETIME).isoformat(),
+            }
+            for one in self.pairings.open
+        ]
+        people = [
+            {"who": one.identity, "role": one.role.value, "name": one.name, "since": one.at.isoformat()}
+            for one in self.register.people
+        ]
+        return {"waiting": waiting, "people": people}
+
+    async def _approve(self, code: str, role: str) -> Answer:
+        person = await self.pairings.approve(code, Role(role))
+        return {"who": person.identity, "role": person.role.value, "name": person.name}
+
+    async def _revoke(self, who: str) -> Answer:
+        if not await self.register.put_out(who):
+            raise Missing(f"Nobody was let in as {who} by a code.", hint="See: scrubjay pair list")
+        return {"who": who}
+
+    async def _invite(self) -> Answer:
+        accounts = list(self.accounts())
+        if not accounts:
+            raise Missing("No bot account runs, so there is nobody to send a code to.", hint="Start: scrubjay run")
+        codes = [{"account": account, "code": self.pairings.invite(account)} for account in accounts]
+        return {"invitations": codes}
+
+    async def _dead(self) -> Answer:
+        letters = [
+            {
+                "id": one.id,
+                "kind": one.kind,
+                "agent": one.agent,
+                "at": one.at.isoformat(),
+                "where": one.where,
+                "reason": one.reason,
+            }
+            for one in await self.dead_letters.list()
+        ]
+        return {"dead": letters}
+
+    async def _forgotten(self, agent: str, *, wholly: bool, scope: str = "", op_id: str = "") -> Answer:
+        if self.clear is None:
+            raise UsageError("No service has this memory open.")
+        return {"count": await self.clear(agent, wholly=wholly, scope=scope, op_id=op_id)}
+
+    async def _retry(self, wanted: str) -> Answer:
+        letters = await self.dead_letters.list()
+        meant = [one for one in letters if wanted in {"all", one.id}]
+        if not meant and wanted != "all":
+            raise Missing(f"Nothing given up has the id {wanted}.", hint="See: scrubjay sessions dead list")
+        for letter in meant:
+            await self.dead_letters.retry(letter)
+        return {"retried": [letter.id for letter in meant]}
+
+
+MOST = 32
+"""Connections at a time; further ones are closed at once."""
+
+Answering = Callable[[asyncio.StreamReader], Awaitable[bytes]]
+"""Reads one request and gives the answer."""
+
+
+async def listen(answer: Answering, port: int, *, longest: int, patience_s: float) -> asyncio.Server:
+    """A server that answers one request on each connection and closes it.
+
+    Args:
+        answer: may raise ValueError, ConnectionError or IncompleteReadError, which end the connection.
+        port: 0 for one that the system chooses.
+        longest: bytes that are held of a request.
+        patience_s: how long a connection may last.
+
+    Raises:
+        OSError: the port is taken.
+    """
+    serving: set[asyncio.StreamWriter] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(serving) >= MOST:
+            writer.close()
+            return
+        serving.add(writer)
+        try:
+            async with asyncio.timeout(patience_s):
+                writer.write(await answer(reader))
+                await writer.drain()
+        except (TimeoutError, ConnectionError, ValueError, asyncio.IncompleteReadError):
+            return  # whoever asked has gone, is too slow, or sends what is no request
+        finally:
+            serving.discard(writer)
+            writer.close()
+
+    return await asyncio.start_server(serve, "127.0.0.1", port, limit=longest)
+
+
+MAX_REQUEST_BYTES = 64 * 1024
+REQUEST_TIMEOUT_S = 10
+KINDS: dict[int, type[BotError]] = {kind.exit_code: kind for kind in (UsageError, Missing, Refused)}
+"""What the service may answer with, by exit code."""
+
+
+@asynccontextmanager
+async def listening(card: Path, counter: AdminApi) -> AsyncIterator[None]:
+    """Answer requests until the block ends; `card` is the file with port and key."""
+    key = secrets.token_hex(16)
+
+    async def answer(reader: asyncio.StreamReader) -> bytes:
+        return json.dumps(await _answered(counter, key, await reader.readline())).encode() + b"\n"
+
+    server = await listen(answer, 0, longest=MAX_REQUEST_BYTES, patience_s=REQUEST_TIMEOUT_S)
+    port = server.sockets[0].getsockname()[1]
+    card.unlink(missing_ok=True)
+    create(card, json.dumps({"port": port, "key": key}))
+    try:
+        yield
+    finally:
+        card.unlink(missing_ok=True)
+        server.close()
+
+
+async def ask(card: Path, what: str, **about: Any) -> Answer:
+    """Ask a running service.
+
+    Raises:
+        Unreachable: none answers.
+        BotError: it refuses; code and words are its own.
+    """
+    try:
+        told = json.loads(card.read_text(encoding="utf-8"))
+        async with asyncio.timeout(REQUEST_TIMEOUT_S):
+            reader, writer = await asyncio.open_connection("127.0.0.1", told["port"], limit=MAX_REQUEST_BYTES * 64)
+            writer.write(json.dumps({"key": told["key"], "what": what, "about": about}).encode() + b"\n")
+            answer = json.loads(await reader.readline())
+            writer.close()
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError) as error:
+        raise Unreachable(
+            "The running service does not answer.", hint="Is it just starting? If not, see its log (scrubjay paths)."
+        ) from error
+    if "refused" in answer:
+        raise KINDS.get(answer["code"], BotError)(answer["refused"], hint=answer["hint"])
+    return dict(answer["told"])
+
+
+async def _answered(counter: AdminApi, key: str, line: bytes) -> Answer:
+    try:
+        request = json.loads(line)
+        if not compare_digest(str(request.get("key")), key):
+            raise Refused("This is not the key of the running service.")
+        return {"told": await counter.ask(str(request["what"]), **request["about"])}
+    except BotError as error:
+        return {"refused": error.message, "hint": error.hint, "code": error.exit_code}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return {"refused": "The service does not understand this request.", "hint": "", "code": UsageError.exit_code}
+
+
+HEALTH_TIMEOUT_S = 5
+MAX_HEALTH_REQUEST_BYTES = 8192
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class Health:
+    """How the service is.
+
+    Args:
+        accounts: how each bot account stands.
+        touch: writes to the state file; raises if it cannot.
+        troubles: what else is being begun anew after an error.
+    """
+
+    def __init__(
+        self,
+        accounts: Callable[[], Mapping[str, str]],
+        touch: Callable[[], Awaitable[None]],
+        troubles: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
+        self._accounts = accounts
+        self._touch = touch
+        self._troubles = troubles
+
+    async def problem(self) -> str:
+        """Why the service cannot take messages; empty if it can. Without names, ids and tokens."""
+        if "running" not in self._accounts().values():
+            return "no bot account is connected to its platform"
+        try:
+            async with asyncio.timeout(HEALTH_TIMEOUT_S):
+                await self._touch()
+        except (TimeoutError, StateError):
+            return "the state file takes nothing"
+        return "a part of the service failed and is begun anew" if self._troubles() else ""
+
+    @asynccontextmanager
+    async def answering(self, port: int) -> AsyncIterator[None]:
+        """Answer on this port of 127.0.0.1 until the block ends; not at all if it is 0 or taken."""
+        server = None
+        if port:
+            try:
+                server = await listen(
+                    self._respond, port, longest=MAX_HEALTH_REQUEST_BYTES, patience_s=HEALTH_TIMEOUT_S
+                )
+            except OSError as error:
+                log.warning("health.port", port=port, reason=str(error), hint="Set health.port to a free one, or to 0.")
+        try:
+            yield
+        finally:
+            if server:
+                server.close()
+
+    async def _respond(self, reader: asyncio.StreamReader) -> bytes:
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+        except asyncio.LimitOverrunError:
+            return _response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, {"status": "the request is too long"})
+        words = head.partition(b"\r\n")[0].split()
+        if len(words) != 3 or not words[2].startswith(b"HTTP/"):
+            return _response(HTTPStatus.BAD_REQUEST, {"status": "this is no request"})
+        return _response(*await self._answer(words[1].decode("ascii", "replace")))
+
+    async def _answer(self, path: str) -> tuple[HTTPStatus, dict[str, str]]:
+        if path == "/livez":
+            return HTTPStatus.OK, {"status": "alive"}
+        if path != "/readyz":
+            return HTTPStatus.NOT_FOUND, {"status": "there are /livez and /readyz"}
+        problem = await self.problem()
+        if problem:
+            return HTTPStatus.SERVICE_UNAVAILABLE, {"status": "not ready", "problem": problem}
+        return HTTPStatus.OK, {"status": "ready"}
+
+
+def _response(status: HTTPStatus, body: dict[str, str]) -> bytes:
+    text = json.dumps(body).encode()
+    lines = (
+        f"HTTP/1.1 {status.value} {status.phrase}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(text)}",
+        "Connection: close",
+    )
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + text
+
+
+class Supervisor:
+    """systemd, or whatever else speaks its protocol (sd_notify(3)): told when the service is ready, alive and ending.
+
+    Args:
+        address: of its socket; empty if there is none.
+        watchdog_s: how often it wants to hear something; 0 for never.
+    """
+
+    def __init__(self, address: str, *, watchdog_s: float = 0) -> None:
+        self._address = "\0" + address[1:] if address.startswith("@") else address
+        self._watchdog_s = watchdog_s
+
+    def tell(self, state: str) -> None:
+        """Send `READY=1`, `STOPPING=1` or the like; a supervisor that has gone is no reason to fail."""
+        if not self._address:
+            return
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as wire:
+            wire.connect(self._address)
+            wire.sendall(state.encode())
+
+    async def reassure(self, health: Health, *, pause: Pause) -> None:
+        """Send signs of life until cancelled, as long as the service is ready; without a watchdog, return at once."""
+        while self._watchdog_s:
+            await pause(self._watchdog_s / 2)
+            problem = await health.problem()
+            if problem:
+                log.warning("health.problem", problem=problem)
+            else:
+                self.tell("WATCHDOG=1")

@@ -1,0 +1,111 @@
+"""Asks endpoints what they have: servers on this machine, and one real completion before a model is relied on."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from difflib import get_close_matches
+from time import perf_counter
+
+from bot.llm.client import OpenAIModel
+from bot.llm.errors import BadAnswer, ModelError, NoSuchModel, Rejected
+from bot.llm.providers import LOCAL, Endpoint, Found, Provider
+from bot.llm.types import Limits, Message, Reason, Request, Role, Tool, Usage, answer
+from memory import Clock
+
+PROBE_S = 1.0
+LISTED = 5
+
+ROOM = Limits(output_tokens=1024, total_s=60)
+"""A model may think before it says its one word."""
+
+NOTE = Tool(
+    "note",
+    "Writes a word down.",
+    {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A completion that worked.
+
+    Attributes:
+        ms: milliseconds until it was there.
+        text: what the model said.
+        usage: what it cost; None if the endpoint does not tell.
+        calls_tools: whether it called a tool when asked to; None if that could not be found out. A model that does not
+            has no way to its memory.
+    """
+
+    ms: int
+    text: str
+    usage: Usage | None
+    calls_tools: bool | None
+
+
+async def servers(*, clock: Clock, candidates: tuple[Provider, ...] = LOCAL) -> tuple[Found, ...]:
+    """The servers that answer on this machine, with their models; all are asked at once, for a second."""
+    offers = await asyncio.gather(*(_offer(provider, clock) for provider in candidates))
+    return tuple(found for found in offers if found)
+
+
+async def models_of(endpoint: Endpoint, *, clock: Clock) -> tuple[str, ...]:
+    """The models that an endpoint offers.
+
+    Raises:
+        ModelError: it does not tell.
+    """
+    async with OpenAIModel(endpoint, clock=clock) as model:
+        return await model.models()
+
+
+async def try_completion(endpoint: Endpoint, *, clock: Clock) -> Trial:
+    """Ask for one word, and then for one call of a tool.
+
+    Raises:
+        ModelError: there is no answer. For a name that does not exist, the hint has those that do.
+    """
+    async with OpenAIModel(endpoint, clock=clock) as model:
+        began = perf_counter()
+        try:
+            finished = await answer(model, _asking("Reply with one word: ready"))
+        except NoSuchModel as error:
+            raise NoSuchModel(error.message, hint=await _alternatives(model, endpoint) or error.hint) from None
+        ms = round((perf_counter() - began) * 1000)
+        if finished.reason is Reason.EMPTY:
+            raise BadAnswer(f"{model.name} answered with nothing at all.", hint="Try another model.")
+        return Trial(ms, finished.message.text.strip(), finished.usage, await _calls_tools(model))
+
+
+def _asking(text: str, *tools: Tool) -> Request:
+    return Request(history=(Message(Role.USER, text),), tools=tools, limits=ROOM)
+
+
+async def _calls_tools(model: OpenAIModel) -> bool | None:
+    try:
+        finished = await answer(model, _asking("Use the tool to write down the word: ready", NOTE))
+    except Rejected:
+        return False
+    except ModelError:
+        return None
+    return any(call.name == NOTE.name and not call.fault for call in finished.message.calls)
+
+
+async def _alternatives(model: OpenAIModel, endpoint: Endpoint) -> str:
+    try:
+        offered = await model.models()
+    except ModelError:
+        return ""
+    near = get_close_matches(endpoint.model, offered, n=LISTED, cutoff=0.4)
+    more = "" if len(offered) <= LISTED else f" and {len(offered) - LISTED} more"
+    listed = f"There are: {', '.join(offered[:LISTED])}{more}." if offered else "It offers none."
+    return f"Did you mean {' or '.join(near[:2])}? {listed}" if near else listed
+
+
+async def _offer(provider: Provider, clock: Clock) -> Found | None:
+    endpoint = Endpoint(model="", base_url=provider.base_url, connect_s=PROBE_S, read_s=PROBE_S)
+    try:
+        return Found(provider, await models_of(endpoint, clock=clock))
+    except ModelError:
+        return None

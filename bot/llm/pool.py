@@ -1,0 +1,77 @@
+"""Models, built out of the configuration: one connection for each, however many agents share it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from random import random
+from types import TracebackType
+from typing import Self
+
+from bot.agent.responder import ModelInfo
+from bot.config.model import ModelOptions
+from bot.llm.client import OpenAIModel
+from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
+from bot.llm.tokens import TokenCounter, Window
+from bot.waiting import pause
+from memory import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class OpenModel:
+    """A model that is in use.
+
+    Attributes:
+        options: as configured.
+        model: asks it, again where that helps.
+        mind: what is known of it.
+        endpoint: asks it once.
+    """
+
+    options: ModelOptions
+    model: RetryingModel
+    mind: ModelInfo
+    endpoint: OpenAIModel
+
+    async def warm_up(self) -> None:
+        """Load what the first answer would have to wait for: the client and the tokenizer, about a second."""
+        await self.endpoint.prepare()
+        await asyncio.to_thread(self.mind.counter.text, "")
+
+
+class Models:
+    """The models in use; leaving the block hangs up.
+
+    Agents with the same options share one: what one of them has learnt (a rate limit, an outage) the others keep.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._stack = AsyncExitStack()
+        self._open: dict[ModelOptions, OpenModel] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def open(self, options: ModelOptions) -> OpenModel | None:
+        """The model of these options; None if they name none. Nothing is sent yet."""
+        if not options.is_configured:
+            return None
+        if options not in self._open:
+            endpoint = await self._stack.enter_async_context(OpenAIModel(options.endpoint, clock=self._clock))
+            self._open[options] = self._made(options, endpoint)
+        return self._open[options]
+
+    def _made(self, options: ModelOptions, endpoint: OpenAIModel) -> OpenModel:
+        health = ModelHealth(self._clock)
+        model = RetryingModel(
+            endpoint, clock=self._clock, pause=pause, jitter=random, breaker=CircuitBreaker(self._clock), health=health
+        )
+        mind = ModelInfo(Window(options.context_tokens), TokenCounter(), health, model=endpoint.name)
+        return OpenModel(options, model, mind, endpoint)

@@ -1,0 +1,1 @@
+"""The way of one message: taken in, answered, rendered, sent."""

@@ -1,0 +1,125 @@
+"""Keeps the files that people send: fetched once, into a folder of their turn, where a repeated turn finds them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import structlog
+
+from adapters.port import AdapterError, Ambiguous, Attachment, Fetches, FileRefused, NotSent, SlowDown
+from bot.pipeline.sending import Adapters
+from bot.turn import FetchFailure, File, Turn
+from bot.waiting import Pause
+
+LIMIT = 20 * 2**20
+"""Bytes of the largest file that is fetched."""
+TURN_LIMIT = 100 * 2**20
+"""Bytes of all files of one turn: an album, or all that was sent while an answer was under way."""
+TIMEOUT_S = 120
+TRIES = 3
+WAIT_S = 2.0
+LONGEST_WAIT_S = 30.0
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+_NAME_BYTES = 120
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class AttachmentStore:
+    """The files of all agents' turns, in `FOLDER/AGENT/TURN/NAME`.
+
+    Args:
+        folder: made when the first file comes.
+        platforms: where files are fetched from.
+        pause: waits before a further try.
+    """
+
+    def __init__(self, folder: Path, *, platforms: Adapters, pause: Pause) -> None:
+        self._folder = folder
+        self._platforms = platforms
+        self._pause = pause
+
+    async def receive(self, turn: Turn) -> tuple[File, ...]:
+        """The turn's files, fetched unless an earlier attempt at the turn did; raises nothing for one that is not had.
+
+        Whoever calls this has let the person in and knows that the turn is no command.
+        """
+        folder = self._folder / turn.agent.name / safe_name(turn.id)
+        files: list[File] = []
+        for name, attachment in zip(names(turn.attachments), turn.attachments, strict=True):
+            held = sum(file.size for file in files if file.path)
+            path, limit = folder / name, min(LIMIT, TURN_LIMIT - held)
+            files.append(await self._receive(turn, attachment, path, limit=limit))
+        return tuple(files)
+
+    async def _receive(self, turn: Turn, attachment: Attachment, path: Path, *, limit: int) -> File:
+        file = File(path.name, attachment.kind, attachment.mime, attachment.size)
+        if path.exists():
+            return replace(file, path=path, size=path.stat().st_size)
+        if attachment.size > limit:
+            return replace(file, lack=FetchFailure.TOO_LARGE)
+        try:
+            await self._fetch(turn, attachment, path, limit=limit)
+        except FileRefused:
+            return replace(file, lack=FetchFailure.REFUSED)
+        except (AdapterError, OSError) as error:  # without its words: they may hold the file's name
+            log.warning("file.not_fetched", turn=turn.id, error=type(error).__name__)
+            return replace(file, lack=FetchFailure.FAILED)
+        return replace(file, path=path, size=path.stat().st_size)
+
+    async def _fetch(self, turn: Turn, attachment: Attachment, path: Path, *, limit: int) -> None:
+        """Have the file written beside its place, and put it there when it is whole and on disk."""
+        adapter = self._platforms.find(turn.session.address)
+        if adapter is None or not isinstance(adapter, Fetches):
+            raise NotSent("The account that the file came over does not run, or hands over no files.")
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = path.with_name(f".{path.name}")  # no name of a file begins with a dot
+        try:
+            await self._persistently(adapter, attachment, part, limit=limit)
+            await asyncio.to_thread(_put, part, path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    async def _persistently(self, adapter: Fetches, attachment: Attachment, part: Path, *, limit: int) -> None:
+        for left in reversed(range(TRIES)):
+            part.unlink(missing_ok=True)  # of a process that was killed
+            try:
+                async with asyncio.timeout(TIMEOUT_S):
+                    return await adapter.fetch(attachment, part, limit=limit)
+            except (NotSent, Ambiguous, SlowDown) as error:
+                if not left:
+                    raise
+                await self._pause(min(getattr(error, "seconds", WAIT_S), LONGEST_WAIT_S))
+        raise AssertionError("the last try returns or raises")
+
+
+def names(attachments: Sequence[Attachment]) -> tuple[str, ...]:
+    """A name for each, fit for any disk; the same on every attempt, and no two alike."""
+    safe = [safe_name(attachment.name) for attachment in attachments]
+    if len({name.casefold() for name in safe}) == len(safe):
+        return tuple(safe)
+    return tuple(f"{number}-{name}" for number, name in enumerate(safe, 1))
+
+
+def safe_name(name: str) -> str:
+    """The last part of a path with nothing in it but letters, digits and `_.-`; it begins with none of the latter."""
+    last = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
+    stem, dot, suffix = _UNSAFE.sub("_", last).strip("._-").rpartition(".")
+    if not stem or len(suffix) > 10:
+        stem, dot, suffix = f"{stem}{dot}{suffix}", "", ""
+    stem = stem.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
+    return f"{stem}{dot}{suffix}" or "file"
+
+
+def _put(part: Path, path: Path) -> None:
+    part.chmod(0o600)
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+    part.replace(path)

@@ -1,0 +1,125 @@
+"""The owner's private chats with the bot accounts: where they are told what nobody asked for."""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+from pydantic import TypeAdapter, ValidationError
+
+from adapters.port import AdapterError, AdapterState, Address, ChatKind, Inbound, Outbound, Sender
+from bot.access.routing import Routing
+from bot.pipeline.sending import Adapters
+from bot.storage.database import Durability
+from bot.storage.port import Coordinator, outbox_id
+from bot.turn import Principal
+from bot.waiting import pause
+
+_MARKS = "owner"
+_ADDRESSES = TypeAdapter(Address)
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class OwnerChats:
+    """Knows them by what the owner wrote, also after a restart.
+
+    Args:
+        coordinator: owes what is to be told.
+        marks: where the chats are kept.
+        routing: which agent's outbox it goes through.
+    """
+
+    def __init__(self, coordinator: Coordinator, *, marks: AdapterState, routing: Routing) -> None:
+        self._coordinator = coordinator
+        self._marks = marks
+        self._routing = routing
+        self._chats: dict[str, Address] = {}
+        self._urgent = asyncio.Queue[str]()
+
+    async def load(self) -> None:
+        """Read what is known from earlier."""
+        for account, text in (await self._marks.load(_MARKS)).items():
+            try:
+                self._chats[account] = _ADDRESSES.validate_json(text)
+            except ValidationError:
+                log.warning("owner.chat_unreadable", account=account)
+
+    async def met(self, principal: Principal, inbound: Inbound) -> None:
+        """Note where the owner wrote in private; the last one counts first."""
+        to = inbound.address
+        if not principal.is_owner or to.kind is not ChatKind.PRIVATE:
+            return
+        is_known = self._chats.pop(to.account, None) == to
+        self._chats[to.account] = to
+        if not is_known:
+            await self._marks.save(_MARKS, to.account, _ADDRESSES.dump_json(to).decode())
+
+    async def tell(self, text: str, *, about: str) -> None:
+        """Owe the owner a message, once for what it is `about`, also over restarts."""
+        to = next(reversed(self._chats.values()), None)
+        if to is None:
+            log.warning("owner.not_told", text=text)
+            return
+        out = Outbound(id=outbox_id(f"notice:{about}"), to=to, text=text, private=True)
+        await self._coordinator.tell(self._routing.decide(to, Sender(to.chat, "")).agent, out, update=f"notice:{about}")
+
+    def say(self, text: str) -> None:
+        """Take something that the owner is to hear although the disk takes nothing; it is said soon, or not at all."""
+        self._urgent.put_nowait(text)
+
+    async def run(self, platforms: Adapters) -> None:
+        """Say what is urgent, past the outbox, until cancelled."""
+        while True:
+            text = await self._urgent.get()
+            for to in [*reversed(self._chats.values())]:
+                if await _said(platforms, to, text):
+                    break
+            else:
+                log.warning("owner.not_told", text=text)
+
+
+class Disk:
+    """Tells the owner when the disk takes nothing, and when it does again.
+
+    Attributes:
+        owner: is told; None until the disk, on which it is known where they are, has been opened.
+        endurance: what the state file's writer waits for the disk with.
+    """
+
+    def __init__(self) -> None:
+        self.owner: OwnerChats | None = None
+        self.endurance = Durability(pause, self.note)
+
+    async def tells(self, owner: OwnerChats) -> None:
+        """From now on there is somebody to tell."""
+        await owner.load()
+        self.owner = owner
+
+    def note(self, reason: str) -> None:
+        """The disk takes nothing, for this reason; or, without one, things again."""
+        if reason:
+            log.error("disk.refuses", reason=reason, hint="Make room on the disk, or repair it. It is tried again.")
+            self._say(
+                f"I cannot write to my disk ({reason}), so I take no messages for now: they wait on the platform, and "
+                "nothing is lost. Make room on the disk, or repair it; I go on by myself."
+            )
+        else:
+            log.info("disk.takes_again")
+            self._say("My disk takes things again. I go on with what has waited.")
+
+    def _say(self, text: str) -> None:
+        if self.owner:
+            self.owner.say(text)
+
+
+async def _said(platforms: Adapters, to: Address, text: str) -> bool:
+    adapter = platforms.find(to)
+    if adapter is None:
+        return False
+    try:
+        await adapter.send(Outbound(id=outbox_id(text), to=to, text=text))
+    except AdapterError as error:
+        log.warning("owner.not_reached", account=to.account, reason=str(error))
+        return False
+    return True

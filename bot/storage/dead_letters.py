@@ -1,0 +1,254 @@
+"""What could not be answered, taken or sent, and how much waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from sys import maxsize
+from typing import Literal
+
+import aiosqlite
+
+from bot.storage import schema, statements
+from bot.storage.database import Writer, failures, read_only
+from bot.storage.transcripts import Reader
+from memory import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """Something that was given up.
+
+    Attributes:
+        kind: a `message` that could not be answered, or a `part` of an answer that could not be delivered.
+        agent: whose.
+        seq: its place in the agent's order.
+        at: when it was accepted, or owed.
+        where: the session, or the bot account.
+        reason: why it was given up.
+    """
+
+    kind: Literal["message", "part"]
+    agent: str
+    seq: int
+    at: datetime
+    where: str
+    reason: str
+
+    @property
+    def id(self) -> str:
+        """How people name it: `personal:17`."""
+        return f"{self.agent}:{self.seq}"
+
+
+class DeadLetters:
+    """The dead letters of a state file.
+
+    Args:
+        writer: brings them back.
+        reader: finds them.
+        revived: called with the agent that has something to do again.
+    """
+
+    def __init__(self, writer: Writer, reader: Reader, *, revived: Callable[[str], None]) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._revived = revived
+
+    async def list(self) -> tuple[DeadLetter, ...]:
+        """All of them, the oldest first."""
+        return await _listed(self._reader)
+
+    async def retry(self, letter: DeadLetter) -> None:
+        """Put one back at the end of the line, as if it had never been tried. A part may arrive a second time."""
+
+        async def revive(db: aiosqlite.Connection) -> None:
+            seq = await statements.number(db, letter.agent)
+            if letter.kind == "message":
+                sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, attempts = 0
+                         WHERE agent = ? AND seq = ? AND state = 'dead'"""
+            else:
+                sql = """UPDATE outbox SET seq = ?, state = 'queued', note = ''
+                         WHERE agent = ? AND seq = ? AND state = 'dead'"""
+            await db.execute(sql, (seq, letter.agent, letter.seq))
+
+        await self._writer.write(revive, then=lambda: self._revived(letter.agent))
+
+
+async def dead_letters(path: Path) -> tuple[DeadLetter, ...]:
+    """Those of a state file, beside whoever writes it; none if there is no such file yet.
+
+    Raises:
+        StateError: the file is not ours, of a newer schema, or damaged.
+    """
+    if not path.exists():
+        return ()
+    async with read_only(path) as db:
+        return await _listed(Reader(db, path))
+
+
+async def _listed(reader: Reader) -> tuple[DeadLetter, ...]:
+    return tuple(
+        DeadLetter(kind, agent, seq, datetime.fromisoformat(at), where, reason)
+        for kind, agent, seq, at, where, reason in await reader.dead()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How much one agent has to do.
+
+    Attributes:
+        agent: its name.
+        waiting: messages without an answer.
+        oldest: when the oldest of them was accepted; None if none waits.
+        owed: parts of replies that are not delivered.
+        dead: messages and parts that were given up.
+    """
+
+    agent: str
+    waiting: int
+    oldest: datetime | None
+    owed: int
+    dead: int
+
+
+_DEPTHS = """
+SELECT agent,
+  (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
+  (SELECT min(at)  FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
+  (SELECT count(*) FROM outbox WHERE agent = a.agent AND state IN ('queued', 'sending')),
+  (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'dead') +
+  (SELECT count(*) FROM outbox WHERE agent = a.agent AND state = 'dead')
+FROM agent AS a ORDER BY agent
+"""
+
+
+async def depths(path: Path) -> tuple[Depth, ...]:
+    """One `Depth` for each agent that ever had a message; none if there is no state file yet.
+
+    Raises:
+        StateError: the file is not ours, of a newer schema, or damaged.
+    """
+    if not path.exists():
+        return ()
+    async with read_only(path) as db:
+        with failures(path, "Reading"):
+            rows = await db.execute_fetchall(_DEPTHS)
+    return tuple(
+        Depth(agent, waiting, datetime.fromisoformat(oldest) if oldest else None, owed, dead)
+        for agent, waiting, oldest, owed, dead in rows
+    )
+
+
+async def marks(path: Path, account: str) -> dict[str, str]:
+    """The marks of an account; none in a file of an older version."""
+    async with read_only(path) as db:
+        with failures(path, "Reading"):
+            if not list(await db.execute_fetchall("SELECT 1 FROM sqlite_schema WHERE name = 'mark'")):
+                return {}
+        return {str(name): str(value) for name, value in await Reader(db, path).marks(account)}
+
+
+MOST_REASON = 300
+"""Characters of a reason that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """Events of a bot account that were given up.
+
+    Attributes:
+        account: which account.
+        update: the platform's id of the event; empty for those of strangers, who are only counted.
+        count: how many they are.
+        reason: what was wrong, with the last of them.
+        kept: the file that holds the event; empty if none does.
+        at: when the last of them was set aside.
+    """
+
+    account: str
+    update: str
+    count: int
+    reason: str
+    kept: str
+    at: datetime
+
+
+class SqliteQuarantine:
+    """Counts tries, also over restarts, and notes what was given up."""
+
+    def __init__(self, writer: Writer, *, clock: Clock) -> None:
+        self._writer = writer
+        self._clock = clock
+
+    async def failed(self, account: str, update: str, reason: str) -> int:
+        """Note that an event could not be taken; how often that has happened to it, without end if it was given up."""
+        at = self._clock.now().isoformat()
+
+        async def count(db: aiosqlite.Connection) -> int:
+            sql = """INSERT INTO quarantine (account, update_id, count, reason, at) VALUES (?, ?, 1, ?, ?)
+                     ON CONFLICT (account, update_id) DO UPDATE SET
+                     count = quarantine.count + NOT quarantine.is_over RETURNING count, is_over"""
+            ((tries, is_over),) = await db.execute_fetchall(sql, (account, update, reason[:MOST_REASON], at))
+            return maxsize if is_over else int(tries)
+
+        return await self._writer.write(count)
+
+    async def taken(self, account: str, update: str) -> None:
+        """Note that an event was taken after all."""
+
+        async def forget(db: aiosqlite.Connection) -> None:
+            sql = "DELETE FROM quarantine WHERE account = ? AND update_id = ? AND NOT is_over"
+            await db.execute(sql, (account, update))
+
+        await self._writer.write(forget, flush=False)
+
+    async def set_aside(self, account: str, update: str, reason: str, *, kept: str, is_counted_only: bool) -> bool:
+        """Give an event up: from now on it counts as seen; False if it already did.
+
+        Args:
+            account: where it came in.
+            update: its id.
+            reason: what was wrong.
+            kept: the file that holds it, or nothing.
+            is_counted_only: leave nothing of it but a number.
+        """
+        at = self._clock.now().isoformat()
+
+        async def end(db: aiosqlite.Connection) -> bool:
+            sql = "DELETE FROM quarantine WHERE account = ? AND update_id = ? AND NOT is_over"
+            await db.execute(sql, (account, update))
+            if not await statements.accept(db, account, update, at=at):
+                return False
+            name = "" if is_counted_only else update
+            sql = """INSERT INTO quarantine (account, update_id, count, reason, kept, at, is_over)
+                     VALUES (?, ?, 1, ?, ?, ?, TRUE)
+                     ON CONFLICT (account, update_id) DO UPDATE SET
+                     count = quarantine.count + 1, reason = excluded.reason, at = excluded.at"""
+            await db.execute(sql, (account, name, reason[:MOST_REASON], kept, at))
+            return True
+
+        return await self._writer.write(end)
+
+
+async def set_aside(path: Path) -> tuple[SetAside, ...]:
+    """What has been given up, the oldest first; nothing if there is no state file yet.
+
+    Raises:
+        StateError: the file is not ours, of a newer schema, or damaged.
+    """
+    if not path.exists():
+        return ()
+    async with read_only(path) as db:
+        with failures(path, "Reading"):
+            if await schema.check(db, path) < schema.WITH_QUARANTINE:
+                return ()
+            sql = "SELECT account, update_id, count, reason, kept, at FROM quarantine WHERE is_over ORDER BY at"
+            rows = await db.execute_fetchall(sql)
+    return tuple(
+        SetAside(account, update, count, reason, kept, datetime.fromisoformat(at))
+        for account, update, count, reason, kept, at in rows
+    )

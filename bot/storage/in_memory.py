@@ -1,0 +1,284 @@
+"""The durable core without the disk: for tests, and for trying things that may be forgotten."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from adapters.port import Address, Outbound, Receipt
+from bot.sessions.transcript import split, summed_up
+from bot.storage import texts
+from bot.storage.keys import SessionKey
+from bot.storage.port import (
+    Among,
+    Earlier,
+    Effects,
+    EntryKind,
+    Envelope,
+    Grant,
+    OutboxPart,
+    PartState,
+    QueuedMessage,
+    Recorded,
+    Session,
+    ToolEffect,
+    TranscriptEntry,
+    everywhere,
+)
+from bot.storage.sqlite import Notifier
+from bot.storage.texts import Rewrite
+
+
+@dataclass(slots=True)
+class _Agent:
+    """What a state file holds about one agent."""
+
+    owner: str = ""
+    epoch: int = 0
+    next_seq: int = 1
+    waiting: dict[int, QueuedMessage] = field(default_factory=dict)
+    owed: dict[int, OutboxPart] = field(default_factory=dict)
+    placed: dict[str, Receipt] = field(default_factory=dict)
+    ends: dict[int, str] = field(default_factory=dict)  # a delivered part's receipt, or why something is dead
+    answers: dict[int, tuple[str, bool]] = field(default_factory=dict)  # a part's session, and whether it is foreign
+    said: dict[tuple[str, str], list[tuple[int, bool]]] = field(default_factory=dict)  # the same by session and receipt
+    bell: Notifier = field(default_factory=Notifier)
+
+    def take_seq(self) -> int:
+        self.next_seq += 1
+        return self.next_seq - 1
+
+    def owed_through(self, accounts: Collection[str]) -> list[OutboxPart]:
+        owed = [part for part in self.owed.values() if part.out.to.account in accounts]
+        return [replace(part, placed=self.placed.get(part.out.id)) for part in owed]
+
+
+class InMemoryCoordinator:
+    """`bot.storage.port.Coordinator` in memory. Keep the object and claim again to play a restart."""
+
+    def __init__(self) -> None:
+        self._agents: defaultdict[str, _Agent] = defaultdict(_Agent)
+        self._seen: set[tuple[str, str]] = set()
+        self._transcripts: defaultdict[str, list[Recorded]] = defaultdict(list)
+        self._effects: defaultdict[tuple[str, str], dict[int, ToolEffect]] = defaultdict(dict)
+
+    async def publish(self, envelope: Envelope) -> bool:
+        update = (envelope.inbound.address.account, envelope.inbound.update)
+        if update in self._seen:
+            return False
+        self._seen.add(update)
+        agent = self._agents[envelope.agent]
+        seq = agent.take_seq()
+        agent.waiting[seq] = QueuedMessage(seq, envelope)
+        agent.bell.ring()
+        return True
+
+    async def knows(self, chat: Address) -> bool:
+        waiting = [one.envelope.inbound.address for agent in self._agents.values() for one in agent.waiting.values()]
+        places = {(to.account, to.kind.value, to.lasting) for to in waiting}
+        places |= {(key[2], key[3], key[4]) for key in (name.split(":") for name in self._transcripts)}
+        return (chat.account, chat.kind.value, chat.lasting) in places
+
+    async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
+        if (out.to.account, update) in self._seen:
+            return False
+        self._seen.add((out.to.account, update))
+        part = OutboxPart(self._agents[agent].take_seq(), PartState.QUEUED, out)
+        self._agents[agent].owed[part.seq] = part
+        self._agents[agent].bell.ring()
+        return True
+
+    async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
+        return tuple(self._claim(owner, agent) for agent in agents)
+
+    async def release(self, grant: Grant) -> None:
+        agent = self._agents[grant.agent]
+        if agent.epoch == grant.epoch:
+            agent.owner = ""
+
+    async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
+        agent = self._agents[grant.agent]
+        while not (found := tuple(message for seq, message in agent.waiting.items() if seq > after)):
+            await agent.bell.listen().wait()
+        return found
+
+    async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
+        agent = self._held(grant)
+        for seq in messages:
+            agent.waiting[seq] = replace(agent.waiting[seq], turn=messages[0], attempts=attempt)
+
+    async def effect(self, grant: Grant, effect: ToolEffect) -> None:
+        self._held(grant)
+        self._effects[grant.agent, effect.turn][effect.number] = effect
+
+    async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
+        return tuple(effect for _, effect in sorted(self._effects[grant.agent, turn].items()))
+
+    async def commit(self, grant: Grant, effects: Effects) -> None:
+        agent = self._held(grant)
+        if not agent.waiting.keys() >= set(effects.messages):
+            raise grant.fenced()
+        for seq in effects.messages:
+            del agent.waiting[seq]
+            if effects.set_aside:
+                agent.ends[seq] = effects.set_aside
+        recorded = [Recorded(agent.take_seq(), entry) for entry in effects.entries]
+        self._transcripts[str(effects.session)] += recorded
+        self._effects.pop((grant.agent, effects.turn), None)
+        for out in effects.parts:
+            part = OutboxPart(agent.take_seq(), PartState.QUEUED, out)
+            agent.owed[part.seq] = part
+            agent.answers[part.seq] = (str(effects.session), effects.is_foreign)
+        agent.bell.ring()
+
+    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
+        agent = self._agents[grant.agent]
+        while not (found := tuple(part for part in agent.owed_through(accounts) if part.seq > after)):
+            await agent.bell.listen().wait()
+        return found
+
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        return any(part.out.to.chat == to.chat for part in self._agents[grant.agent].owed_through({to.account}))
+
+    async def sending(self, grant: Grant, part: int) -> None:
+        self._move(grant, part, PartState.SENDING)
+
+    async def requeue(self, grant: Grant, part: int) -> None:
+        self._move(grant, part, PartState.QUEUED)
+
+    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+        self._held(grant).placed[id] = receipt
+
+    async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
+        self._end(grant, part, receipt.message)
+        agent = self._agents[grant.agent]
+        session, is_foreign = agent.answers.pop(part, ("", True))
+        agent.said.setdefault((session, receipt.message), []).append((part, is_foreign))
+
+    async def dead(self, grant: Grant, part: int, reason: str) -> None:
+        self._end(grant, part, reason)
+
+    async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
+        agent = self._agents[grant.agent]
+        while agent.waiting or agent.owed_through(accounts):
+            await agent.bell.listen().wait()
+
+    async def is_own_answer(self, session: SessionKey, message: str) -> bool:
+        agent, reset = self._agents[session.agent], self._last_reset(session)
+        said = [is_foreign for seq, is_foreign in agent.said.get((str(session), message), ()) if seq > reset]
+        return bool(said) and not any(said)
+
+    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> TranscriptEntry | None:
+        found = reversed(self._transcripts[str(session)])
+        return next((one.entry for one in found if one.entry.kind is kind and one.seq > after), None)
+
+    async def last_reset(self, session: SessionKey) -> int:
+        return self._last_reset(session)
+
+    async def transcript(
+        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
+    ) -> tuple[Recorded, ...]:
+        own = self._transcripts[session] if session.startswith(f"agent:{agent}:") else []
+        return tuple(recorded for recorded in own if recorded.seq > after)[:limit]
+
+    async def newest(
+        self,
+        session: SessionKey,
+        *,
+        after: int,
+        before: int | None = None,
+        limit: int,
+        kinds: Collection[EntryKind] = tuple(EntryKind),
+    ) -> tuple[Recorded, ...]:
+        own = [one for one in self._between(session, after, before) if one.entry.kind in kinds]
+        return tuple(own[-limit:])
+
+    async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
+        own = [one.entry for one in self._between(session, after, before)]
+        is_foreign = any(entry.kind is EntryKind.MESSAGE and _is_foreign(entry.body) for entry in own)
+        return Earlier(sum(entry.kind is EntryKind.REPLY for entry in own), is_foreign)
+
+    async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
+        return any(one.entry.turn == turn for one in self._between(session, after, None))
+
+    async def current(self, session: SessionKey) -> Session | None:
+        own = self._between(session, await self.last_reset(session), None)
+        return summed_up(session.agent, str(session), own) if own else None
+
+    def _between(self, session: SessionKey, after: int, before: int | None) -> list[Recorded]:
+        own = self._transcripts[str(session)]
+        return [one for one in own if one.seq > after and (before is None or one.seq < before)]
+
+    async def sessions(self, agent: str) -> tuple[Session, ...]:
+        found = [
+            summed_up(agent, key, part)
+            for key, recorded in self._transcripts.items()
+            if key.startswith(f"agent:{agent}:")
+            for part in split(recorded)
+        ]
+        return tuple(sorted(found, key=lambda session: -session.last))
+
+    async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
+        assert isinstance(compact, bool)  # memory keeps no older state
+        kept, turns, count = self._agents[agent], set(), 0
+        for seq, message in kept.waiting.items():
+            if message.attempts and among(str(message.envelope.session)):
+                turns.add(message.envelope.turn)
+                new = replace(message.envelope, inbound=texts.inbound(message.envelope.inbound, rewrite))
+                kept.waiting[seq] = replace(message, envelope=new)
+        for seq, part in kept.owed.items():
+            if among(str(SessionKey(agent, part.out.to))):
+                kept.owed[seq] = replace(part, out=texts.outbound(part.out, rewrite))
+        for turn in turns:
+            for number, effect in self._effects[agent, turn].items():
+                if effect.result is not None:
+                    result = str(texts.deep(effect.result, rewrite))
+                    self._effects[agent, turn][number] = replace(effect, result=result)
+        for key, recorded in self._transcripts.items():
+            if key.startswith(f"agent:{agent}:") and among(key):
+                count += _redact(recorded, rewrite)
+        return count
+
+    def _last_reset(self, session: SessionKey) -> int:
+        recorded = self._transcripts[str(session)]
+        return max((one.seq for one in recorded if one.entry.kind is EntryKind.RESET), default=0)
+
+    def _claim(self, owner: str, name: str) -> Grant:
+        agent = self._agents[name]
+        agent.owner = owner
+        agent.epoch += 1
+        return Grant(name, agent.epoch, agent.next_seq)
+
+    def _held(self, grant: Grant) -> _Agent:
+        agent = self._agents[grant.agent]
+        if agent.epoch != grant.epoch:
+            raise grant.fenced()
+        return agent
+
+    def _move(self, grant: Grant, part: int, state: PartState) -> None:
+        agent = self._held(grant)
+        agent.owed[part] = replace(agent.owed[part], state=state)
+
+    def _end(self, grant: Grant, part: int, how: str) -> None:
+        agent = self._held(grant)
+        agent.placed.pop(agent.owed.pop(part).out.id, None)
+        agent.ends[part] = how
+        agent.bell.ring()
+
+
+def _is_foreign(body: str) -> bool:
+    """Whether a message says that others' words went into its turn, or does not say that none did."""
+    said = json.loads(body)
+    is_command = str(said.get("text", "")).startswith("/") and "shown_as" not in said
+    return bool(said.get("is_foreign", "shown_as" not in said)) and not is_command
+
+
+def _redact(recorded: list[Recorded], rewrite: Rewrite) -> int:
+    count = 0
+    for place, one in enumerate(recorded):
+        body = texts.body(one.entry.body, rewrite)
+        count += body != one.entry.body and one.entry.kind in {EntryKind.MESSAGE, EntryKind.REPLY}
+        recorded[place] = replace(one, entry=replace(one.entry, body=body))
+    return count

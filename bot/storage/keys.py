@@ -1,0 +1,42 @@
+"""Keys and names of sessions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from adapters.port import Address
+
+
+@dataclass(frozen=True, slots=True)
+class SessionKey:
+    """`agent:<a>:<platform>.<bot>:<chat kind>:<chat>[:<thread>]`.
+
+    A group shares one session; threads and topics have their own.
+    """
+
+    agent: str
+    address: Address
+
+    def __str__(self) -> str:
+        to = self.address
+        thread = f":{to.thread}" if to.thread else ""
+        return f"agent:{self.agent}:{to.account}:{to.kind.value}:{to.lasting}{thread}"
+
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+LENGTH = 26
+
+
+def session_id(key: str, *, first: int, began: datetime) -> str:
+    """A ULID (https://github.com/ulid/spec) that follows from what the session is.
+
+    48 bits of its beginning in milliseconds, so that names sort by time, then 80 bits of a hash instead of random ones:
+    the same conversation, written out again, has the same name.
+    """
+    milliseconds = int(began.timestamp() * 1000)
+    tail = int.from_bytes(sha256(f"{key}\n{first}".encode()).digest()[:10], "big")
+    number = milliseconds << 80 | tail
+    return "".join(_ALPHABET[number >> 5 * place & 31] for place in reversed(range(LENGTH)))

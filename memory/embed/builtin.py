@@ -1,0 +1,229 @@
+"""The built-in embedder: multilingual-e5-small in onnxruntime."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from memory.embed import probe
+from memory.embed.e5 import DIMS, IDENTITY, WINDOW, WINDOWS
+from memory.embed.model_file import Say, Weights, check_weights, ensure_model, find_weights
+from memory.embed.tokenizer import Tokenizer
+from memory.errors import EmbedderBroken, EmbedderUnavailable
+from memory.ports import Purpose, Vectors
+from memory.vector import unit
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+_PREFIX = {Purpose.QUERY: "query: ", Purpose.PASSAGE: "passage: "}
+
+
+class Encoder:
+    """The model in memory, about 80 MB. Calls take 3 ms for a question and 0.1 s for 300 words, and hold one core."""
+
+    def __init__(self, weights: Weights, model: Path) -> None:
+        """Load the converted model.
+
+        Raises:
+            EmbedderUnavailable: no onnxruntime, or a model file that it cannot load.
+        """
+        self._weights = weights
+        self._session = _session(model)
+        self._vocabulary = weights.vocabulary
+        self._tokenizer = Tokenizer(weights.vocabulary)
+        self._most_characters = WINDOWS * WINDOW * self._tokenizer.longest
+        hidden = weights.shape.hidden
+        self._positions: Vectors = weights.vector("emb.pos").reshape(-1, hidden) + weights.vector("emb.type")[:hidden]
+
+    @property
+    def dims(self) -> int:
+        """Numbers in a vector."""
+        return self._weights.shape.hidden
+
+    def encode(self, text: str, purpose: Purpose) -> Vectors:
+        """The vector of one text, shape (dims,), length 1: the mean over the tokens of all its windows."""
+        written = _PREFIX[purpose] + text[: self._most_characters]
+        ids = self._tokenizer.encode(written, limit=WINDOWS * WINDOW)
+        windows = (ids[start : start + WINDOW] for start in range(0, len(ids), WINDOW))
+        sums = [len(window) * self._mean(window) for window in windows]
+        vector: Vectors = unit(np.sum(sums, axis=0, keepdims=True), dims=self.dims)[0]
+        return vector
+
+    def _mean(self, ids: list[int]) -> Vectors:
+        marked = [self._vocabulary.begin, *ids, self._vocabulary.end]
+        tokens = self._weights.words(marked) + self._positions[: len(marked)]
+        try:
+            mean: Vectors = self._session.run(None, {"tokens": tokens[None]})[0][0]
+        except _failures() as error:
+            raise EmbedderBroken(
+                "The built-in model failed as it ran.", hint="Delete it from the cache folder."
+            ) from error
+        return mean
+
+    def close(self) -> None:
+        """Let go of the weight file."""
+        self._weights.close()
+
+
+def _session(model: Path) -> InferenceSession:
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise EmbedderUnavailable(
+            f"onnxruntime cannot be imported: {error}.",
+            hint="Reinstall Scrubjay; until then memory is searched by words.",
+        ) from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1  # two are slower for one question, and the chat wants the other core
+    options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # keeps 40 MB that only the longest text needs
+    # The graph is fused as it is written. The next level's SkipLayerNormalization is slower than its parts by 15 %.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    except _failures() as error:
+        raise EmbedderUnavailable(f"{model} cannot be loaded.", hint="Delete that file; it is made anew.") from error
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """What onnxruntime raises for a model that it cannot use; the classes have no parent of their own."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as native
+
+    return (
+        native.Fail,
+        native.InvalidArgument,
+        native.InvalidGraph,
+        native.InvalidProtobuf,
+        native.NoSuchFile,
+        native.NotImplemented,
+        native.RuntimeException,
+    )
+
+
+TOLERANCE = 0.005
+"""How much the cosine to the float model's vector of a known text, in `golden.json`, may fall short of 1.
+
+Eight bits cost .001. Where a processor adds in another order, its vectors differ from ours by as much again.
+"""
+
+_GOLDEN = Path(__file__).with_name("golden.json")
+
+
+class LocalEmbedder:
+    """One thread, one text at a time: a question waits for at most one passage.
+
+    >>> async def example(cache: Path) -> None:
+    ...     embedder = await LocalEmbedder.open(cache)
+    ...     vector = await embedder.embed_query("where is the spare key?")
+    ...     await embedder.close()
+    """
+
+    identity = IDENTITY
+    dims = DIMS
+
+    def __init__(self, encoder: Encoder, worker: ThreadPoolExecutor) -> None:
+        self._encoder = encoder
+        self._worker = worker
+
+    @classmethod
+    async def open(cls, cache: Path, *, say: Say = lambda _: None) -> Self:
+        """Find the weights, convert them if that has not been done, and load the model.
+
+        Args:
+            cache: the folder for the converted model (22 MB); made if it does not exist.
+            say: told in one line when the first conversion starts.
+
+        Raises:
+            EmbedderUnavailable: something is missing, changed or unreadable; the message says what.
+        """
+        worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embed")
+        with ExitStack() as undo:
+            undo.callback(worker.shutdown, wait=False)
+            encoder = await cls._load(cache, worker, say)
+            undo.pop_all()
+        return cls(encoder, worker)
+
+    @staticmethod
+    async def _load(cache: Path, worker: ThreadPoolExecutor, say: Say) -> Encoder:
+        weights = find_weights()
+        await asyncio.get_running_loop().run_in_executor(worker, _check, weights, cache)
+        model = await ensure_model(cache, say=say)
+        try:
+            return await _loaded(worker, weights, model)
+        except EmbedderUnavailable:
+            # A model file that was damaged on disk: it is derived, so it is made once more.
+            model.unlink(missing_ok=True)
+            return await _loaded(worker, weights, await ensure_model(cache, say=say))
+
+    async def probe(self) -> None:
+        """See `Embedder.probe`; five texts must also have the vectors that the float model gives them."""
+        await probe.check(self)
+        for text, purpose, numbers in json.loads(_GOLDEN.read_text(encoding="utf-8")):
+            vector = await self._encode(text, Purpose(purpose))
+            distance = 1 - float(vector @ np.array(numbers, np.float32))
+            if not abs(distance) <= TOLERANCE:
+                raise EmbedderBroken(
+                    f'{self.identity} failed its self-test: "{text}" is off by {distance:.3f}.',
+                    hint="Delete the model in the cache folder: it is made anew. Until then words are searched.",
+                )
+
+    async def embed_query(self, text: str) -> Vectors:
+        """See `Embedder.embed_query`; every text has a vector."""
+        return await self._encode(text, Purpose.QUERY)
+
+    async def embed_passages(self, texts: Sequence[str]) -> AsyncIterator[Vectors]:
+        """See `Embedder.embed_passages`; blocks have one row."""
+        for text in texts:
+            yield (await self._encode(text, Purpose.PASSAGE))[None]
+
+    async def _encode(self, text: str, purpose: Purpose) -> Vectors:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._worker, self._encoder.encode, text, purpose)
+
+    async def close(self) -> None:
+        """Finish the text in work and give back the memory."""
+        await asyncio.to_thread(self._worker.shutdown)
+        self._encoder.close()
+
+
+def _check(weights: Path, cache: Path) -> None:
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EmbedderUnavailable(
+            f"{cache} cannot be made: {error}.", hint="Name a cache folder to write to."
+        ) from error
+    check_weights(weights, record=cache / "e5-small.checked.json")
+
+
+async def _loaded(worker: ThreadPoolExecutor, weights: Path, model: Path) -> Encoder:
+    """Load on the worker's thread. Who no longer waits when it is done has it closed again."""
+    loading = worker.submit(_encoder, weights, model)
+    with ExitStack() as undo:
+        undo.callback(loading.add_done_callback, _close)
+        encoder = await asyncio.wrap_future(loading)
+        undo.pop_all()
+    return encoder
+
+
+def _close(loading: Future[Encoder]) -> None:
+    if not loading.cancelled() and not loading.exception():
+        loading.result().close()
+
+
+def _encoder(weights: Path, model: Path) -> Encoder:
+    source = Weights(weights)
+    try:
+        return Encoder(source, model)
+    except EmbedderUnavailable:
+        source.close()
+        raise

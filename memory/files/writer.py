@@ -1,0 +1,530 @@
+"""The journalled writer: remember, forget, append, replace, undo."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+from functools import partial
+from itertools import groupby, islice
+from typing import Protocol, TypeVar
+
+from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge, Unparsable
+from memory.files.atomic import rename_new
+from memory.files.daily import daily_log, is_guests, local_day, placed
+from memory.files.journal import Action, Journal, Operation, Record, is_past
+from memory.files.maintenance import Blanking, Called, Repeats, due, purge
+from memory.files.markdown import clean, split_lines
+from memory.files.notation import LONGEST_FACT, Attributes, forgotten_line, format_fact, normal, parse_fact
+from memory.files.origins import declared, joined, own_lines, with_property
+from memory.files.paths import admit
+from memory.files.recovery import (
+    Checkpoint,
+    carry_out,
+    decoded,
+    encoded,
+    fact_lines,
+    find_lines,
+    finish,
+    inverse,
+    line_number,
+    line_start,
+)
+from memory.files.workspace import Workspace, WorkspaceLock, digest, state
+from memory.ports import Clock
+from memory.types import Actors, Citation, Fact, Origin, Part, Scope, Written
+
+
+class Line(Protocol):
+    """A line that is to be forgotten, as it was shown: its text without the end of the line."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+
+
+def bare_id(line: Line) -> str:
+    """The id of a line without `^`."""
+    return line.id.removeprefix("^")
+
+
+def find_shown(line: Line, content: bytes | None) -> tuple[int, int]:
+    """First and last byte (excluded) of a line that was shown.
+
+    Raises:
+        Conflict: it is not what it was.
+    """
+    text = encoded(line.text)
+    span = find_lines(content, text, line_start(content, line.number)) if content is not None else None
+    if span is None:
+        raise Conflict(f"{line.path}:{line.number} is not what it was when it was shown.", hint="Ask for it again.")
+    return span
+
+
+def forgetting(begun: Record, line: Line, content: bytes | None) -> Record:
+    """A comment for each line of the fact; raises as `find_shown` does."""
+    start, end = find_shown(line, content)
+    before = decoded((content or b"")[start:end])
+    marks = [forgotten_line(bare_id(line))] * (before.count("\n") + 1)
+    return replace(
+        begun,
+        target=bare_id(line),
+        path=line.path,
+        offset=start,
+        before=before,
+        after="\n".join(marks),
+        base=state(content),
+    )
+
+
+def appending(begun: Record, path: str, text: str, content: bytes | None) -> Record:
+    """A text at the end of the file, on lines of its own."""
+    is_torn = content and not content.endswith(b"\n") and not text.startswith("\n")
+    after = f"\n{text}" if is_torn else text
+    return replace(begun, path=path, offset=len(content or b""), after=after, base=state(content))
+
+
+def appending_parts(begun: Record, path: str, parts: Sequence[Part], content: bytes | None) -> Record:
+    """Pieces of several origins at the end of the file; a new file with words of others declares it.
+
+    Raises:
+        Conflict: words of others would come into a file that is the owner's.
+    """
+    body = joined(parts)
+    declares = declared(split_lines(decoded(content or b""))) is not None
+    if begun.origin.is_foreign and not declares:
+        if content:
+            raise Conflict(
+                f"{path} exists already, and words of others are kept in files of their own.",
+                hint="Choose another name.",
+            )
+        body, declares = with_property(body), True
+    return appending(replace(begun, lines=own_lines(parts) if declares else ()), path, body, content)
+
+
+def replacing(begun: Record, path: str, text: str, expected: str, content: bytes | None) -> Record:
+    """Another content for the whole file. Only the owner can take away that it declares to have words of others.
+
+    Raises:
+        Conflict: the file is not in the `state` from which the new content was made.
+    """
+    if state(content) != expected:
+        raise Conflict(f"{path} has been changed meanwhile.", hint="Read it again and make the change anew.")
+    before = None if content is None else decoded(content)
+    is_foreign = begun.origin.is_foreign or (
+        begun.origin is not Origin.OWNER and declared(split_lines(before or "")) is not None
+    )
+    if is_foreign and declared(split_lines(text)) is None:
+        text = with_property(text)
+    return replace(begun, path=path, before=before, after=text, base=state(content))
+
+
+Draft = Callable[[bytes | None], Record]
+"""Makes a record from what the file is at this moment (None: there is none)."""
+
+_TRIES = 5
+
+
+class WriteAhead:
+    """Carries out changes of one workspace."""
+
+    def __init__(self, workspace: Workspace, journal: Journal, lock: WorkspaceLock) -> None:
+        self._workspace = workspace
+        self._journal = journal
+        self._lock = lock
+        self._applied = Checkpoint(workspace, journal)
+
+    @contextmanager
+    def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
+        """Hold the lock, with all that was written before read, and finished if its writer was killed.
+
+        Raises:
+            Busy: another process does not let go.
+        """
+        with self._lock.hold(timeout_s=timeout_s):
+            self._journal.mend()
+            unfinished = self._applied.pending()
+            if unfinished:
+                finish(self._workspace, self._journal, unfinished)
+                self._applied.mark()
+            yield
+
+    def write(self, path: str, draft: Draft) -> Record:
+        """Make one change, drafted anew if the file changes under our hands.
+
+        Raises:
+            Conflict: the file will not hold still.
+            Error: as the draft or the write raises; then the journal has no record of it either.
+        """
+        for _ in range(_TRIES):
+            content = self._workspace.content_at(admit(path))
+            record = self._journal.append(draft(content))
+            try:
+                carry_out(self._workspace, self._journal, record)
+            except Conflict:
+                self._journal.retract(record)
+            except Error:
+                self._journal.retract(record)
+                raise
+            else:
+                self._applied.mark()
+                return record
+        raise Conflict(f"{path} is being changed all the time.", hint="Close it elsewhere, then try again.")
+
+    def rewritten(self) -> None:
+        """Note that the journal's files themselves were replaced, with nothing left to carry out."""
+        self._journal.refresh()
+        self._applied.mark()
+
+
+SUPERSEDED = "/old"
+"""Ends the id of the operation that takes a superseded fact away; it is taken back with the one that wrote the new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """One change taken back.
+
+    Attributes:
+        action: what it had been.
+        path: the file.
+        removed: the text that is gone again; for a fact, its lines.
+        restored: the text that is there again; empty when a line went away.
+        at: ISO instant of the change that was taken back.
+    """
+
+    action: str
+    path: str
+    removed: str
+    restored: str
+    at: str
+
+
+def undo(
+    ahead: WriteAhead, journal: Journal, operation: Operation, *, count: int, now: datetime, whose: Actors
+) -> tuple[Undone, ...]:
+    """Take back the last `count` operations of these actors in the operation's scope; the lock must be held.
+
+    A known operation does nothing and says again what it did.
+
+    Raises:
+        NotUndoable: there is none, or the newest has been edited since.
+        Error: as writing raises.
+    """
+    known = journal.operation(operation.op_id)
+    if known:
+        return tuple(_undone(journal.record(record.undoes)) for record in known)
+    taken: list[Undone] = []
+    for record in _latest(journal, operation.scope, count=count, now=now, whose=whose):
+        try:
+            ahead.write(record.path, partial(_draft, record, operation, now))
+        except NotUndoable:
+            if taken:
+                break
+            raise
+        taken.append(_undone(record))
+    if not taken:
+        raise NotUndoable(
+            "There is nothing to undo." if whose is None else "There is nothing of yours to undo.",
+            hint="Only what was written here is taken back, not edits by hand.",
+        )
+    return tuple(taken)
+
+
+def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime, whose: Actors) -> list[Record]:
+    every = (journal.record(seq) for seq in journal.ledger.undoable(scope))
+    records = (record for record in every if whose is None or record.actor in whose)
+    alive = (record for record in records if not record.is_blanked and not _is_final(record, now))
+    operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))
+    return [record for _, group in islice(operations, max(0, count)) for record in group]
+
+
+def _is_final(record: Record, now: datetime) -> bool:
+    return record.action == Action.FORGET and is_past(record.at, now)
+
+
+def _draft(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:
+    edit = inverse(record, content or b"")
+    if content is None or edit is None:
+        raise NotUndoable(
+            f"{record.path} has been edited since: the text of {record.at} is not there as it was left.",
+            hint="Change the file by hand.",
+        )
+    return replace(
+        operation.record(Action.UNDO, now),
+        origin=record.origin,
+        target=record.target,
+        path=record.path,
+        offset=edit.offset,
+        before=decoded(edit.before),
+        after=decoded(edit.after),
+        base=digest(content),
+        undoes=record.seq,
+    )
+
+
+def _undone(record: Record) -> Undone:
+    before, after = record.before or "", record.after or ""
+    if record.action == Action.REMEMBER:
+        after = decoded(fact_lines(encoded(after), record.target))
+    removed = "" if record.action == Action.FORGET else after
+    return Undone(record.action, record.path, removed, before, record.at)
+
+
+L = TypeVar("L", bound=Line)
+
+ReadFacts = Callable[[str, str], Iterable[Fact]]
+"""Reads the facts of a page (its path, its text) as recall does, in order."""
+
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others or make words
+_ANY_ID = "00000000"
+
+
+def random_id() -> str:
+    """Eight random base32 characters; the first is no `h`, which begins the ids of lines without one."""
+    return secrets.choice(_LETTERS.replace("h", "")) + "".join(secrets.choice(_LETTERS) for _ in range(7))
+
+
+def _stated(fact: Fact, origin: Origin, path: str) -> Attributes:
+    """A fact's attributes with its origin among them, if that is foreign and its place does not say so already."""
+    if not origin.is_foreign:
+        return fact.attributes
+    others = tuple(pair for pair in fact.attributes if pair[0] != "from")
+    is_said = is_guests(path) and origin is Origin.GUEST
+    return others if is_said else (*others, ("from", origin.value))
+
+
+def _nothing_else(_: str) -> bool:
+    return False
+
+
+class JournaledWriter:
+    """Writes to one workspace on behalf of somebody. Each method is one operation, done when it returns.
+
+    A known `op_id` writes nothing and returns what the first call did. All methods raise `Busy`, `PathRefused`,
+    `TooLarge` and `WriteFailed` as the files and the lock give cause; nothing is left half done.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        journal: Journal,
+        lock: WorkspaceLock,
+        *,
+        clock: Clock,
+        zone: tzinfo,
+        read_facts: ReadFacts,
+        new_id: Callable[[], str] = random_id,
+    ) -> None:
+        self._workspace = workspace
+        self._journal = journal
+        self._ahead = WriteAhead(workspace, journal, lock)
+        self._clock = clock
+        self._zone = zone
+        self._read_facts = read_facts
+        self._new_id = new_id
+
+    def settle(self) -> None:
+        """Finish what a killed process left unfinished; beside a writer at work it can wait."""
+        with suppress(Busy), self._ahead.hold(timeout_s=0):
+            pass
+
+    def remember(self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
+        """Append a fact, under a new id, to the log of this day in the owner's zone.
+
+        It is written only if recall, reading the page with it, would read the very same words.
+
+        Raises:
+            TooLarge: it is longer than `LONGEST_FACT`.
+            Unparsable: nothing is said, or it could not be read back to the letter.
+        """
+        length = len(format_fact(replace(fact, id=_ANY_ID)))
+        if length > LONGEST_FACT:
+            raise TooLarge(
+                f"A fact has at most {LONGEST_FACT:,} characters; this one would have {length:,}. Nothing was noted.",
+                hint="Say it shorter, or put it into a file of the workspace.",
+            )
+        operation = Operation(op_id, actor, origin, scope)
+        with self._ahead.hold():
+            known = self._known(operation, Action.REMEMBER)
+            record = known[0] if known else self._remember(fact, operation)
+            return self._receipt(record, repeated=bool(known))
+
+    def forget(self, lines: Sequence[L], *, op_id: str, scope: Scope, actor: str) -> tuple[L, ...]:
+        """Put a comment in the place of each line, all of them or, if one is not as it was shown, none.
+
+        Raises:
+            Conflict: a line is not what it was; the others were left alone, too.
+        """
+        asked = Operation(op_id, actor, Origin.OWNER, scope)
+        with self._ahead.hold():
+            done = {record.target for record in self._known(asked, Action.FORGET)}
+            due = [line for line in lines if bare_id(line) not in done]
+            for line in due:
+                find_shown(line, self._workspace.content_at(admit(line.path)))
+            for line in due:
+                known = self._journal.provenance(bare_id(line))
+                operation = replace(asked, origin=known.origin) if known else asked
+                begun = operation.record(Action.FORGET, self._clock.now())
+                self._ahead.write(line.path, partial(forgetting, begun, line))
+        return tuple(lines)
+
+    def forgotten(self, op_id: str, *, scope: Scope, actor: str) -> tuple[tuple[Record, Citation], ...]:
+        """What an operation has forgotten already, each with where its comment stands now."""
+        self._journal.refresh()
+        records = self._known(Operation(op_id, actor, Origin.OWNER, scope), Action.FORGET)
+        marks = (encoded(record.after or forgotten_line(record.target)) for record in records)
+        return tuple((record, self._cited(record, mark)) for record, mark in zip(records, marks, strict=True))
+
+    def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str, whose: Actors = None) -> tuple[Undone, ...]:
+        """Take back these actors' last operations in a scope, newest first; a line forgotten within a day is put back.
+
+        Raises:
+            NotUndoable: there is nothing left, or the newest was edited since.
+        """
+        with self._ahead.hold():
+            operation = Operation(op_id, actor, Origin.SYSTEM, scope)
+            self._known(operation, Action.UNDO)
+            return undo(self._ahead, self._journal, operation, count=count, now=self._clock.now(), whose=whose)
+
+    def append(self, path: str, text: str | Sequence[Part], operation: Operation) -> Citation:
+        """Append whole lines to a file, which is made if it is missing; says where they stand.
+
+        A text is all of the operation's origin; parts have their own, and the operation has the worst of these.
+
+        Raises:
+            Conflict: words of others would come into a file that is the owner's.
+        """
+        parts = [Part(text, operation.origin)] if isinstance(text, str) else text
+        with self._ahead.hold():
+            known = self._known(operation, Action.APPEND)
+            if known:
+                record = known[0]
+            else:
+                begun = operation.record(Action.APPEND, self._clock.now())
+                record = self._ahead.write(path, partial(appending_parts, begun, path, parts))
+            body = joined(parts)
+            marked = with_property(body)
+            written = marked if (record.after or body).endswith(marked) else body
+            return self._cited(record, encoded(written).removesuffix(b"\n"))
+
+    def replace(self, path: str, text: str, operation: Operation, *, expected: str) -> None:
+        """Give a file new content; `expected` is the `state` of the one that the new content was made from.
+
+        Raises:
+            Conflict: the file has another content by now.
+        """
+        with self._ahead.hold():
+            if self._known(operation, Action.REPLACE):
+                return
+            begun = operation.record(Action.REPLACE, self._clock.now())
+            self._ahead.write(path, partial(replacing, begun, path, clean(text), expected))
+
+    def rename(self, path: str, to: str) -> None:
+        """Give a file another name in its folder. It is not journalled: what is undone later looks for the new name.
+
+        Raises:
+            Conflict: there is a file of that name.
+        """
+        with self._ahead.hold(), self._workspace.writing(admit(path)) as parent:
+            try:
+                rename_new(parent, admit(path)[-1], admit(to)[-1])
+            except FileExistsError as error:
+                raise Conflict(f"{to} exists already.", hint="Try again.") from error
+            self._workspace.fsync(parent)
+
+    def due(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> list[Record]:
+        """What was forgotten a day ago and is not `purged` yet.
+
+        Args:
+            at_once: what was forgotten at any time.
+            scope: only what was forgotten in it.
+            op_id: only what this operation forgot.
+        """
+        self._journal.refresh()
+        found = due(self._journal, self._clock.now(), at_once=at_once)
+        return [one for one in found if scope in {None, one.scope} and op_id in {"", one.op_id}]
+
+    def purge(
+        self,
+        repeats: Repeats = _nothing_else,
+        called: Called = str,
+        *,
+        at_once: bool = False,
+        scope: Scope | None = None,
+        op_id: str = "",
+    ) -> int:
+        """Blank the journal's texts of what is `due`; says how many facts and lines that was.
+
+        `repeats` tells whether a text that is no fact's line repeats one of them, `called` what a file is called from
+        now on. What is blanked cannot be put back.
+        """
+        with self._ahead.hold():
+            records = self.due(at_once=at_once, scope=scope, op_id=op_id)
+            if records:
+                purge(self._workspace, self._journal, Blanking(records, repeats, called))
+                self._ahead.rewritten()
+            return len(records)
+
+    def _remember(self, fact: Fact, operation: Operation) -> Record:
+        now = self._clock.now()
+        day = local_day(now, self._zone)
+        path = daily_log(day, operation.scope)
+        stated = _stated(fact, operation.origin, path)
+        fact = normal(replace(fact, id=self._free_id(), attributes=stated))
+        lines = format_fact(fact)
+
+        begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "")
+
+        def draft(content: bytes | None) -> Record:
+            page = None if content is None else content.decode(errors="replace")
+            record = appending(begun, path, placed(lines, page, day), content)
+            self._check_read_back(fact, path, (page or "") + (record.after or ""))
+            return record
+
+        return self._ahead.write(path, draft)
+
+    def _check_read_back(self, fact: Fact, path: str, page: str) -> None:
+        """Refuse what recall would not read as it was given: the last fact of the page with it."""
+        read = [*self._read_facts(path, page)][-1:]
+        if [(one.text, one.id) for one in read] != [(fact.text, fact.id)]:
+            raise Unparsable(
+                f"this text could not be read back to the letter from {path}; nothing was noted.",
+                hint="Save it as a file of the workspace instead.",
+            )
+
+    def _free_id(self) -> str:
+        while True:
+            fresh = self._new_id()
+            if self._journal.provenance(fresh) is None:
+                return fresh
+
+    def _known(self, operation: Operation, action: Action) -> tuple[Record, ...]:
+        """What this operation has done already; an id that was another's is a mistake of the caller."""
+        records = self._journal.operation(operation.op_id)
+        for record in records:
+            if (record.action, record.scope) != (action, operation.scope):
+                raise Conflict(
+                    f"The operation {operation.op_id} was another one ({record.action}).", hint="Use a fresh op_id."
+                )
+        return records
+
+    def _receipt(self, record: Record, *, repeated: bool) -> Written:
+        """The receipt for a fact, with its lines as the file is now."""
+        lines = fact_lines(encoded(record.after or forgotten_line(record.target)), record.target)
+        fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decoded(lines))
+        return Written(fact, self._cited(record, lines), decoded(lines), repeated)
+
+    def _cited(self, record: Record, lines: bytes) -> Citation:
+        """Where lines that were appended stand now; if they are gone, where they stood."""
+        content = self._workspace.content_at(admit(record.path)) or b""
+        stood = record.offset + max(0, encoded(record.after or "").rfind(lines))
+        start, end = find_lines(content, lines, stood) or (stood, stood)
+        return Citation(record.path, line_number(content, start), line_number(content, end))

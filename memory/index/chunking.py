@@ -1,0 +1,305 @@
+"""Blocks of Markdown grouped into sections and cut into pieces, dated and attributed to speakers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+
+from memory.files.markdown import Block, BlockKind, heading, is_retain, separated
+
+_LABEL = re.compile(
+    r"(?:[-*+]\s+)?(?:\[[^\]\n]{1,30}\]\s*)?(?P<mark>\*\*|__|)(?P<name>[^\W\d_][^:：\n*_\[\]()]{0,39}?)"
+    r"(?:(?P=mark)\s?[:：]|[:：](?P=mark))(?:\s|$|(?<=：))"
+)
+_NOT_NAMES = frozenset(
+    "todo fixme note notes ps nb tip hint warning important example update http https see also".split()
+)
+
+
+def label(text: str) -> str:
+    """The name that a paragraph begins with, if it begins like one of a conversation; else empty."""
+    match = _LABEL.match(text)
+    name = match["name"].strip() if match else ""
+    return name if len(name.split()) <= 4 and name.casefold() not in _NOT_NAMES else ""
+
+
+def speakers(openings: Iterable[str]) -> frozenset[str]:
+    """The labels in a file that are speakers: each opens two paragraphs or more, and a fifth of all labelled ones."""
+    labels = Counter(filter(None, map(label, openings)))
+    total = labels.total()
+    if total < 3:
+        return frozenset()
+    return frozenset(name for name, count in labels.items() if count >= 2 and count * 5 >= total)
+
+
+_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_DOTTED = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
+_CHINESE = re.compile(r"(?<!\d)(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
+
+
+@lru_cache(maxsize=4096)
+def day_in(text: str) -> str | None:
+    """The first calendar day written in a text as 2026-01-20, 20.1.2026 or 2026年1月20日, in ISO form."""
+    for pattern in (_ISO, _CHINESE):
+        for match in pattern.finditer(text):
+            if day := _day(*match.groups()):
+                return day
+    for match in _DOTTED.finditer(text):
+        if day := _day(*reversed(match.groups())):
+            return day
+    return None
+
+
+def day_of_file(path: str) -> str | None:
+    """The day that a file's name carries: `memory/2026-01-20.md`, `memory/2026-01-20-dentist.md`."""
+    return day_in(path.rsplit("/", 1)[-1])
+
+
+def day_of_section(headings: Iterable[str]) -> str | None:
+    """The day in the innermost dated heading."""
+    return next((day for title in reversed(tuple(headings)) if (day := day_in(title))), None)
+
+
+def _day(year: str, month: str, day: str) -> str | None:
+    try:
+        return date(int(year), int(month), int(day)).isoformat()
+    except ValueError:
+        return None
+
+
+_PROSE = (BlockKind.PARAGRAPH, BlockKind.BULLET)
+_OPENING_LEVEL = 2
+"""A heading of this level or above ends a speaker's turn; deeper ones belong to what is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Blocks that belong together.
+
+    Attributes:
+        start, end: 1-based lines, headings above included.
+        headings: the titles above, outermost first.
+        speaker: whose turn it is, else empty.
+        fact: the bullet, if this is one that may be a fact.
+        lead: titles above a fact that open with it; those of a note are among its lines.
+    """
+
+    start: int
+    end: int
+    headings: tuple[str, ...]
+    speaker: str = ""
+    fact: Block | None = None
+    lead: str = ""
+
+
+def groups(text: str, is_fact: Callable[[Block], bool]) -> Iterator[Group]:
+    """The groups of a file, in order. Comments, frontmatter and bare `Retain` headings are in none."""
+    found = _spoken(separated(text))
+    paragraphs = [block.text for block in found if block.kind is BlockKind.PARAGRAPH]
+    known = speakers(paragraphs) or speakers(
+        block.text for block in found if block.kind is BlockKind.BULLET and not is_fact(block)
+    )
+    if known:
+        found = _spoken(separated(text, lambda line: label(line) in known))
+    return _Grouping(known, is_fact).run(found)
+
+
+_SILENT = (BlockKind.COMMENT, BlockKind.FRONTMATTER)
+
+
+def _spoken(found: Iterable[Block]) -> list[Block]:
+    return [block for block in found if block.kind not in _SILENT]
+
+
+class _Grouping:
+    """One pass over a file's blocks: headings wait for what follows them, a turn stays open for what belongs to it."""
+
+    def __init__(self, known: frozenset[str], is_fact: Callable[[Block], bool]) -> None:
+        self._speakers = known
+        self._is_fact = is_fact
+        self._waiting: list[Block] = []
+        self._turn: Group | None = None
+
+    def run(self, found: Iterable[Block]) -> Iterator[Group]:
+        for block in found:
+            if block.kind is BlockKind.HEADING:
+                yield from self._heading(block)
+            elif self._is_fact(block):
+                yield from self._close()
+                yield Group(block.start, block.end, block.headings, fact=block, lead=self._lead())
+            else:
+                yield from self._note(block)
+        yield from self._close()
+        yield from self._alone()
+
+    def _heading(self, block: Block) -> Iterator[Group]:
+        level, title = heading(block.text) or (1, "")
+        if self._turn and level > _OPENING_LEVEL and not is_retain(title):
+            self._turn = replace(self._turn, end=block.end)
+            return
+        yield from self._close()
+        if self._waiting and level <= _level(self._waiting[-1]):
+            yield from self._alone()
+        self._waiting.append(block)
+
+    def _note(self, block: Block) -> Iterator[Group]:
+        who = label(block.text) if block.kind in _PROSE else ""
+        if who in self._speakers:
+            yield from self._close()
+            self._turn = self._opened(block, who)
+        elif self._turn:
+            self._turn = replace(self._turn, end=block.end)
+        else:
+            yield self._opened(block, "")
+
+    def _opened(self, block: Block, who: str) -> Group:
+        above = [title for title in self._waiting if not _is_bare(title)]
+        self._waiting = []
+        return Group(above[0].start if above else block.start, block.end, block.headings, who)
+
+    def _close(self) -> Iterator[Group]:
+        if self._turn:
+            yield self._turn
+        self._turn = None
+
+    def _alone(self) -> Iterator[Group]:
+        """Headings that nothing follows are text of their own."""
+        for block in self._waiting:
+            if not _is_bare(block):
+                yield Group(block.start, block.end, block.headings)
+        self._waiting = []
+
+    def _lead(self) -> str:
+        titles = [heading(block.text) for block in self._waiting if not _is_bare(block)]
+        self._waiting = []
+        return " ".join(title[1] for title in titles if title)
+
+
+def _level(block: Block) -> int:
+    found = heading(block.text)
+    return found[0] if found else 1
+
+
+def _is_bare(block: Block) -> bool:
+    """A heading that says nothing to be found by: `Retain`, or a day."""
+    found = heading(block.text)
+    if found is None:
+        return False
+    return is_retain(found[1]) or (day_in(found[1]) is not None and not any(map(str.isalpha, found[1])))
+
+
+TOKENS = 160
+"""The longest unit; small units rank better, and neighbours are handed over with them.
+
+A token is taken for four bytes of UTF-8, which errs on the safe side for prose in any script.
+"""
+
+_BYTES = TOKENS * 4
+
+WHOLE = 4 * _BYTES
+"""Bytes of the longest fact that is handed over whole; of a longer one it is the passage that fits the question."""
+
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])")
+_WORD = re.compile(r"(?<=\s)(?=\S)")
+
+Piece = tuple[int, int, str]
+"""First line, last line, text. Several pieces of one line have the same numbers; joined they are that line."""
+
+
+def cut(lines: Sequence[str], *, first: int, last: int) -> list[Piece]:
+    """The lines `first` to `last` (1-based, both included) in pieces of at most `TOKENS`."""
+    whole = "\n".join(lines[first - 1 : last])
+    if size(whole) <= _BYTES:
+        return [(first, last, whole)]
+    found: list[Piece] = []
+    for start, end in _packed(_atoms(lines, first, last)):
+        text = "\n".join(lines[start - 1 : end])
+        found += [(start, end, part) for part in split_line(text)] if start == end else [(start, end, text)]
+    return found
+
+
+def split_line(line: str) -> list[str]:
+    """One line in pieces that joined give it back."""
+    if size(line) <= _BYTES:
+        return [line]
+    return list(_joined(part for sentence in _split(_SENTENCE, line) for part in _words(sentence)))
+
+
+def size(text: str) -> int:
+    """Bytes of UTF-8; what cannot be encoded counts as one each."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+
+
+def _atoms(lines: Sequence[str], first: int, last: int) -> list[tuple[int, int, int]]:
+    """(first line, last line, size) of paragraphs, or of lines where a paragraph is too long."""
+    atoms: list[tuple[int, int, int]] = []
+    for start, end in _paragraphs(lines, first, last):
+        sizes = [size(line) + 1 for line in lines[start - 1 : end]]
+        if sum(sizes) <= _BYTES:
+            atoms.append((start, end, sum(sizes)))
+        else:
+            atoms += [(start + n, start + n, length) for n, length in enumerate(sizes)]
+    return atoms
+
+
+def _paragraphs(lines: Sequence[str], first: int, last: int) -> Iterable[tuple[int, int]]:
+    start = 0
+    for number in range(first, last + 1):
+        if not lines[number - 1].strip():
+            if start:
+                yield start, number - 1
+            start = 0
+        elif not start:
+            start = number
+    if start:
+        yield start, last
+
+
+def _packed(atoms: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    """Neighbouring atoms put together while they fit."""
+    packed: list[tuple[int, int, int]] = []
+    for start, end, length in atoms:
+        if packed and packed[-1][2] + length + (start - packed[-1][1] - 1) <= _BYTES:
+            packed[-1] = (packed[-1][0], end, packed[-1][2] + length + (start - packed[-1][1] - 1))
+        else:
+            packed.append((start, end, length))
+    return [(start, end) for start, end, _ in packed]
+
+
+def _split(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    """Cut behind every match, so that the parts joined are the text."""
+    start = 0
+    for match in pattern.finditer(text):
+        if start < match.end():
+            yield text[start : match.end()]
+        start = match.end()
+    if start < len(text):
+        yield text[start:]
+
+
+def _words(sentence: str) -> Iterator[str]:
+    """A sentence as it is, or one too long for a unit cut at words, or at characters where it has none."""
+    if size(sentence) <= _BYTES:
+        yield sentence
+        return
+    step = _BYTES // 4
+    for word in _split(_WORD, sentence):
+        yield from (word[i : i + step] for i in range(0, len(word), step))
+
+
+def _joined(parts: Iterable[str]) -> Iterator[str]:
+    """Neighbouring parts put together while they fit."""
+    joined: list[str] = []
+    room = _BYTES
+    for part in parts:
+        length = size(part)
+        if joined and length > room:
+            yield "".join(joined)
+            joined, room = [], _BYTES
+        joined.append(part)
+        room -= length
+    yield "".join(joined)

@@ -1,0 +1,269 @@
+"""The index file's life: opened, checked, set aside when damaged, rebuilt beside itself when it is out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from memory.errors import Busy, Error, IndexBroken, NotFound, WriteFailed
+from memory.index.schema import IDENTITY
+from memory.index.sqlite import SqliteIndex
+
+T = TypeVar("T")
+
+_MAKE_IT = "Run `scrubjay memory index`."
+_MODE = 0o600
+_OPENING_S = 10.0
+_KEPT_ASIDE = ".broken-"
+_BESIDE = ".new"
+_COMPANIONS = ("", "-wal", "-shm")
+
+
+class IndexFile:
+    """An index and the file that it lives in.
+
+    Attributes:
+        index: answers questions. Another object takes its place only in `restart`.
+        notice: what happened to the file when it was opened, in words for a person; empty if nothing did.
+        stale: why the index should be rebuilt, although it serves; empty if it is up to date.
+        is_read_only: another process keeps it up to date.
+    """
+
+    def __init__(
+        self, path: Path, index: SqliteIndex, *, notice: str = "", stale: str = "", is_read_only: bool = False
+    ) -> None:
+        self.index = index
+        self.notice = notice
+        self.stale = stale
+        self.is_read_only = is_read_only
+        self._path = path
+        self._file = _file(path)
+
+    @classmethod
+    def open(cls, path: Path, *, now: datetime) -> IndexFile:
+        """Open an index file for reading and writing; make it if it is not there.
+
+        A damaged file is set aside, one that this version cannot read is begun anew; `notice` says so, and a `sync`
+        fills it.
+
+        Raises:
+            WriteFailed: the folder or file cannot be written.
+            Busy: another process keeps it locked.
+        """
+        _make_folder(path.parent)
+        with _alone(path):
+            return cls._open(path, now)
+
+    @classmethod
+    def read(cls, path: Path) -> IndexFile:
+        """Open an index file that another process writes, for reading only.
+
+        Raises:
+            NotFound: there is no index yet.
+            IndexBroken: it is damaged, or made by another version.
+        """
+        if not path.exists():
+            raise NotFound(f"There is no memory index {path} yet.", hint=_MAKE_IT)
+        index = SqliteIndex.open(path, read_only=True)
+        made_by = index.identity()
+        if made_by.get("schema") != IDENTITY["schema"]:
+            index.close()
+            raise IndexBroken(f"The memory index {path} is of another version.", hint=_MAKE_IT)
+        return cls(path, index, stale=_stale(made_by), is_read_only=True)
+
+    @property
+    def bytes(self) -> int:
+        """The size of the file, with what is still to be moved into it."""
+        return sum(path.stat().st_size for path in _with_companions(self._path) if path.exists())
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether another file, or none, stands there by now: it was removed, or begun anew by another process."""
+        return _file(self._path) != self._file
+
+    def restart(self, now: datetime, why: Error | None = None) -> None:
+        """Open the file that stands there now. The open one is set aside, unless it is lost.
+
+        Args:
+            now: the present instant.
+            why: what was wrong with the open one; None if it is lost.
+        """
+        with suppress(IndexBroken):
+            self.index.close()
+        with _alone(self._path):
+            if why and not self.is_lost:
+                fresh = self._anew(self._path, now, why.message)
+            else:
+                fresh = self._open(self._path, now)
+                if not fresh.index.totals().files:
+                    fresh.notice = fresh.notice or "The memory index was removed; it is built anew from the files."
+            self.index, self.notice, self.stale = fresh.index, fresh.notice, fresh.stale
+            self._file = _file(self._path)
+
+    def recheck(self) -> None:
+        """See whether the index is still stale: another process may have rebuilt it."""
+        self.stale = _stale(self.index.identity())
+
+    def rebuild(self, fill: Callable[[SqliteIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
+        """Build the index from zero beside the old one, which serves meanwhile, and put it in the old one's place.
+
+        Args:
+            fill: fills an empty index step by step; what it yields is passed on. It is run twice: what has changed
+                while the first run was under way is taken in by the second.
+            fresh: False goes on with a file that an earlier rebuild left unfinished.
+
+        Raises:
+            IndexBroken, WriteFailed, Busy: from building, or from taking the place; the old index stays as it was.
+        """
+        beside = self._path.with_name(self._path.name + _BESIDE)
+        if fresh or not _is_usable(beside):
+            _remove(beside)
+        index = SqliteIndex.open(beside)
+        try:
+            yield from fill(index)
+            yield from fill(index)
+            index.scrub()  # of what was forgotten meanwhile
+            self.index.become(index)
+        finally:
+            index.close()
+        _remove(beside)
+        self.stale = ""
+
+    def scrub(self, *, compact: bool = False) -> None:
+        """Leave nothing of what was removed: in the file, in one that was set aside, in one that was left unfinished.
+
+        Args:
+            compact: rewrite the whole file, for what was removed before there was `scrub`, and drop the unfinished one.
+
+        Raises:
+            IndexBroken, WriteFailed, Busy: what is left will be there until the next time.
+        """
+        self.index.scrub(compact=compact)
+        aside = [*self._path.parent.glob(f"{self._path.name}{_KEPT_ASIDE}*")]
+        beside = _with_companions(self._path.with_name(self._path.name + _BESIDE)) if compact else []
+        for path in (*aside, *beside):
+            path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.index.close()
+
+    @classmethod
+    def _open(cls, path: Path, now: datetime) -> IndexFile:
+        try:
+            index = SqliteIndex.open(_made(path))
+            found = index.damage()
+        except IndexBroken as error:
+            return cls._anew(path, now, error.message)
+        if found:
+            index.close()
+            return cls._anew(path, now, f"The memory index {path} is damaged ({found}).")
+        made_by = index.identity()
+        if made_by["schema"] != IDENTITY["schema"]:
+            index.close()
+            _remove(path)
+            notice = "The memory index was made by another version of Scrubjay; it is built anew from the files."
+            return cls(path, SqliteIndex.open(_made(path)), notice=notice)
+        return cls(path, index, stale=_stale(made_by))
+
+    @classmethod
+    def _anew(cls, path: Path, now: datetime, why: str) -> IndexFile:
+        aside = _set_aside(path, now)
+        return cls(
+            path, SqliteIndex.open(_made(path)), notice=f"{why} It is rebuilt from the files; the old one is {aside}."
+        )
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep other processes from opening the file, or putting another in its place, at the same time."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(f"{path}.lock", mode=_MODE, thread_local=False)
+    try:
+        lock.acquire(timeout=_OPENING_S)
+    except Timeout as error:
+        raise Busy(f"Another process is opening the memory index {path}.", hint="Try again in a moment.") from error
+    except OSError as error:
+        raise _refused(path, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _file(path: Path) -> tuple[int, int] | None:
+    """What tells one file from another that has its name; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _made(path: Path) -> Path:
+    """The path of an index, with an empty file there at least; what is left of one that was removed is removed, too."""
+    if not path.exists():
+        _remove(path)
+        try:
+            path.touch(_MODE)
+        except OSError as error:
+            raise _refused(path, error) from error
+    return path
+
+
+def _stale(made_by: Mapping[str, str]) -> str:
+    changed = [part for part in IDENTITY if made_by.get(part) != IDENTITY[part]]
+    return f"made by another version of Scrubjay (other {' and '.join(changed)})" if changed else ""
+
+
+def _set_aside(path: Path, now: datetime) -> Path:
+    """Rename a damaged file with all that belongs to it; of earlier ones none is kept."""
+    for old in path.parent.glob(f"{path.name}{_KEPT_ASIDE}*"):
+        old.unlink(missing_ok=True)
+    aside = path.with_name(f"{path.name}{_KEPT_ASIDE}{now:%Y%m%dT%H%M%SZ}")
+    try:
+        for companion in _COMPANIONS:
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + companion).rename(aside.with_name(aside.name + companion))
+    except OSError as error:
+        raise _refused(path, error) from error
+    return aside
+
+
+def _with_companions(path: Path) -> list[Path]:
+    return [path.with_name(path.name + companion) for companion in _COMPANIONS]
+
+
+def _remove(path: Path) -> None:
+    try:
+        for each in _with_companions(path):
+            each.unlink(missing_ok=True)
+    except OSError as error:
+        raise _refused(path, error) from error
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _refused(folder, error) from error
+
+
+def _is_usable(path: Path) -> bool:
+    if not path.exists():
+        return False
+    try:
+        index = SqliteIndex.open(path)
+    except IndexBroken:
+        return False
+    usable = not index.damage() and index.identity() == dict(IDENTITY)
+    index.close()
+    return usable
+
+
+def _refused(path: Path, error: OSError) -> WriteFailed:
+    return WriteFailed(f"{path} could not be changed ({error.strerror}).", hint="Check the folder's permissions.")

@@ -1,0 +1,396 @@
+"""Units of text: what is indexed, ranked and handed over; a file cut into them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from itertools import islice
+
+from memory.errors import Unparsable
+from memory.files.markdown import (
+    Block,
+    BlockKind,
+    block_id,
+    frontmatter_end,
+    heading,
+    line_start,
+    properties,
+    split_lines,
+)
+from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact
+from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of_section, groups, size
+from memory.index.owners import Owners, PageOwners
+from memory.index.terms import COMPOUND_LANGUAGES, backwards, terms_of, tokens
+from memory.language.detect import language, of_words
+from memory.language.guidance import TextFlags, text_flags
+from memory.language.normalize import normalize
+from memory.types import OWNER, QUARANTINED, Fact, Kind, Origin, Problem, Scope
+
+VERSION = 4
+"""Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
+
+_BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A paragraph, bullet or speaker's block of one file.
+
+    Attributes:
+        name: its id: a block id, or `h...` for lines without one.
+        kind: `note`, or a fact's kind.
+        start, end: 1-based lines; several units may share a long line.
+        turn: which paragraph or speaker's turn of the file this is, or is a part of; from 0.
+        text: the lines as they stand, or a part of one line.
+        body: what is searched and embedded: a fact's statement without notation, otherwise the text.
+        origin, scope: where it comes from, and who may see it.
+        lead: titles that open with this unit and are not in its text; they are searched with it.
+        title: the titles above it, outermost first, joined with ` > `.
+        speaker: who says it in a conversation, else empty.
+        entities: names that it is about, without `@`.
+        category: a fact's category.
+        time: ISO day or instant to show; None if unknown.
+        first, last: ISO days that it is about, both included; None if unknown.
+        language: of the file, for units too short to tell.
+    """
+
+    name: str
+    kind: Kind
+    start: int
+    end: int
+    text: str
+    body: str
+    origin: Origin
+    scope: Scope
+    lead: str = ""
+    title: str = ""
+    speaker: str = ""
+    entities: tuple[str, ...] = ()
+    category: str | None = None
+    time: str | None = None
+    first: str | None = None
+    last: str | None = None
+    language: str = ""
+    turn: int = 0
+
+    def digest(self) -> bytes:
+        """Equal for units that are the same but for their place and their owner."""
+        parts = (
+            self.name, self.kind, self.text, self.body, self.lead, self.title, self.speaker, *self.entities, "",
+            self.category, self.time, self.first, self.last, self.language,
+        )  # fmt: skip
+        joined = "\x00".join(part or "" for part in parts)
+        return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+
+    @property
+    def statement(self) -> str:
+        """What the unit says by itself: a fact whose words leave out whom it is about begins with the name."""
+        return self.body if self.kind is Kind.NOTE else statement(self.body, self.entities)
+
+    @property
+    def marks(self) -> TextFlags:
+        """What recall wants to know of the unit besides its words."""
+        return text_flags(self.body) | _BY_CATEGORY.get(self.category or "", TextFlags.NONE)
+
+    @property
+    def meant(self) -> str:
+        """What is embedded: the titles that open with the unit, and what it says.
+
+        A log's title, with its day, is about the whole file: a short first paragraph would drown in it.
+        """
+        if self.kind is Kind.NOTE:
+            return _without_dated_title(self.statement)
+        return f"{self.lead} {self.statement}" if self.lead else self.statement
+
+    def searched(self) -> tuple[str, str]:
+        """(language, terms with spaces between them) that full-text search stores for this unit."""
+        text = f"{self.lead} {self.body}" if self.lead else self.body
+        found = tokens(text)
+        language = of_words(map(str.lower, found[:80]), text, default=self.language)
+        unsaid = _unsaid(text, self.entities)
+        terms = terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)
+        if language in COMPOUND_LANGUAGES:
+            terms = f"{terms} {backwards(terms)}".rstrip()
+        return language, terms
+
+
+def statement(text: str, about: Iterable[str]) -> str:
+    """A fact's words, with the names before them that it is about and does not say."""
+    unsaid = _unsaid(text, about)
+    return f"{', '.join(unsaid)}: {text}" if unsaid else text
+
+
+def _unsaid(text: str, names: Iterable[str]) -> list[str]:
+    """The names that a text does not have; `Mary-Ann` is the `Mary Ann` that somebody typed."""
+    lower = text.casefold()
+    return [name for name in names if name.casefold() not in lower and _letters(name) not in _letters(text)]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
+
+
+def _without_dated_title(text: str) -> str:
+    """The text without a title of the first level at its head that has a day; all of it, if there is no other line."""
+    line, _, below = text.partition("\n")
+    level, title = heading(line) or (0, "")
+    return below.lstrip("\n") if level == 1 and below.strip() and day_in(title) else text
+
+
+def line_name(path: str, text: str) -> str:
+    """The id of lines that carry none: equal for equal words in the same file, whatever the spacing."""
+    words = " ".join(text.split())
+    return "h" + blake2b(f"{path}\x00{words}".encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
+
+
+def part_name(name: str, number: int) -> str:
+    """The id of a long fact's piece; the first has the fact's own."""
+    return f"{name}/{number + 1}" if number else name
+
+
+def distinct_names(names: Iterable[str]) -> list[str]:
+    """Names in order; the second unit of the same name gets `-2`, the third `-3`."""
+    found: dict[str, int] = {}
+    for name in names:
+        unused, count = name, found.get(name, 1)
+        while unused in found:
+            count += 1
+            unused = f"{name}-{count}"
+        found[name] = count
+        found.setdefault(unused, 1)
+    return list(found)
+
+
+_TOO_LONG = Unparsable(
+    f"this bullet is longer than a fact may be ({LONGEST_FACT:,} characters).", hint="Split it, or keep it as a note."
+)
+LONGEST_TITLE = 80
+"""Characters of a long fact's first line that are put before its other pieces."""
+
+MOST_UNITS = 20_000
+MOST_LINES = 100_000
+MOST_CHARACTERS = 3_000_000
+"""Of one file; it is read no further, so that one file can neither fill the memory nor keep others waiting."""
+
+MOST_ENTITIES = 64
+"""Names that one unit is about, and other names that a page's properties give."""
+
+MOST_PROBLEMS = 20
+"""Of one file are told one by one; of the others it is told how many there are."""
+
+SPLIT = "Split the file, or move out of the workspace what need not be found."
+
+_CORE = frozenset({"MEMORY.md", "memory.md"})
+_ENTITY_PAGES = "bank/entities/"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunked:
+    """What one file gives.
+
+    Attributes:
+        units: in the order of the file.
+        problems: bullets that set out to be facts and are kept as notes.
+        aliases: (other name, name) pairs from the file's properties.
+    """
+
+    units: tuple[Unit, ...]
+    problems: tuple[Problem, ...]
+    aliases: tuple[tuple[str, str], ...]
+
+
+def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
+    """Cut a file into units. No text makes it raise; the same text and owners give the same units.
+
+    Of a file with more than `MOST_UNITS`, `MOST_LINES` or `MOST_CHARACTERS` those are taken in; that there is more is
+    a problem that is told.
+    """
+    reading = _Reading(path, text)
+    cut = reading.units()
+    found = list(islice(cut, MOST_UNITS))
+    if next(cut, None):
+        reading.stopped(found[-1][0].end, f"The file is read to its {MOST_UNITS:,}th passage, which ends here.")
+    names = distinct_names(unit.name for unit, _ in found)
+    page = owners.of(path, reading.lines)
+    units = tuple(_owned(unit, says, name, page) for (unit, says), name in zip(found, names, strict=True))
+    return Chunked(units, (*reading.problems(), *_quarantine(path, units)), reading.aliases)
+
+
+def read_facts(path: str, text: str) -> Iterator[Fact]:
+    """The facts of a page as recall reads them, in order."""
+    return (fact for _, fact in _Reading(path, text).facts())
+
+
+def _owned(unit: Unit, says: Origin, name: str, page: PageOwners) -> Unit:
+    is_first = name == unit.name
+    origin, scope = page.unit(unit.name, unit.start, unit.end, says=says, is_first=is_first)
+    if is_first and (origin, scope) == (unit.origin, unit.scope):
+        return unit
+    return replace(unit, name=name, origin=origin, scope=scope)
+
+
+def _quarantine(path: str, units: Sequence[Unit]) -> Iterator[Problem]:
+    hidden = [unit for unit in units if unit.scope == QUARANTINED]
+    if hidden:
+        passages = "1 passage here has" if len(hidden) == 1 else f"{len(hidden):,} passages here have"
+        yield Problem(
+            path,
+            hidden[0].start,
+            f"{passages} no record in the journal: which chat said it is not known, and nobody is shown it.",
+            "Restore `.memory/journal` from a backup or from git; move what you wrote here yourself to another file.",
+        )
+
+
+class _Reading:
+    """One file being read: what is the same for all its units, and the problems met."""
+
+    def __init__(self, path: str, text: str) -> None:
+        end = line_start(text, MOST_LINES)
+        self._path = path
+        self._problems: list[Problem] = []
+        self._untold = 0
+        if end < min(len(text), MOST_CHARACTERS):
+            self.stopped(MOST_LINES, f"The file is read to its {MOST_LINES:,}th line, which is this one.")
+        elif len(text) > MOST_CHARACTERS:
+            end = text.rfind("\n", 0, MOST_CHARACTERS) + 1 or MOST_CHARACTERS
+            line = text.count("\n", 0, MOST_CHARACTERS) + 1
+            self.stopped(line, f"The file is read to its {MOST_CHARACTERS:,}th character, which is in this line.")
+        self._text = text = text[:end]
+        self.lines = split_lines(text)
+        self._day = day_of_file(path)
+        self._language = language(text)
+        self._all_facts = path in _CORE or path.startswith("bank/")
+        page = path.rsplit("/", 1)[-1].removesuffix(".md")
+        self._page = (page,) if path.startswith(_ENTITY_PAGES) else ()
+        self.aliases = tuple((alias, page) for alias in _aliases(self.lines)[:MOST_ENTITIES])
+
+    def units(self) -> Iterator[tuple[Unit, Origin]]:
+        """The units, each with the origin that it says it has."""
+        for turn, group in enumerate(groups(self._text, self._is_fact)):
+            fact = self._fact(group.fact) if group.fact else None
+            if group.fact and fact:
+                says = Origin(fact.attribute("from") or Origin.OWNER)
+                yield from ((unit, says) for unit in _in_pieces(self._fact_unit(group, group.fact, fact, turn)))
+            else:
+                yield from ((unit, Origin.OWNER) for unit in self._note_units(group, turn))
+
+    def stopped(self, line: int, message: str) -> None:
+        """Note where the reading ends before the file does."""
+        self._problems.append(Problem(self._path, line, message, SPLIT))
+
+    def problems(self) -> Iterator[Problem]:
+        """What is wrong with what has been read, and what has not been."""
+        yield from self._problems
+        if self._untold:
+            hint = "They are kept as notes; mend those that are to be facts."
+            yield Problem(self._path, None, f"{self._untold:,} further bullets cannot be read.", hint)
+
+    def facts(self) -> Iterator[tuple[Block, Fact]]:
+        for group in groups(self._text, self._is_fact):
+            fact = self._fact(group.fact) if group.fact else None
+            if group.fact and fact:
+                yield group.fact, fact
+
+    def _is_fact(self, block: Block) -> bool:
+        return block.kind is BlockKind.BULLET and (block.retain or self._all_facts) and not block.managed
+
+    def _fact(self, block: Block) -> Fact | None:
+        """The fact in a bullet; None, with a problem noted, if it cannot be read as one."""
+        try:
+            if len(block.text) > LONGEST_FACT:
+                raise _TOO_LONG
+            return parse_fact(block.text)
+        except Unparsable as error:
+            if len(self._problems) < MOST_PROBLEMS:
+                message = f"A bullet cannot be read: {error.reason}"
+                self._problems.append(Problem(self._path, block.start, message, error.hint))
+            else:
+                self._untold += 1
+            return None
+
+    def _fact_unit(self, group: Group, block: Block, fact: Fact, turn: int) -> Unit:
+        day = day_of_section(block.headings) or self._day
+        since, until, due = (fact.attribute(name) for name in ("since", "until", "due"))
+        first = since or (due and due[:10]) or day
+        return Unit(
+            name=fact.id or line_name(self._path, block.text),
+            kind=fact.kind,
+            start=block.start,
+            end=block.end,
+            text=block.text,
+            body=fact.text,
+            origin=Origin.OWNER,
+            scope=OWNER,
+            lead=group.lead,
+            title=" > ".join(block.headings),
+            entities=distinct([*fact.entities[:MOST_ENTITIES], *self._page]),
+            category=fact.category,
+            time=due or since or day,
+            first=first,
+            last=until or first,
+            language=self._language,
+            turn=turn,
+        )
+
+    def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
+        pieces = cut(self.lines, first=group.start, last=group.end)
+        day = day_of_section(group.headings) or self._day
+        for start, end, text in pieces:
+            name = block_id(text) if len(pieces) == 1 else None
+            yield Unit(
+                name=name or line_name(self._path, text),
+                kind=Kind.NOTE,
+                start=start,
+                end=end,
+                text=text,
+                body=text,
+                origin=Origin.OWNER,
+                scope=OWNER,
+                title=" > ".join(group.headings),
+                speaker=group.speaker,
+                entities=self._named(group, text),
+                time=day,
+                first=day,
+                last=day,
+                language=self._language,
+                turn=turn,
+            )
+
+    def _named(self, group: Group, text: str) -> tuple[str, ...]:
+        speaker = (group.speaker,) if group.speaker else ()
+        named = mentions(text)
+        return distinct([*speaker, *named, *self._page]) if named or self._page else speaker
+
+
+def _in_pieces(unit: Unit) -> Iterator[Unit]:
+    """A fact as it is, or one that is too long to rank as one in pieces, each with the fact's first line before it.
+
+    The first piece has the lines of the whole, as long as that is handed over whole.
+    """
+    lines = unit.body.split("\n")
+    pieces = cut(lines, first=1, last=len(lines))
+    if len(pieces) < 2:
+        yield unit
+        return
+    above = unit.end - unit.start + 1 - len(lines)  # a statement that opens with a block begins below the bullet's line
+    title = next(line.strip() for line in lines if line.strip())[:LONGEST_TITLE]
+    for number, (first, last, body) in enumerate(pieces):
+        is_whole = number == 0 and size(unit.text) <= WHOLE
+        yield replace(
+            unit,
+            name=part_name(unit.name, number),
+            start=unit.start + above + first - 1 if number else unit.start,
+            end=unit.start + above + last - 1 if number < len(pieces) - 1 else unit.end,
+            text=unit.text if is_whole else body,
+            body=body,
+            lead=f"{unit.lead} {title}".lstrip() if number else unit.lead,
+        )
+
+
+def _aliases(lines: Sequence[str]) -> list[str]:
+    end = frontmatter_end(lines)
+    if not end:
+        return []
+    found = properties("\n".join(lines[:end])).get("aliases", [])
+    return [found] if isinstance(found, str) else list(found)

@@ -1,0 +1,197 @@
+"""From ranked units to passages: each grows over its neighbours while there is room, none is handed over twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from memory.files.notation import parse_fact
+from memory.index.owners import whole_name
+from memory.index.port import Entry, Index, Stored
+from memory.index.units import Unit, statement
+from memory.recall.ranking import Ranked, Ranking
+from memory.types import Citation, Hit, Kind, Scope
+
+WELL = 30
+"""Passages after the first few grow only over such neighbours as are among so many of the best themselves."""
+STEPS = 3
+"""Neighbours on each side, at most."""
+PIECES = 8
+"""Of a long fact, so many pieces on each side: one that is handed over whole has no more."""
+LONGEST = 1000
+"""Characters that a passage grows to."""
+JUDGED = 12
+"""Hits whose relevance is measured: nobody takes the thirteenth for an answer."""
+MISSES = 3
+"""Units told of that came next."""
+Judge = Callable[[Entry, Unit], tuple[float, dict[str, float]]]
+"""Tells how likely a unit is an answer, and from which measures."""
+_GAP = 2
+"""Lines from one unit to the next with nothing but a blank one between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecallBudget:
+    """How much may be handed over: passages, characters over all of them, passages that grow over any neighbour."""
+
+    passages: int = 6
+    characters: int = 8000
+    widened: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Passages that are handed over, and units that came after them."""
+
+    hits: tuple[Hit, ...]
+    near: tuple[Hit, ...]
+
+
+def pack(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, judge: Judge) -> Packed:
+    """Turn the best units into passages that fit into `room`.
+
+    A unit that is longer than the characters left is left out, except for the very first, which is cut.
+    """
+    packing = _Packing(index, ranking, scope, judge)
+    hits: list[Hit] = []
+    left = room.characters
+    for one in ranking.order:
+        if len(hits) == room.passages or left <= 0:
+            break
+        hit = packing.passage(one, room=left, whole=bool(hits), freely=len(hits) < room.widened)
+        if hit:
+            hits.append(hit)
+            left -= len(hit.content)
+    return Packed(tuple(hits), tuple(packing.rest(MISSES)))
+
+
+class _Packing:
+    def __init__(self, index: Index, ranking: Ranking, scope: Scope, judge: Judge) -> None:
+        self._index = index
+        self._ranking = ranking
+        self._judge = judge
+        self._scope = scope
+        self._well = {one.entry.id for one in ranking.order[:WELL]}
+        self._used: set[int] = set()
+        self._said: set[str] = set()
+        self._judged = 0
+
+    def passage(self, one: Ranked, *, room: int, whole: bool, freely: bool) -> Hit | None:
+        """The passage around one unit; None if it has been handed over, says the same again, or is too long.
+
+        Args:
+            one: the unit.
+            room: characters that are left.
+            whole: whether a unit that is too long is left out, and not cut.
+            freely: whether the passage may grow over neighbours that do not rank well.
+        """
+        if one.entry.id in self._used or (whole and one.entry.characters > room):
+            return None
+        steps = STEPS if one.entry.kind == Kind.NOTE else PIECES
+        near = self._index.between(
+            one.entry.file, first=one.entry.order - steps, last=one.entry.order + steps, scope=self._scope
+        )
+        at = next((n for n, stored in enumerate(near) if stored.id == one.entry.id), None)
+        if at is None or near[at].unit.body in self._said:
+            return None
+        pieces = [stored for stored in near if _are_one(stored.unit, near[at].unit)]
+        if _is_whole(pieces[0].unit):
+            passage: Sequence[Stored] = pieces[:1]
+        else:
+            first, last = self._grown(near, at, limit=min(LONGEST, room), freely=freely)
+            passage = near[first : last + 1]
+        self._used.update(stored.id for stored in (*passage, *pieces))
+        self._said.update(stored.unit.body for stored in (*passage, near[at]))
+        return self._hit(one, passage, near[at], room)
+
+    def rest(self, count: int) -> list[Hit]:
+        """The best units that were not handed over."""
+        left = [one for one in self._ranking.order if one.entry.id not in self._used][:count]
+        found = {stored.id: stored for stored in self._index.stored([one.entry.id for one in left], scope=self._scope)}
+        units = [(one, found[one.entry.id]) for one in left if one.entry.id in found]
+        return [self._hit(one, [stored], stored, LONGEST) for one, stored in units]
+
+    def _grown(self, near: Sequence[Stored], at: int, *, limit: int, freely: bool) -> tuple[int, int]:
+        """First and last of the neighbours that the passage grows over, one step on each side at a time."""
+        first = last = at
+        size = len(near[at].unit.text)
+        ends = {-1, 1}
+        while ends:
+            for side in sorted(ends):
+                edge, nearest = (first, first - 1) if side < 0 else (last, last + 1)
+                if not 0 <= nearest < len(near) or not self._fits(near[edge], near[nearest], freely=freely):
+                    ends.discard(side)
+                    continue
+                if size + len(near[nearest].unit.text) >= limit:
+                    ends.discard(side)
+                    continue
+                size += len(near[nearest].unit.text) + 1
+                first, last = min(first, nearest), max(last, nearest)
+        return first, last
+
+    def _fits(self, edge: Stored, other: Stored, *, freely: bool) -> bool:
+        """Whether a passage may go on from one unit to the next. A fact is widened over its own pieces only."""
+        if _are_one(edge.unit, other.unit):
+            return True
+        before, behind = sorted((edge, other), key=lambda stored: stored.order)
+        together = behind.order - before.order == 1 and behind.unit.start - before.unit.end <= _GAP
+        notes = edge.unit.kind is Kind.NOTE and other.unit.kind is Kind.NOTE
+        return together and notes and other.id not in self._used and (freely or other.id in self._well)
+
+    def _hit(self, one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
+        parts = {name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()}
+        self._judged += 1
+        relevance, grounds = self._judge(one.entry, ranked.unit) if self._judged <= JUDGED else (0.0, {})
+        hit = shown(ranked, passage, room=room)
+        return replace(hit, score=round(one.score, 4), parts=parts, relevance=relevance, grounds=grounds)
+
+
+def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = None) -> Hit:
+    """A unit as a hit, with the passage around it (itself, if there is none) cut to `room` characters.
+
+    Of a long fact the passage is introduced by the fact's first line.
+    """
+    passage = passage or (ranked,)
+    unit, head = ranked.unit, passage[0].unit
+    first, last = head.start, passage[-1].unit.end
+    if _is_whole(head):
+        fact = parse_fact(head.text)
+        content, last = statement(fact.text, head.entities), first + head.text.count("\n")
+    elif unit.kind is Kind.NOTE or whole_name(head.name) == head.name:
+        content = _joined(passage)
+    else:
+        content = f"{head.lead} […]\n{_joined(passage)}"
+    if room is not None and len(content) > room:
+        content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
+        last = first + content.count("\n")
+    return Hit(
+        id=whole_name(unit.name),
+        kind=unit.kind,
+        time=unit.time,
+        entities=unit.entities,
+        content=content,
+        source=Citation(ranked.path, first, last),
+        unit=Citation(ranked.path, unit.start, unit.end),
+        scope=unit.scope,
+        origin=unit.origin,
+        score=0.0,
+    )
+
+
+def _are_one(one: Unit, other: Unit) -> bool:
+    """Whether two units are pieces of one fact, or the same unit."""
+    return whole_name(one.name) == whole_name(other.name)
+
+
+def _is_whole(unit: Unit) -> bool:
+    """Whether a unit has the lines of a whole fact, whatever piece of it is ranked."""
+    return unit.kind is not Kind.NOTE and unit.text != unit.body
+
+
+def _joined(passage: Sequence[Stored]) -> str:
+    """The lines as they stand in the file; several pieces of one line are put together again."""
+    text = passage[0].unit.text
+    for before, behind in pairwise(passage):
+        text += "\n" * (behind.unit.start - before.unit.end) + behind.unit.text
+    return text.strip("\n")

@@ -1,0 +1,308 @@
+"""Scores of a candidate: BM25, similarity and boosts, and their weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from memory.index.port import Entry, Totals, Voice
+from memory.language.guidance import GUIDING, TextFlags, is_first_person, turns_to_agent
+from memory.recall.calendar import Days
+from memory.recall.candidates import Candidate, CandidateSet, SearchRequest, borrowed
+from memory.recall.query import Word
+from memory.types import Kind, RankingProfile
+
+K1 = 1.0
+B = 0.5
+
+
+class LexicalScorer:
+    """A question's words, held against a pool."""
+
+    def __init__(self, asked: SearchRequest, pool: CandidateSet, totals: Totals, *, beside: float) -> None:
+        """Count the words in all units of the pool.
+
+        Args:
+            asked: the question.
+            pool: the units.
+            totals: of the index.
+            beside: what an empty unit would borrow of its neighbours' counts.
+        """
+        self._texts = [word.text for word in asked.words]
+        self._units = units = max(1, totals.units)
+        self._idf = [_idf(asked.count(word), units) for word in asked.words]
+        self._every = self._told(asked.query.words)
+        needles = [_needles(word) for word in asked.words]
+        # The last row is that of nobody, who stands beside the first and the last unit of a file.
+        self._own = [_counted(entry.terms, needles) for entry in pool.entries] + [[0] * len(needles)]
+        self._lengths = [entry.length for entry in pool.entries] + [0]
+        self._mean = max(1.0, totals.terms / units * (1 + 2 * borrowed(totals.characters / units, beside)))
+
+    def weight(self, one: Candidate) -> float:
+        """The sum over all words; 0 if neither the unit nor its neighbours have any."""
+        counts, damp = self._smoothed(one)
+        return (K1 + 1) * sum([idf * n / (n + damp) for idf, n in zip(self._idf, counts, strict=True) if n])
+
+    def parts(self, one: Candidate) -> dict[str, float]:
+        """What each word adds that the unit has, named `word:` and the word, and in `near` what neighbours add."""
+        counts, damp = self._smoothed(one)
+        parts, near = {}, 0.0
+        for text, idf, n, mine in zip(self._texts, self._idf, counts, self._own[one.here], strict=True):
+            rise = (K1 + 1) * idf / (n + damp) if n else 0.0
+            near += (n - mine) * rise
+            if mine:
+                parts[f"word:{text}"] = mine * rise
+        return parts | ({"near": near} if near else {})
+
+    def evidence(self) -> float:
+        """How much of what the question tells the best unit of the pool holds itself, 0 to 1."""
+        return max(map(self._held, self._own))
+
+    def told(
+        self, one: Candidate, words: Collection[Word], *, also: frozenset[str] = frozenset()
+    ) -> tuple[float, float]:
+        """How much of what some of the question's words tell a unit holds itself, and how much they tell together.
+
+        Args:
+            one: the unit.
+            words: of the question.
+            also: terms that count as the unit's own.
+        """
+        wanted = {word.text: word for word in words}
+        mine = self._own[one.here]
+        held = known = 0.0
+        for text, idf, count in zip(self._texts, self._idf, mine, strict=True):
+            word = wanted.pop(text, None)
+            if word is not None:
+                known += idf
+                held += idf if count or not also.isdisjoint(word.terms) else 0.0
+        unknown = _idf(0, self._units)
+        held += unknown * sum(1 for word in wanted.values() if not also.isdisjoint(word.terms))
+        return held, known + unknown * len(wanted)
+
+    def seen(self, candidates: Iterable[Candidate]) -> set[str]:
+        """The words, as asked, that any of these units has."""
+        columns = zip(*(self._own[one.here] for one in candidates), strict=True)
+        return {word for word, column in zip(self._texts, columns, strict=False) if any(column)}
+
+    def _told(self, words: Collection[Word]) -> float:
+        """What all words tell together; one that no unit has tells most."""
+        return sum(self._idf) + max(0, len(words) - len(self._idf)) * _idf(0, self._units)
+
+    def _held(self, own: Sequence[int]) -> float:
+        if not self._every:
+            return 1.0
+        return sum([idf for idf, n in zip(self._idf, own, strict=True) if n]) / self._every
+
+    def _smoothed(self, one: Candidate) -> tuple[list[float], float]:
+        """Each word's count with what the neighbours lend, and the damping that the length calls for."""
+        _, here, before, behind, share = one
+        own, lengths = self._own, self._lengths
+        counts = [mine + share * (a + b) for mine, a, b in zip(own[here], own[before], own[behind], strict=True)]
+        length = lengths[here] + share * (lengths[before] + lengths[behind])
+        return counts, K1 * (1 - B + B * length / self._mean)
+
+
+def _counted(terms: str, needles: Sequence[Sequence[str]]) -> list[int]:
+    """How often each word stands in these terms, in any of its forms."""
+    count = terms.count
+    return [count(forms[0]) if len(forms) == 1 else sum(map(count, forms)) for forms in needles]
+
+
+def _needles(word: Word) -> list[str]:
+    """What is counted in a unit's terms, each of which has a space on both sides."""
+    return [f" {term[:-1]}" if term.endswith("*") else f" {term} " for term in word.terms]
+
+
+def _idf(count: int, units: int) -> float:
+    return math.log(1 + (units - min(count, units) + 0.5) / (count + 0.5))
+
+
+if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
+    from memory.vectors.collection import Scan
+
+FLOOR = 0.5
+"""Deviations above the mean at which nearness begins."""
+_LEAST = 1e-9
+
+
+class SemanticScorer:
+    """A pool as one question sees it, candidate by candidate.
+
+    Attributes:
+        known: whether the unit has a vector.
+        values: 0 for what is no nearer than most, 1 for the nearest; 0 without a vector.
+    """
+
+    def __init__(self, scan: Scan, pool: CandidateSet, *, floor: float | None = None) -> None:
+        """Take the similarities of the pool.
+
+        Args:
+            scan: the question against the collection.
+            pool: the units.
+            floor: where nearness begins; from the scan if left out.
+        """
+        self._scan = scan
+        self._pool = pool
+        self._floor = scan.mean + FLOOR * scan.deviation if floor is None else floor
+        similar = scan.similarities(pool.ids)
+        own = [found or 0.0 for found in similar] + [0.0]
+        self.known = [similar[one.here] is not None for one in pool.candidates]
+        smoothed = [own[here] + share * (own[a] + own[b]) for _, here, a, b, share in pool.candidates]
+        best = max((value for value, known in zip(smoothed, self.known, strict=True) if known), default=0.0)
+        # A lone unit is at the mean, and one far off can push the floor above all others: the nearest is near even so.
+        floor, span = (self._floor, best - self._floor) if best > self._floor else (best - _LEAST, _LEAST)
+        self.values = [
+            max(0.0, (value - floor) / span) if known else 0.0
+            for value, known in zip(smoothed, self.known, strict=True)
+        ]
+
+    def moved(self, weights: Mapping[int, float], *, by: float) -> SemanticScorer:
+        """The same for the question moved towards units (by id, with weights); nearness begins where it did."""
+        return SemanticScorer(self._scan.nudged(weights, by=by), self._pool, floor=self._floor)
+
+
+@dataclass(frozen=True, slots=True)
+class RankingWeights:
+    """The weights of one way to rank.
+
+    Attributes:
+        words: of the words, 1 for the unit that they fit best.
+        meaning: of the similarity in meaning, 1 for the nearest unit.
+        metric: whether nearness is measured in the collection's own metric, or by the bare cosine.
+        certain: words count in full when one unit holds this share of what the question tells; 0 trusts them always.
+        beside: what a very short unit borrows of its neighbours' words and nearness.
+        feedback: how far the question is moved towards the best units before it is asked again.
+        time: closeness to the days that the question names.
+        standing: a standing instruction, by its nearness.
+        preference: a preference, by its nearness, if the question turns to the agent.
+        asker: a unit of somebody who speaks of themself, if the question does.
+        entity: an entity that the question names.
+        fact: written down as a fact.
+        again: taken off for every further piece of the same turn, at most twice.
+        widened: so many of the first passages grow over any neighbour.
+    """
+
+    words: float = 0.5
+    meaning: float = 0.5
+    metric: bool = True
+    certain: float = 0.4
+    beside: float = 0.5
+    feedback: float = 0.5
+    time: float = 0.3
+    standing: float = 0.2
+    preference: float = 0.2
+    asker: float = 0.25
+    entity: float = 0.1
+    fact: float = 0.05
+    again: float = 0.06
+    widened: int = 5
+
+
+SCRUBJAY = RankingWeights()
+
+OPENCLAW = RankingWeights(
+    words=0.3,
+    meaning=0.7,
+    metric=False,
+    certain=0,
+    beside=0,
+    feedback=0,
+    time=0,
+    standing=0,
+    preference=0,
+    asker=0,
+    entity=0,
+    fact=0,
+    again=0,
+)
+"""Three parts of words and seven of the bare cosine, and nothing else."""
+
+_NAMED: Mapping[RankingProfile, RankingWeights] = {RankingProfile.SCRUBJAY: SCRUBJAY, RankingProfile.OPENCLAW: OPENCLAW}
+
+
+def recipe_of(ranking: RankingProfile | RankingWeights) -> RankingWeights:
+    """The weights of a profile; weights are what they are."""
+    return ranking if isinstance(ranking, RankingWeights) else _NAMED[ranking]
+
+
+FADING_DAYS = 7.0
+"""After so many days beside those that were asked for, closeness in time has fallen to 1/e."""
+_GUIDING = int(GUIDING)
+_LITTLE_HEARD = 5
+"""Units of silence that every speaker is credited with: who has said two things is not known yet."""
+
+
+class Boosts:
+    """The parts of a score that are told apart by the question."""
+
+    def __init__(
+        self, asked: SearchRequest, recipe: RankingWeights, *, about: Collection[int], voices: Mapping[str, Voice]
+    ) -> None:
+        """Read what the question calls for.
+
+        Args:
+            asked: the question.
+            recipe: the weights.
+            about: ids of the units that are about an entity that the question names.
+            voices: the speakers in the collection.
+        """
+        self._recipe = recipe
+        self._about = frozenset(about)
+        self._closeness = _Closeness([days for when in asked.query.when for days in when.days])
+        self._preference = recipe.preference if turns_to_agent(asked.query.text) else 0.0
+        speaks = is_first_person(asked.query.text) and recipe.asker > 0
+        self._asking = _asking(voices) if speaks else {}
+
+    def fixed(self, entry: Entry) -> dict[str, float]:
+        """The parts that do not depend on how near the unit is; none is zero."""
+        recipe, parts = self._recipe, {}
+        if entry.id in self._about:
+            parts["entity"] = recipe.entity
+        if closeness := self._closeness(entry.first, entry.last):
+            parts["time"] = recipe.time * closeness
+        if sound := self._asking.get(entry.speaker, 0.0):
+            parts["asker"] = recipe.asker * sound
+        if entry.kind != Kind.NOTE:
+            parts["fact"] = recipe.fact
+        return parts
+
+    def guiding(self, entry: Entry) -> dict[str, float]:
+        """The parts of the nearest unit that guides; others have them by how near they are. None is zero."""
+        if not entry.marks & _GUIDING:
+            return {}
+        parts = {
+            "standing": self._recipe.standing * bool(entry.marks & TextFlags.STANDING),
+            "preference": self._preference * bool(entry.marks & TextFlags.PREFERENCE),
+        }
+        return {name: part for name, part in parts.items() if part}
+
+
+def _asking(voices: Mapping[str, Voice]) -> dict[str, float]:
+    """How much each speaker sounds like the one who asks, 0 to 1: the share of what they say about themselves,
+    relative to whoever does so most. What nobody says is the owner's own note. Nothing if there are no speakers.
+    """
+    shares = {who: voice.first_person / (voice.units + _LITTLE_HEARD) for who, voice in voices.items()}
+    most = max(shares.values(), default=0.0)
+    return {"": 1.0} | {who: share / most for who, share in shares.items()} if most else {}
+
+
+class _Closeness:
+    """1 for a unit about the days that were asked for, fading with the distance; 0 if none were."""
+
+    def __init__(self, asked: Collection[Days]) -> None:
+        self._asked = asked
+        self._known: dict[tuple[str, str], float] = {}
+
+    def __call__(self, first: str | None, last: str | None) -> float:
+        if not self._asked or not first or not last:
+            return 0.0
+        if (first, last) not in self._known:
+            self._known[first, last] = self._measured(date.fromisoformat(first), date.fromisoformat(last))
+        return self._known[first, last]
+
+    def _measured(self, first: date, last: date) -> float:
+        return math.exp(-min(days.distance(first, last) for days in self._asked) / FADING_DAYS)

@@ -1,0 +1,75 @@
+"""Transactions of apsw, and its errors as errors of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import apsw
+
+from memory.errors import Busy, IndexBroken, WriteFailed
+
+
+@contextmanager
+def immediate(db: apsw.Connection) -> Iterator[None]:
+    """All of it or nothing; not to be nested. The write lock is taken first: one taken later is not waited for.
+
+    It stands in for apsw's own `with db`, which keeps the interpreter's lock while it waits for SQLite's: the thread
+    that is to let go of the latter cannot go on then, nor can any other one (apsw 3.54).
+
+    Raises:
+        apsw.Error: as the statements do; a lock that another connection does not give back in time is a `BusyError`.
+    """
+    db.execute("BEGIN IMMEDIATE")
+    with ExitStack() as undo:
+        undo.callback(_roll_back, db)
+        yield
+        db.execute("COMMIT")
+        undo.pop_all()
+
+
+def _roll_back(db: apsw.Connection) -> None:
+    if db.in_transaction:  # a full disk, for one, has ended it already
+        db.execute("ROLLBACK")
+
+
+_BROKEN = (apsw.CorruptError, apsw.NotADBError, apsw.SchemaChangeError, apsw.SQLError, apsw.FormatError)
+_REFUSED = (apsw.FullError, apsw.ReadOnlyError, apsw.IOError, apsw.CantOpenError, apsw.PermissionsError)
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Within it SQLite's errors become ours.
+
+    Raises:
+        IndexBroken: the file is damaged, is no database, lacks a table, or holds what cannot be read.
+        WriteFailed: the disk is full, read-only or failing.
+        Busy: another process kept the file locked for five seconds.
+    """
+    try:
+        yield
+    except _BROKEN as error:
+        raise IndexBroken(
+            f"The memory index {path} is damaged ({error}).", hint="It is rebuilt from the files."
+        ) from error
+    except UnicodeEncodeError:  # the caller's text, not the file's
+        raise
+    except ValueError as error:  # bytes that are no text, a kind that is none
+        raise IndexBroken(
+            f"The memory index {path} holds what was never written ({error}).", hint="It is rebuilt from the files."
+        ) from error
+    except _REFUSED as error:
+        raise WriteFailed(
+            f"The memory index {path} could not be used ({error}).",
+            hint="Check free space and permissions of its folder.",
+        ) from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise Busy(f"The memory index {path} is in use by another process.", hint="Try again in a moment.") from error
+
+
+@contextmanager
+def transaction(db: apsw.Connection, path: Path) -> Iterator[None]:
+    """All of it or nothing; raises as `translated` does."""
+    with translated(path), immediate(db):
+        yield

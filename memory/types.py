@@ -1,0 +1,301 @@
+"""The values that the library speaks in. All are immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NewType
+
+Scope = NewType("Scope", str)
+"""Who may see a unit: `owner`, or `chat:<id>` for one group or guest. A query sees its own scope and no other."""
+
+OWNER = Scope("owner")
+
+QUARANTINED = Scope("quarantined")
+"""The scope of what some guest or group said, nobody knows which: no chat has it."""
+
+
+def chat_scope(chat: str) -> Scope:
+    """The scope of one chat, for example `chat:telegram.123:-100456`."""
+    return Scope(f"chat:{chat}")
+
+
+Actors = frozenset[str] | None
+"""The people, and those acting for them, whose writes are meant; None: everybody's."""
+
+
+class Origin(StrEnum):
+    """Where a text came from. Set by code from the transport, never by a model.
+
+    What a text says of its own origin is believed only where it lowers the trust in it.
+    """
+
+    OWNER = "owner"
+    AGENT = "agent"
+    GUEST = "guest"
+    UNTRUSTED = "untrusted"
+    SYSTEM = "system"
+    IMPORT = "import"
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is neither the owner's nor the agent's nor the program's own."""
+        return self in _FOREIGN
+
+    @staticmethod
+    def worst(origins: Iterable[Origin]) -> Origin:
+        """The origin of these that is trusted least; `owner` for none."""
+        return max(origins, key=_TRUSTED.index, default=Origin.OWNER)
+
+
+_TRUSTED = (Origin.OWNER, Origin.AGENT, Origin.SYSTEM, Origin.GUEST, Origin.IMPORT, Origin.UNTRUSTED)
+"""From the most trusted to the least."""
+_FOREIGN = frozenset({Origin.GUEST, Origin.IMPORT, Origin.UNTRUSTED})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a text that has several writers, and whose words it is. It may end in the middle of a line."""
+
+    text: str
+    origin: Origin
+
+
+class Kind(StrEnum):
+    """What sort of statement a unit makes. All but `note` have a letter in the Retain notation."""
+
+    WORLD = "world"
+    EXPERIENCE = "experience"
+    OPINION = "opinion"
+    OBSERVATION = "observation"
+    PROCEDURE = "procedure"
+    INTENTION = "intention"
+    NOTE = "note"
+
+    @property
+    def letter(self) -> str:
+        """The kind's letter in the Retain notation; empty for `note`, which is not a fact."""
+        return _LETTERS.get(self, "")
+
+    @classmethod
+    def from_letter(cls, letter: str) -> Kind:
+        """The kind that a letter stands for; raises `KeyError` for any other text."""
+        return _KINDS[letter]
+
+
+_LETTERS = {
+    Kind.WORLD: "W",
+    Kind.EXPERIENCE: "B",
+    Kind.OPINION: "O",
+    Kind.OBSERVATION: "S",
+    Kind.PROCEDURE: "P",
+    Kind.INTENTION: "T",
+}
+_KINDS = {letter: kind for kind, letter in _LETTERS.items()}
+
+CATEGORIES = frozenset(
+    "decision lesson person rule event fact goal workflow preference entity other "
+    "belief pattern topic value project insight".split()
+)
+"""The hashtags that are categories when they end a fact's line; any other hashtag is part of its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One self-contained statement: a bullet under `## Retain`, in `bank/`, or in `MEMORY.md`.
+
+    Attributes:
+        text: the statement to the letter, without notation; it may have several lines.
+        kind: any but `note`.
+        entities: names as written after `@`, without it, in order.
+        category: one of `CATEGORIES`, or None.
+        id: the block id without `^`; None until the fact is written or for a line by hand.
+        attributes: the optional `(name=value)` pairs as written: c, v, a, i, due, since, until, from.
+    """
+
+    text: str
+    kind: Kind = Kind.OBSERVATION
+    entities: tuple[str, ...] = ()
+    category: str | None = None
+    id: str | None = None
+    attributes: tuple[tuple[str, str], ...] = ()
+
+    def attribute(self, name: str) -> str | None:
+        """The value written for one attribute, or None."""
+        return dict(self.attributes).get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A place in the workspace: 1-based lines, both ends included."""
+
+    path: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        span = f"L{self.start}" if self.start == self.end else f"L{self.start}-L{self.end}"
+        return f"{self.path}#{span}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One recalled passage.
+
+    Attributes:
+        id: what `/forget` and `/why` accept: a block id, or `h...` for a line without one.
+        kind: the unit's kind.
+        time: ISO date or instant that the unit is about or was written on; None if unknown.
+        entities: names in the unit, without `@`.
+        content: what is handed over: a fact's statement, or the passage as it stands in the file.
+        source: where the passage stands.
+        unit: where the unit that was ranked stands; inside `source`.
+        scope: whose it is.
+        origin: where the ranked unit comes from.
+        score: higher is better; comparable within one result only.
+        parts: the named summands of `score`.
+        relevance: how likely the ranked unit answers the question, 0 to 1; comparable between questions and memories.
+        grounds: the named measures that `relevance` was made of.
+    """
+
+    id: str
+    kind: Kind
+    time: str | None
+    entities: tuple[str, ...]
+    content: str
+    source: Citation
+    unit: Citation
+    scope: Scope
+    origin: Origin
+    score: float
+    parts: dict[str, float] = field(default_factory=dict)
+    relevance: float = 0.0
+    grounds: dict[str, float] = field(default_factory=dict)
+
+
+ANSWERS = 0.25
+"""The relevance from which a hit is taken for an answer, in a memory of some hundred units or more."""
+RELATED = 0.003
+"""The relevance from which a hit may have to do with what was said. In another language it is often no higher."""
+BESIDE = 0.5
+"""A further answer has at least this share of the best one's relevance: what is less likely is a passenger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to one query, best hit first.
+
+    Attributes:
+        query: as it was asked.
+        mode: what searched: `words`, or `hybrid` for words and meaning.
+        reason: why this mode, or why there is nothing, in words for a person.
+        ms: milliseconds that the search took.
+        hits: what is handed over.
+        near: what came close and lost, for explanations.
+        floor: the relevance from which a hit is taken for an answer; higher the more there is to be mistaken for one.
+        notice: why the answer may be incomplete, or what has happened to the index; mostly empty.
+    """
+
+    query: str
+    mode: str
+    reason: str
+    ms: float
+    hits: tuple[Hit, ...]
+    near: tuple[Hit, ...] = ()
+    floor: float = ANSWERS
+    notice: str = ""
+
+    @property
+    def answers(self) -> tuple[Hit, ...]:
+        """The hits that answer the question, likeliest first; none if memory does not know."""
+        likely = sorted((hit for hit in self.hits if hit.relevance >= self.floor), key=lambda hit: -hit.relevance)
+        return tuple(hit for hit in likely if hit.relevance >= BESIDE * likely[0].relevance)
+
+    @property
+    def related(self) -> tuple[Hit, ...]:
+        """The hits that may have to do with the question, best first: what is worth a reader's attention at all."""
+        return tuple(hit for hit in self.hits if hit.relevance >= RELATED)
+
+    @property
+    def remark(self) -> str:
+        """Reason and notice, for whoever wants to know why the answer is what it is."""
+        return f"{self.reason} {self.notice}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The receipt of a write that is on disk.
+
+    Attributes:
+        fact: what was written, with its id.
+        at: file and lines of the fact.
+        text: the lines as they stand in the file.
+        repeated: the same `op_id` had been carried out before; nothing was written this time.
+    """
+
+    fact: Fact
+    at: Citation
+    text: str
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in the workspace that a person should look at.
+
+    Attributes:
+        path: relative to the workspace.
+        line: 1-based; None when the whole file is meant.
+        message: what is wrong.
+        hint: what to do.
+    """
+
+    path: str
+    line: int | None
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What narrows a recall: ISO days (both included), kinds, a path's beginning. Empty means no limit."""
+
+    since: str | None = None
+    until: str | None = None
+    kinds: tuple[Kind, ...] = ()
+    under: str = ""
+
+
+EVERYWHERE = Filter()
+
+
+class RankingProfile(StrEnum):
+    """How words and meaning are put together into one order."""
+
+    SCRUBJAY = "scrubjay"
+    OPENCLAW = "openclaw"
+
+
+class VectorBackend(StrEnum):
+    """The way in which vectors are searched; shown by `doctor` and `status`."""
+
+    SIMSIMD = "simsimd"
+    NUMPY = "numpy"
+    VEC_APSW = "sqlite-vec, loaded by apsw"
+    VEC_SQLITE3 = "sqlite-vec, loaded by sqlite3"
+    VEC_CTYPES = "sqlite-vec, registered through ctypes"
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts over everything that a scope may see."""
+
+    files: int
+    units: int
+    facts: int
+    by_kind: dict[str, int]
+    by_category: dict[str, int]
+    entities: tuple[tuple[str, int], ...]
+    first_day: str | None
+    last_day: str | None

@@ -1,0 +1,1 @@
+"""Vectors: what lies near a question, exactly, in memory or on disk."""

@@ -1,0 +1,514 @@
+"""The vectors of one index under one embedder: metric, filters, scan."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from typing import NamedTuple, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.errors import LinkUnavailable
+from memory.ports import Vectors
+from memory.types import EVERYWHERE, OWNER, Filter, Kind, Scope, VectorBackend
+from memory.vectors.disk import DiskVectors
+from memory.vectors.store import Allow, ExactVectors, Ids, Mask, Near, Packed, VectorStore, direction
+
+_LEAST = 256
+_SPARE = 1.5
+_KINDS = {kind: code for code, kind in enumerate(Kind)}
+
+
+class Placed(NamedTuple):
+    """A unit that has a vector. A tuple, because opening an index makes one for each.
+
+    Attributes:
+        id: the index's number for it.
+        file: the index's number for its file.
+        scope, kind, first, last: as in `Unit`.
+    """
+
+    id: int
+    file: int
+    scope: str
+    kind: str
+    first: str | None
+    last: str | None
+
+
+class Columns:
+    """One table for each property; a unit's id is its place in all of them."""
+
+    def __init__(self, folder: Callable[[str], Iterable[int]]) -> None:
+        """Empty tables; `folder` tells which files a path's beginning stands for."""
+        self._folder = folder
+        self._scopes: dict[str, int] = {}
+        self._file = np.zeros(_LEAST, np.int32)
+        self._scope = np.zeros(_LEAST, np.int32)
+        self._kind = np.zeros(_LEAST, np.int32)
+        self._first = np.zeros(_LEAST, np.int32)
+        self._last = np.zeros(_LEAST, np.int32)
+
+    def put(self, units: Collection[Placed]) -> None:
+        """Take units in, or again."""
+        if not units:
+            return
+        ids, files, scopes, kinds, firsts, lasts = zip(*units, strict=True)
+        self._make_room(max(ids))
+        at = np.array(ids, np.int64)
+        self._file[at] = files
+        self._scope[at] = [self._code(scope) for scope in scopes]
+        self._kind[at] = [_KINDS[Kind(kind)] for kind in kinds]
+        self._first[at] = [_day(day) for day in firsts]
+        self._last[at] = [_day(day) for day in lasts]
+
+    def rescope(self, owners: Mapping[int, str]) -> None:
+        """Give units to others."""
+        if owners:
+            self._make_room(max(owners))
+            self._scope[[*owners]] = [self._code(scope) for scope in owners.values()]
+
+    def allow(self, scope: Scope, where: Filter = EVERYWHERE, *, among: Iterable[int] | None = None) -> Allow:
+        """A filter for a search.
+
+        Args:
+            scope: whose units; there is no search without one.
+            where: which of them.
+            among: if given, only these.
+        """
+        code = self._scopes.get(scope, 0)
+        flags = [*self._flags(where)]
+        if among is not None:
+            wanted = _flags(among, len(self._scope))
+
+        def mask(ids: Ids) -> Mask:
+            found: Mask = self._scope[ids] == code
+            for flag, column in flags:
+                found &= flag[column[ids]]
+            if among is not None:
+                found &= wanted[ids]
+            if where.since:
+                found &= self._last[ids] >= _day(where.since)
+            if where.until:
+                found &= (self._first[ids] <= _day(where.until)) & (self._first[ids] > 0)
+            return found
+
+        return mask
+
+    def _flags(self, where: Filter) -> Iterator[tuple[Mask, NDArray[np.int32]]]:
+        """Which values of a column are wanted, and the column."""
+        if where.kinds:
+            yield _flags([_KINDS[kind] for kind in where.kinds], len(_KINDS)), self._kind
+        if where.under:
+            yield _flags(self._folder(where.under), int(self._file.max()) + 1), self._file
+
+    def _code(self, scope: str) -> int:
+        return self._scopes.setdefault(scope, len(self._scopes) + 1)
+
+    def _make_room(self, highest: int) -> None:
+        if highest < len(self._scope):
+            return
+        room = int(highest * _SPARE) + _LEAST
+        for name in ("_file", "_scope", "_kind", "_first", "_last"):
+            old: NDArray[np.int32] = getattr(self, name)
+            grown = np.zeros(room, old.dtype)
+            grown[: len(old)] = old
+            setattr(self, name, grown)
+
+
+def _day(day: str | None) -> int:
+    """An ISO day, or the beginning of one, as a number that is compared as the text is; 0 for none."""
+    digits = "".join(filter(str.isdecimal, day or ""))[:8]
+    return int(digits.ljust(8, "0")) if digits else 0
+
+
+def _flags(numbers: Iterable[int], size: int) -> Mask:
+    flags = np.zeros(size, np.bool_)
+    wanted = np.fromiter(numbers, np.int64)
+    flags[wanted[(wanted >= 0) & (wanted < size)]] = True
+    return flags
+
+
+RIDGE = 30.0
+"""Multiples of the mean variance, added to every direction's. From 10 to 200 recall is the same within 1 point."""
+FEW = 8
+"""A collection of fewer vectors has no mean worth taking out."""
+_SHORTEST = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """Where a question points: the similarity of a row v is (v . toward - offset) x the row's `inverse`.
+
+    Attributes:
+        toward: shape (dims,), length 1.
+        offset: what the collection's mean would get.
+        mean, deviation: of the similarities over the whole collection.
+    """
+
+    toward: Vectors
+    offset: float
+    mean: float
+    deviation: float
+
+    def similarities(self, dots: Vectors, inverse: Vectors) -> Vectors:
+        """From the rows' products with `toward`, shape (n,), and their `Metric.inverse`, shape (n,)."""
+        found: Vectors = (dots - np.float32(self.offset)) * inverse
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """The statistics of a collection.
+
+    Attributes:
+        centre: the mean row, shape (dims,); zero for a collection of a few.
+        matrix: what a question is multiplied with, shape (dims, dims); None for the bare cosine.
+        first, second: mean, shape (dims,), and mean outer product, shape (dims, dims), of the rows as `shifted` gives
+            them.
+    """
+
+    centre: Vectors
+    matrix: Vectors | None
+    first: Vectors
+    second: Vectors
+
+    @classmethod
+    def fitted(cls, rows: Vectors, *, ridge: float = RIDGE) -> Self:
+        """Learn from a sample of the collection, shape (n, dims), at least one row."""
+        dims = rows.shape[1]
+        centre: Vectors = rows.mean(axis=0) if len(rows) >= FEW else np.zeros(dims, np.float32)
+        first, second = _moments(_shifted(rows, centre))
+        damped = second.astype(np.float64) + ridge * float(np.trace(second)) / dims * np.eye(dims)
+        return cls(centre, np.linalg.inv(damped).astype(np.float32), first, second)
+
+    @classmethod
+    def plain(cls, rows: Vectors) -> Self:
+        """The bare cosine, with the moments of a sample of the collection."""
+        return cls(np.zeros(rows.shape[1], np.float32), None, *_moments(rows))
+
+    def inverse(self, rows: Vectors) -> Vectors:
+        """1 / the distance of each row from the centre, shape (n,)."""
+        return _inverse(rows, self.centre)
+
+    def shifted(self, rows: Vectors) -> Vectors:
+        """The rows as seen from the centre, each of length 1."""
+        return _shifted(rows, self.centre)
+
+    def direction(self, question: Vectors) -> Direction:
+        """Where a question, shape (dims,), points. It need not have length 1."""
+        turned = question if self.matrix is None else self.matrix @ question
+        toward: Vectors = (turned / max(float(np.linalg.norm(turned)), _SHORTEST)).astype(np.float32)
+        mean = float(self.first @ toward)
+        variance = float(toward @ self.second @ toward) - mean * mean
+        return Direction(toward, float(self.centre @ toward), mean, sqrt(max(0.0, variance)))
+
+
+def _moments(rows: Vectors) -> tuple[Vectors, Vectors]:
+    return rows.mean(axis=0), rows.T @ rows / np.float32(len(rows))
+
+
+def _inverse(rows: Vectors, centre: Vectors) -> Vectors:
+    # Rows have length 1, so that |v - c|^2 is 1 - 2 v.c + c.c: one product instead of a copy of all rows.
+    apart = 1 - 2 * (rows @ centre) + float(centre @ centre)
+    inverse: Vectors = (1 / np.sqrt(np.maximum(apart, _SHORTEST))).astype(np.float32)
+    return inverse
+
+
+def _shifted(rows: Vectors, centre: Vectors) -> Vectors:
+    shifted: Vectors = (rows - centre) * _inverse(rows, centre)[:, None]
+    return shifted
+
+
+IN_MEMORY = (VectorBackend.SIMSIMD, VectorBackend.NUMPY)
+ON_DISK = (VectorBackend.VEC_APSW, VectorBackend.VEC_SQLITE3, VectorBackend.VEC_CTYPES)
+
+
+def open_store(dims: int, *, low_memory: Path | None = None, link: VectorBackend | None = None) -> VectorStore:
+    """The first link of the chain that holds.
+
+    Args:
+        dims: numbers in a vector.
+        low_memory: where to keep the vectors on disk; without it they are searched in memory.
+        link: this one or none. One on disk needs `low_memory`.
+
+    Raises:
+        LinkUnavailable: `link` cannot be had here.
+    """
+    chain = IN_MEMORY if low_memory is None else ON_DISK + IN_MEMORY
+    if link is not None:
+        return _open(link, dims, low_memory)
+    for candidate in chain[:-1]:
+        try:
+            return _open(candidate, dims, low_memory)
+        except LinkUnavailable:
+            continue  # the store's `link` tells how far down the chain it went
+    return _open(chain[-1], dims, low_memory)
+
+
+def _open(link: VectorBackend, dims: int, low_memory: Path | None) -> VectorStore:
+    if link in IN_MEMORY:
+        return ExactVectors(dims, link=link)
+    if low_memory is None:
+        raise LinkUnavailable(f"{link} needs a file.", hint="Name one as `low_memory`.")
+    return DiskVectors(low_memory, dims, link=link)
+
+
+Folder: TypeAlias = Callable[[str], Iterable[int]]
+"""The index's numbers of the files whose paths begin like this."""
+
+SAMPLE = 2048
+"""Rows that the statistics are taken from, evenly spaced. 1,000 and 4,000 of 16,000 gave the same ranking."""
+DRIFT = 8
+"""The statistics are taken anew when one in so many rows has come or gone since."""
+
+SCOPES = 8
+"""Chats whose statistics are kept for their next question."""
+
+_AT_ONCE = 4096
+
+
+class VectorCollection:
+    """The vectors of one index. All of them come from one embedder. For one thread at a time."""
+
+    def __init__(
+        self,
+        dims: int,
+        *,
+        folder: Folder = lambda _: (),
+        link: VectorBackend | None = None,
+        low_memory: Path | None = None,
+    ) -> None:
+        """An empty collection.
+
+        Args:
+            dims: numbers in a vector.
+            folder: tells which files a path's beginning stands for.
+            link: which way of searching; the fastest that there is if left out.
+            low_memory: a file to keep the vectors in, instead of memory.
+
+        Raises:
+            LinkUnavailable: `link` cannot be had here.
+        """
+        self._store: VectorStore = open_store(dims, link=link, low_memory=low_memory)
+        self._columns = Columns(folder)
+        self._metrics: dict[bool, _Fitted] = {}
+        self._of_scopes: OrderedDict[tuple[str, bool], tuple[Ids, _Fitted]] = OrderedDict()
+        self._changed = 0
+
+    @property
+    def link(self) -> VectorBackend:
+        """Which way of searching is in use."""
+        return self._store.link
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+    def add(self, units: Sequence[Placed], rows: Packed) -> None:
+        """Take in units with their vectors; one that is known gets the new vector.
+
+        Raises:
+            VectorRefused: as many vectors as units, and of this collection's size, were expected.
+        """
+        ids = [unit.id for unit in units]
+        self._store.add(ids, rows)
+        self._of_scopes.clear()
+        self._columns.put(units)
+        for fitted in self._metrics.values():
+            fitted.add(np.array(ids, np.int64), rows)
+        self._changed += len(ids)
+
+    def regain(self, units: Iterable[int]) -> set[int]:
+        """Of a store on disk, let go of all that went while nobody looked; which of these units it still holds."""
+        kept = {*self._store.ids.tolist()}
+        alive = kept.intersection(units)
+        self._store.remove(kept - alive)
+        return alive
+
+    def place(self, units: Sequence[Placed]) -> None:
+        """Take in units whose vectors the store has."""
+        self._columns.put(units)
+
+    def remove(self, ids: Iterable[int]) -> None:
+        """Let go of units; an unknown one is none."""
+        before = len(self._store)
+        self._store.remove(ids)
+        self._changed += before - len(self._store)
+
+    def rescope(self, owners: Mapping[int, str]) -> None:
+        """Give units to others."""
+        self._columns.rescope(owners)
+
+    def ask(self, question: Vectors, *, scope: Scope = OWNER, plain: bool = False) -> Scan | None:
+        """Hold a question's vector, shape (dims,), against the collection; None if there is nothing to hold it against.
+
+        Args:
+            question: from the embedder that the collection's vectors are from.
+            scope: who asks: the statistics are those of all units for the owner, of its own units for any other scope.
+            plain: score by the bare cosine instead of the collection's own metric.
+
+        Raises:
+            VectorRefused: not a usable vector of this collection's size.
+        """
+        own = None if scope == OWNER else self._own(scope)
+        count = len(self._store) if own is None else len(own)
+        if not count:
+            return None
+        fitted = self._fitted(plain=plain) if own is None else self._fitted_to(scope, own, plain=plain)
+        asked = direction(question, fitted.dims)
+        shifted = fitted.metric.shifted(asked[None])[0]
+        return Scan(self._store, self._columns, fitted, shifted, asked=asked, count=count)
+
+    def close(self) -> None:
+        """Let go of files."""
+        self._store.close()
+
+    def _fitted(self, *, plain: bool) -> _Fitted:
+        if self._changed * DRIFT >= len(self._store):
+            self._metrics.clear()
+            self._changed = 0
+        if plain not in self._metrics:
+            self._metrics[plain] = self._fit(np.sort(self._store.ids), plain=plain)
+        return self._metrics[plain]
+
+    def _own(self, scope: Scope) -> Ids:
+        """A scope's units, in order."""
+        ids = self._store.ids
+        return np.sort(ids[self._columns.allow(scope)(ids)])
+
+    def _fitted_to(self, scope: Scope, ids: Ids, *, plain: bool) -> _Fitted:
+        """The statistics of one chat's units, taken anew whenever these are others: no one else's have a part in it."""
+        kept = self._of_scopes.pop((scope, plain), None)
+        fitted = kept[1] if kept and np.array_equal(kept[0], ids) else self._fit(ids, plain=plain)
+        self._of_scopes[scope, plain] = ids, fitted
+        while len(self._of_scopes) > SCOPES:
+            self._of_scopes.popitem(last=False)
+        return fitted
+
+    def _fit(self, ids: Ids, *, plain: bool) -> _Fitted:
+        sample = ids[np.linspace(0, len(ids) - 1, min(SAMPLE, len(ids))).astype(np.int64)]
+        _, rows = self._store.rows(sample)
+        fitted = _Fitted(Metric.plain(rows) if plain else Metric.fitted(rows), int(self._store.ids.max()) + 1)
+        for start in range(0, len(ids), _AT_ONCE):
+            fitted.take(*self._store.rows(ids[start : start + _AT_ONCE]))
+        return fitted
+
+
+class _Fitted:
+    """A metric with what it needs to know of each row, in a table by unit id."""
+
+    def __init__(self, metric: Metric, room: int) -> None:
+        self.metric = metric
+        self.inverse: Vectors = np.zeros(room, np.float32)
+
+    @property
+    def dims(self) -> int:
+        return len(self.metric.centre)
+
+    def add(self, ids: Ids, rows: Packed) -> None:
+        self.take(ids, rows.floats())
+
+    def take(self, ids: Ids, rows: Vectors) -> None:
+        highest = int(ids.max(initial=-1))
+        if highest >= len(self.inverse):
+            self.inverse = np.concatenate([self.inverse, np.zeros(highest + 1, np.float32)])
+        self.inverse[ids] = self.metric.inverse(rows)
+
+
+class Scan:
+    """One question against all vectors of a collection.
+
+    Similarities are comparable within one scan only. They belong to the rows as they are now: a scan is used within
+    the call that asked for it.
+
+    Attributes:
+        asked: the question's own vector, shape (dims,).
+        count: of all units that have a vector and that the asker may see.
+        mean, deviation: of the similarities of these units: what is far above the mean is near.
+    """
+
+    def __init__(
+        self, store: VectorStore, columns: Columns, fitted: _Fitted, question: Vectors, *, asked: Vectors, count: int
+    ) -> None:
+        self.asked = asked
+        self.count = count
+        self._store = store
+        self._columns = columns
+        self._fitted = fitted
+        self._question = question
+        self._direction: Direction = fitted.metric.direction(question)
+        self._pool = _Pool(store)
+        self.mean = self._direction.mean
+        self.deviation = self._direction.deviation
+
+    def best(
+        self, limit: int, *, scope: Scope, where: Filter = EVERYWHERE, among: Iterable[int] | None = None
+    ) -> list[Near]:
+        """The units with the highest similarity, best first; what may be found is settled before they are chosen.
+
+        Args:
+            limit: at most so many.
+            scope: whose units.
+            where: which of them.
+            among: if given, only these units.
+        """
+        allow = self._columns.allow(scope, where, among=among)
+        return self._store.search(self._direction.toward, limit, allow=allow, score=self._score)
+
+    def similarities(self, ids: Sequence[int]) -> list[float | None]:
+        """How near each of these units is; None for one that has no vector (yet)."""
+        there, rows = self._pool.rows(ids)
+        found = dict(zip(there.tolist(), self._score(there, rows @ self._direction.toward).tolist(), strict=True))
+        return [found.get(unit) for unit in ids]
+
+    def vector(self, unit: int) -> Vectors | None:
+        """A unit's own vector, shape (dims,); None if it has none (yet)."""
+        return self._pool.row(unit)
+
+    def nudged(self, weights: Mapping[int, float], *, by: float) -> Scan:
+        """The same question, moved towards units (Rocchio's feedback).
+
+        Args:
+            weights: unit id -> how much it counts beside the others, 0 or more; a unit without a vector counts nothing.
+            by: how far to move: at 1 as far as the question itself points.
+        """
+        there, rows = self._store.rows(np.array([*weights], np.int64))
+        shares = np.array([weights[unit] for unit in there.tolist()], np.float32)
+        total = float(shares.sum())
+        moved = by / total * (shares @ self._fitted.metric.shifted(rows)) if total > 0 else 0
+        nudged = Scan(
+            self._store, self._columns, self._fitted, self._question + moved, asked=self.asked, count=self.count
+        )
+        nudged._pool = self._pool
+        return nudged
+
+    def _score(self, ids: Ids, dots: Vectors) -> Vectors:
+        return self._direction.similarities(dots, self._fitted.inverse[ids])
+
+
+class _Pool:
+    """The rows that were read last: feedback asks for the same again."""
+
+    def __init__(self, store: VectorStore) -> None:
+        self._store = store
+        self._asked: Sequence[int] = ()
+        self._rows: tuple[Ids, Vectors] | None = None
+
+    def rows(self, ids: Sequence[int]) -> tuple[Ids, Vectors]:
+        """The rows of those units that have one, and these units."""
+        if self._rows is None or self._asked != ids:
+            self._asked, self._rows = ids, self._store.rows(np.array(ids, np.int64))
+        return self._rows
+
+    def row(self, unit: int) -> Vectors | None:
+        """One unit's row; None if it has none."""
+        there, rows = self._rows or self._store.rows(np.array([unit], np.int64))
+        places = np.flatnonzero(there == unit)
+        if not len(places) and self._rows and unit not in self._asked:
+            there, rows = self._store.rows(np.array([unit], np.int64))
+            places = np.arange(len(there))
+        return rows[places[0]] if len(places) else None

@@ -1,0 +1,243 @@
+"""Vectors on disk through sqlite-vec, where memory is dear."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import sqlite3
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+import apsw
+import numpy as np
+
+from memory.errors import IndexBroken, LinkUnavailable, WriteFailed
+from memory.ports import Vectors
+from memory.types import VectorBackend
+from memory.vectors.store import Allow, Ids, Near, Packed, Score, allowed, direction, distinct, in_order
+
+Value = int | float | str | bytes | None
+
+_SUFFIX = {"win32": ".dll", "darwin": ".dylib"}
+_HINT = "Leave out the low-memory store: the vectors are then searched in memory."
+
+
+class Connection(Protocol):
+    """What the drivers have in common."""
+
+    def execute(self, sql: str, bindings: tuple[Value, ...] = (), /) -> Iterable[tuple[Value, ...]]:
+        """Run one statement."""
+        ...
+
+    def executemany(self, sql: str, rows: Iterable[tuple[Value, ...]], /) -> object:
+        """Run one statement for each row."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...
+
+
+def connect(path: Path, link: VectorBackend) -> Connection:
+    """Open a file with `vec0` tables.
+
+    Raises:
+        LinkUnavailable: this Python, this SQLite or this system does not take the extension in this way.
+    """
+    try:
+        import sqlite_vec
+    except ImportError as error:
+        raise LinkUnavailable(f"sqlite-vec is not installed: {error}.", hint=_HINT) from error
+    extension: str = sqlite_vec.loadable_path()
+    if link is VectorBackend.VEC_APSW:
+        return _through_apsw(path, extension)
+    if link is VectorBackend.VEC_SQLITE3:
+        return _through_sqlite3(path, extension)
+    return _through_ctypes(path, extension)
+
+
+def _through_apsw(path: Path, extension: str) -> Connection:
+    db = apsw.Connection(str(path))
+    try:
+        db.enable_load_extension(True)
+        db.load_extension(extension)
+        db.enable_load_extension(False)
+    except (AttributeError, apsw.Error) as error:
+        db.close()
+        raise LinkUnavailable(f"apsw cannot load sqlite-vec: {error}.", hint=_HINT) from error
+    return db
+
+
+def _through_sqlite3(path: Path, extension: str) -> Connection:
+    db = _opened(path)
+    try:
+        db.enable_load_extension(True)
+        db.load_extension(extension)
+        db.enable_load_extension(False)
+    except (AttributeError, sqlite3.Error) as error:  # many builds leave the method out
+        db.close()
+        raise LinkUnavailable(f"This Python's sqlite3 cannot load sqlite-vec: {error}.", hint=_HINT) from error
+    return db
+
+
+def _through_ctypes(path: Path, extension: str) -> Connection:
+    """Register the extension with the very library that `sqlite3` runs on, for the time of one connect."""
+    try:
+        import _sqlite3
+
+        host = ctypes.CDLL(_sqlite3.__file__)
+        host.sqlite3_libversion.restype = ctypes.c_char_p
+        if host.sqlite3_libversion().decode() != sqlite3.sqlite_version:
+            raise LinkUnavailable("The library behind sqlite3 is another one than it reports.", hint=_HINT)
+        guest = ctypes.CDLL(extension + _SUFFIX.get(sys.platform, ".so"))
+        entry = ctypes.cast(guest.sqlite3_vec_init, ctypes.c_void_p)
+        host.sqlite3_auto_extension.argtypes = host.sqlite3_cancel_auto_extension.argtypes = [ctypes.c_void_p]
+        host.sqlite3_auto_extension(entry)
+    except (AttributeError, ImportError, OSError) as error:  # linked statically, hidden symbols, a foreign binary
+        raise LinkUnavailable(f"sqlite-vec cannot be registered with sqlite3: {error}.", hint=_HINT) from error
+    try:
+        return _opened(path)
+    finally:
+        host.sqlite3_cancel_auto_extension(entry)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    # One thread at a time is the store's business, and it has a lock for it.
+    return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+
+
+WIDER = 8
+"""So many times the wanted rows are taken by cosine when another measure decides between them."""
+
+_MOST = 4096  # what a vec0 table answers at once
+_ERRORS = (apsw.Error, sqlite3.Error)
+
+
+class DiskVectors:
+    """A `VectorStore` in a file of its own: 8 bytes of memory a row, float32 on disk.
+
+    The file is derived: when it is damaged, or holds rows of another size, it is begun anew and is empty.
+    """
+
+    def __init__(self, path: Path, dims: int, *, link: VectorBackend = VectorBackend.VEC_APSW) -> None:
+        """Open the file, or make it; one file per embedder.
+
+        Raises:
+            LinkUnavailable: sqlite-vec cannot be loaded in this way.
+        """
+        self.link = link
+        self._path = path
+        self._dims = dims
+        self._lock = Lock()
+        self._db = self._open()
+        self._ids: Ids = np.array(list(self._db.execute("SELECT rowid FROM v ORDER BY rowid")), np.int64).reshape(-1)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def ids(self) -> Ids:
+        """See `VectorStore.ids`."""
+        return self._ids
+
+    def add(self, ids: Iterable[int], rows: Packed) -> None:
+        """See `VectorStore.add`."""
+        numbers = distinct(ids, rows, self._dims)
+        wanted: list[int] = numbers.tolist()
+        with self._lock:
+            with self._transaction(self._db):
+                self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in wanted))
+                values = ((number, row.tobytes()) for number, row in zip(wanted, rows.floats(), strict=True))
+                self._db.executemany("INSERT INTO v(rowid, e) VALUES(?, ?)", values)
+            self._ids = np.union1d(self._ids, numbers)
+
+    def remove(self, ids: Iterable[int]) -> None:
+        """See `VectorStore.remove`."""
+        numbers = np.fromiter(ids, np.int64)
+        with self._lock:
+            with self._transaction(self._db):
+                self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in numbers.tolist()))
+            self._ids = np.setdiff1d(self._ids, numbers)
+
+    def search(
+        self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
+    ) -> list[Near]:
+        """See `VectorStore.search`. Never more than 4,096 rows; with a `score`, the best of so many by cosine.
+
+        Raises:
+            IndexBroken: the file is damaged; a new store begins it anew.
+        """
+        query = direction(toward, self._dims)
+        with self._lock:
+            wanted = self._ids if allow is None else self._ids[allowed(self._ids, allow)]
+            count = min(limit if score is None else limit * WIDER, _MOST, len(wanted))
+            if count < 1:
+                return []
+            sql = "SELECT rowid, distance FROM v WHERE e MATCH ? AND k = ?"
+            bindings: tuple[Value, ...] = (query.tobytes(), count)
+            if len(wanted) < len(self._ids):
+                sql += " AND rowid IN (SELECT value FROM json_each(?))"
+                bindings = (*bindings, json.dumps(wanted.tolist()))
+            found = self._read(sql, bindings)
+        ids = np.array([number for number, _ in found], np.int64)
+        cosines = 1 - np.array([distance for _, distance in found], np.float32)
+        return in_order(ids, score(ids, cosines) if score else cosines)[:limit]
+
+    def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
+        """See `VectorStore.rows`; raises `IndexBroken` for a damaged file."""
+        with self._lock:
+            wanted = json.dumps(ids.tolist())
+            read = dict(self._read("SELECT rowid, e FROM v WHERE rowid IN (SELECT value FROM json_each(?))", (wanted,)))
+        there = np.array([number for number in ids.tolist() if number in read], np.int64)
+        rows = np.frombuffer(b"".join([read[number] for number in there.tolist()]), np.float32)
+        return there, rows.reshape(len(there), self._dims)
+
+    def close(self) -> None:
+        """See `VectorStore.close`."""
+        self._db.close()
+
+    def _read(self, sql: str, bindings: tuple[Value, ...]) -> list[tuple[Any, ...]]:
+        try:
+            return list(self._db.execute(sql, bindings))
+        except _ERRORS as error:
+            raise IndexBroken(f"{self._path} cannot be searched: {error}.", hint="Rebuild the index.") from error
+
+    def _open(self) -> Connection:
+        try:
+            return self._prepared()
+        except _ERRORS:
+            _remove(self._path)
+            return self._prepared()
+
+    def _prepared(self) -> Connection:
+        """A connection to a table of this size; one of another size gives way."""
+        db = connect(self._path, self.link)
+        table = f"CREATE VIRTUAL TABLE v USING vec0(e float[{self._dims}] distance_metric=cosine)"
+        present = [sql for (sql,) in db.execute("SELECT sql FROM sqlite_schema WHERE name = 'v'")]
+        if present and present != [table]:
+            db.execute("DROP TABLE v")
+            present = []
+        if not present:
+            db.execute(table)
+        return db
+
+    @contextmanager
+    def _transaction(self, db: Connection) -> Iterator[None]:
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            with ExitStack() as undo:
+                undo.callback(db.execute, "ROLLBACK")
+                yield
+                undo.pop_all()
+            db.execute("COMMIT")
+        except _ERRORS as error:
+            raise WriteFailed(f"{self._path} cannot be written: {error}.", hint="Check the disk's space.") from error
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -1,0 +1,362 @@
+"""What one embedder makes of one index: vectors of its units, and of questions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memory.embed.cache import VectorCache, cache_key
+from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused
+from memory.index.port import Stored
+from memory.index.vector_table import Counts, Mark, VectorTable
+from memory.options import Embedding
+from memory.ports import Clock, Embedder, Purpose, Vectors
+from memory.types import OWNER, Scope
+
+if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
+    from memory.vectors.calibration import Calibration
+    from memory.vectors.collection import Scan
+
+NOT_SET_UP = "searching by meaning is not set up."
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticScan:
+    """A question held against the vectors of a collection.
+
+    Attributes:
+        scan: how near each unit is; None if words are searched alone.
+        reason: why there is no scan, or what it does not cover, as the second half of a sentence; empty if it covers
+            everything.
+        gauge: what the embedder's cosines mean; None for one that nobody has gauged.
+    """
+
+    scan: Scan | None = None
+    reason: str = NOT_SET_UP
+    gauge: Calibration | None = None
+
+    @property
+    def mode(self) -> str:
+        """What is searched: `words`, or `hybrid` for words and meaning."""
+        return "hybrid" if self.scan else "words"
+
+    @property
+    def told(self) -> str:
+        """How this question is searched for, as a sentence."""
+        if self.scan is None:
+            return f"Searched by words; {self.reason}"
+        return f"Searched by words and meaning; {self.reason}" if self.reason else "Searched by words and meaning."
+
+
+if TYPE_CHECKING:  # they need numpy, and only a question or a new vector needs them
+    from memory.vectors.collection import VectorCollection
+
+AT_ONCE = 256
+"""Units that are looked up in the cache between two chances for others to use the thread."""
+
+TENDED_EVERY = timedelta(days=7)
+
+_LOADED_AT_ONCE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A unit that is to be embedded: the birth of its index, its number there, its key in the cache, and its text."""
+
+    born: str
+    unit: int
+    key: bytes
+    text: str
+
+
+class VectorService:
+    """What one embedder makes of one index. Everything here runs on the memory's own thread."""
+
+    def __init__(self, embedding: Embedding, beside: Path, *, plain: bool, clock: Clock, read_only: bool) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            embedding: which embedder, and where its vectors are kept.
+            beside: the index file.
+            plain: whether nearness is the bare cosine.
+            clock: for the cache.
+            read_only: another process embeds.
+        """
+        self._embedding = embedding
+        self._beside = beside
+        self._plain = plain
+        self._clock = clock
+        self._is_read_only = read_only
+        self._cache: VectorCache | None = None
+        self._meaning: VectorCollection | None = None
+        self._mark = Mark()
+        self._followed: VectorTable | None = None
+        self._kept: set[int] = set()  # units whose vectors a store on disk held when it was opened
+        self._looked_up: tuple[str, int] = ("", 0)
+        self._dropped: set[bytes] = set()  # forgotten; one that is being embedded at that moment is not kept after it
+
+    @property
+    def identity(self) -> str:
+        """Of the embedder."""
+        return self._embedding.embedder.identity
+
+    def fill(self, table: VectorTable) -> Iterator[None]:
+        """Give units that wait the vectors that were computed for the same text before, in small steps.
+
+        Raises:
+            WriteFailed: the cache cannot be used.
+            IndexBroken, Busy: the index cannot be written.
+        """
+        table.begin(self.identity)
+        born = table.mark().born
+        at = self._looked_up[1] if self._looked_up[0] == born else 0
+        while waiting := table.texts(at, AT_ONCE, waiting=True):
+            texts = self._texts(waiting, born)
+            at = texts[-1].unit
+            known = self._opened().get(text.key for text in texts)
+            if known:
+                self._opened().touch(known)
+                with suppress(VectorRefused):  # they are embedded anew
+                    table.keep(self._packed(table, [text for text in texts if text.key in known], known), born=born)
+            yield
+        self._looked_up = (born, at)
+
+    def is_untended(self, table: VectorTable) -> bool:
+        """Whether it is time to look after the cache."""
+        last = table.tended()
+        return not last or self._clock.now().date() - date.fromisoformat(last) >= TENDED_EVERY
+
+    def tend(self, table: VectorTable, after: int) -> int | None:
+        """Note in the cache which vectors are still of use, and in the end drop those that have long not been.
+
+        Args:
+            table: of the index.
+            after: the number of the unit to go on behind; 0 to begin.
+
+        Returns:
+            Where to go on, None at the end.
+        """
+        units = table.texts(after, AT_ONCE)
+        if units:
+            self._opened().touch(text.key for text in self._texts(units, ""))
+            return units[-1].id
+        self._opened().prune()
+        table.note_tended(self._clock.now().date().isoformat())
+        return None
+
+    def waiting(self, table: VectorTable, limit: int) -> list[Text]:
+        """Texts that have no vector yet, newest first."""
+        table.begin(self.identity)
+        return self._texts(table.waiting(limit), table.mark().born)
+
+    def keep(
+        self, table: VectorTable, texts: Sequence[Text], blocks: Sequence[Vectors], *, refused: Sequence[Text] = ()
+    ) -> None:
+        """Keep new vectors, in blocks of shape (n, dims), in cache and index; `refused` texts wait no longer.
+
+        Raises:
+            VectorRefused: they are no usable vectors of one size; none was kept.
+        """
+        known = {
+            text.key: row.tobytes() for text, row in zip(texts, (row for block in blocks for row in block), strict=True)
+        }
+        rows = self._packed(table, texts, known)
+        if lasting := {key: row for key, row in known.items() if key not in self._dropped}:
+            self._opened().put(lasting)
+        for born in {text.born for text in (*texts, *refused)}:
+            table.keep(rows, refused=[text.unit for text in refused], born=born)
+
+    def drop(self, texts: Iterable[str], *, compact: bool = False) -> None:
+        """Let go of what was computed for texts that are forgotten; `compact` leaves no older remains either.
+
+        Raises:
+            WriteFailed: the cache cannot be used.
+        """
+        keys = {cache_key(self.identity, Purpose.PASSAGE, text) for text in texts}
+        self._dropped |= keys
+        self._opened().drop(keys, compact=compact)
+
+    def meant(self, table: VectorTable, question: Vectors, scope: Scope) -> SemanticScan | None:
+        """Hold a question's vector against what a scope may see of the collection; None if a chat has no vectors.
+
+        Raises:
+            VectorRefused: the question's vector has another size than the collection's.
+            LinkUnavailable: the link that was asked for is not there.
+        """
+        from memory.vectors.calibration import gauge_of
+
+        meaning = self.follow(table)
+        late = table.backlog(scope)
+        scan = meaning.ask(question, scope=scope, plain=self._plain) if meaning else None
+        if not scan:
+            return (
+                SemanticScan(reason=f"none of its {late:,} passages has been embedded yet.") if scope == OWNER else None
+            )
+        reason = f"{late:,} of {late + scan.count:,} passages wait to be embedded." if late else ""
+        return SemanticScan(scan, reason, gauge_of(self.identity))
+
+    def counts(self, table: VectorTable) -> Counts:
+        """How many units have a vector of this embedder."""
+        counts = table.counts()
+        return counts if table.mark().by == self.identity else Counts(0, counts.embedded + counts.waiting)
+
+    def link(self, table: VectorTable) -> str:
+        """Which way of searching is in use; empty if there is nothing to search. Raises `LinkUnavailable`."""
+        meaning = self.follow(table)
+        return meaning.link.value if meaning else ""
+
+    def follow(self, table: VectorTable) -> VectorCollection | None:
+        """The collection as it is now; None if it is empty, or another embedder's."""
+        while self.load(table):
+            pass
+        return self._meaning
+
+    def load(self, table: VectorTable) -> bool:
+        """Take in some of what is new in the table; whether there may be more."""
+        now = table.mark()
+        if table is not self._followed or (now.born, now.by) != (self._mark.born, self._mark.by):
+            self._let_go()
+            self._followed = table
+        if now.by != self.identity or not now.vectors or now == self._mark:
+            return False
+        if self._meaning is None:
+            self._meaning = self._begun(table, now)
+        return self._meaning is not None and self._take_in(self._meaning, table, now)
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+        self._let_go()
+        if self._cache:
+            self._cache.close()
+            self._cache = None
+
+    def _begun(self, table: VectorTable, now: Mark) -> VectorCollection | None:
+        from memory.vectors.collection import VectorCollection
+
+        dims = self._dims(table)
+        if dims is None:
+            return None
+        low_memory = self._file(now) if self._embedding.low_memory and not self._is_read_only else None
+        meaning = VectorCollection(dims, folder=table.files_under, link=self._embedding.link, low_memory=low_memory)
+        self._kept = meaning.regain(table.scopes()) if low_memory else set()
+        return meaning
+
+    def _file(self, now: Mark) -> Path:
+        """Where the vectors are kept that are not to be in memory; those of another index or embedder are removed."""
+        name = blake2b(f"{now.born} {now.by}".encode(), digest_size=6).hexdigest()
+        path = self._beside.with_name(f"{self._beside.name}.vectors-{name}")
+        for other in self._beside.parent.glob(f"{self._beside.name}.vectors-*"):
+            if not other.name.startswith(path.name):
+                other.unlink(missing_ok=True)
+        return path
+
+    def _take_in(self, meaning: VectorCollection, table: VectorTable, now: Mark) -> bool:
+        from memory.vectors.collection import Placed
+        from memory.vectors.store import Packed
+
+        before = self._mark
+        meaning.remove(table.gone(before.gone) if before.vectors else ())
+        rows = table.since(before.vectors, _LOADED_AT_ONCE)
+        meaning.place([Placed._make(row[2:]) for row in rows if row.unit in self._kept])
+        if new := [row for row in rows if row.unit not in self._kept]:
+            meaning.add([Placed._make(row[2:]) for row in new], Packed.of_blobs([row.vector for row in new]))
+        if rows:
+            self._mark = replace(now, vectors=rows[-1].seq, rescoped=before.rescoped)
+            return True
+        if now.rescoped != before.rescoped:
+            meaning.rescope(table.scopes())
+        self._mark, self._kept = now, set()
+        return False
+
+    def _texts(self, units: Iterable[Stored], born: str) -> list[Text]:
+        identity = self.identity
+        return [
+            Text(born, stored.id, cache_key(identity, Purpose.PASSAGE, stored.unit.meant), stored.unit.meant)
+            for stored in units
+        ]
+
+    def _packed(self, table: VectorTable, texts: Sequence[Text], known: Mapping[bytes, bytes]) -> dict[int, bytes]:
+        """The vectors as the index keeps them, by unit; raises `VectorRefused` for another size than the others'."""
+        if not texts:
+            return {}
+        import numpy as np
+
+        from memory.vectors.store import Packed
+
+        try:
+            rows = [np.frombuffer(known[text.key], np.float32) for text in texts]
+        except ValueError as error:
+            raise VectorRefused("A vector in the cache is cut off.") from error
+        packed = Packed.of(rows, dims=self._dims(table))
+        return dict(zip((text.unit for text in texts), packed.blobs(), strict=True))
+
+    def _dims(self, table: VectorTable) -> int | None:
+        """Numbers in the vectors that are there; None if there are none."""
+        from memory.vectors.store import blob_dims
+
+        first = next(iter(table.since(0, 1)), None)
+        return blob_dims(first.vector) if first else None
+
+    def _opened(self) -> VectorCache:
+        if self._cache is None:
+            self._cache = VectorCache(self._embedding.cache, clock=self._clock, read_only=self._is_read_only)
+        return self._cache
+
+    def _let_go(self) -> None:
+        if self._meaning is not None:
+            self._meaning.close()
+        self._meaning, self._mark = None, Mark()
+
+
+WAITS_S = 5.0
+"""How long a recall waits for the vector of its question: the model may have to be loaded for it."""
+REMEMBERED = 128
+"""Questions whose vectors are kept: an answer, `/why` and the next turn ask for the same."""
+
+LONGEST = 2000
+"""Characters of a question that are embedded; whoever pastes a page asks about its beginning."""
+
+_FAILURES = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question's vector, shape (dims,), or in words for a person why there is none."""
+
+    vector: Vectors | None = None
+    reason: str = NOT_SET_UP
+
+
+class Questions:
+    """Asks one embedder."""
+
+    def __init__(self, embedder: Embedder, *, waits_s: float = WAITS_S) -> None:
+        """Nothing is known yet; `waits_s` is how long a question may wait for its vector."""
+        self._embedder = embedder
+        self._waits_s = waits_s
+        self._known: OrderedDict[str, Vectors] = OrderedDict()
+
+    async def vector(self, text: str) -> Question:
+        """A question's vector. No text and no failure of the embedder makes this raise."""
+        text = text[:LONGEST]
+        if text in self._known:
+            self._known.move_to_end(text)
+            return Question(self._known[text], "")
+        try:
+            async with asyncio.timeout(self._waits_s):
+                found = await self._embedder.embed_query(text)
+        except TimeoutError:
+            return Question(reason="the embedder is still at something else.")
+        except _FAILURES as error:
+            return Question(reason=f"by meaning it cannot be searched: {error}")
+        self._known[text] = found
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+        return Question(found, "")

@@ -1,0 +1,102 @@
+"""The one thread that works with a workspace and its index: jobs in order, and errands in small slices between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Steps = Generator[None, None, None]
+"""Work that pauses now and then, so that something else can come between."""
+
+
+class WorkThread:
+    """Runs functions one after the other, never two at a time.
+
+    Attributes:
+        resources: what was opened on the thread; closed there, last opened first, when the thread ends.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.resources = ExitStack()
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._errands: list[_SlicedJob] = []
+        self._end: Future[None] | None = None
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function on the thread. It runs to its end even if the caller is cancelled."""
+        return await asyncio.shield(asyncio.wrap_future(self._pool.submit(function, *args, **kwargs)))
+
+    def errand(self, steps: Steps) -> Future[None]:
+        """Take a generator's steps, each as a job of its own, so that other jobs need not wait for the end.
+
+        The future has the error if there was one; it is cancelled if the thread ends first.
+
+        Raises:
+            RuntimeError: the thread has been closed, so nothing would ever end the errand.
+        """
+        if self._end is not None:
+            steps.close()
+            raise RuntimeError("This work thread has been closed; it takes no more errands.")
+        errand = _SlicedJob(steps)
+        self._errands.append(errand)
+        self._go_on(errand)
+        return errand.ended
+
+    async def close(self) -> None:
+        """Finish the jobs that wait, break errands off between two steps, close the resources, and end."""
+        if self._end is None:
+            self._end = self._pool.submit(self._finish)
+            self._pool.shutdown(wait=False)
+        await asyncio.shield(asyncio.wrap_future(self._end))
+
+    def _go_on(self, errand: _SlicedJob) -> None:
+        try:
+            step = self._pool.submit(errand.step)
+        except RuntimeError:  # the thread is ending: `_finish` breaks the errand off
+            return
+        step.add_done_callback(partial(self._stepped, errand))
+
+    def _stepped(self, errand: _SlicedJob, step: Future[bool]) -> None:
+        error = step.exception()
+        if error is None and step.result():
+            self._go_on(errand)
+        else:
+            self._errands.remove(errand)
+            errand.end(error)
+
+    def _finish(self) -> None:
+        with self.resources:
+            for errand in self._errands:
+                errand.break_off()
+
+
+class _SlicedJob:
+    def __init__(self, steps: Steps) -> None:
+        self.ended: Future[None] = Future()
+        self._steps = steps
+
+    def step(self) -> bool:
+        """Take a step; whether there may be another."""
+        return not self.ended.done() and next(self._steps, _NO_MORE) is not _NO_MORE
+
+    def end(self, error: BaseException | None) -> None:
+        if self.ended.done():
+            return
+        if error is None:
+            self.ended.set_result(None)
+        else:
+            self.ended.set_exception(error)
+
+    def break_off(self) -> None:
+        self.ended.cancel()
+        self._steps.close()
+
+
+_NO_MORE = object()

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.port import Address, ChatKind, Happening, Inbound, Sender
+from bot.access.access import Access, AccessRules
+from bot.storage.people import AccessStore, Person, Role
+from tests.samples import NOON, OWNER, chat, inbound
+
+TEAM = Address("discord", "1", "c", ChatKind.CHANNEL, guild="g")
+
+
+def event(sender: str, *, at: Address = TEAM, addressed: bool = True) -> Inbound:
+    return replace(inbound("hello", update="1", at=at, sender=sender), addressed=addressed)
+
+
+def test_the_owner_is_known_by_platform_and_id() -> None:
+    event = replace(inbound("hello", update="1"), sender=Sender("owner", "Ada"))
+
+    assert Access({"terminal:owner"}).admit(event) == OWNER
+
+
+def test_a_name_grants_nothing() -> None:
+    event = replace(inbound("hello", update="1"), sender=Sender("666", "terminal:owner"))
+
+    assert Access({"terminal:owner"}).admit(event) is None
+
+
+def test_the_same_id_on_another_platform_is_somebody_else() -> None:
+    event = inbound("hello", update="1", at=chat("c", platform="elsewhere"))
+
+    assert Access({"terminal:owner"}).admit(event) is None
+
+
+@pytest.mark.parametrize("at", [chat("c"), TEAM, replace(TEAM, kind=ChatKind.GROUP)])
+def test_an_empty_list_admits_nobody(at: Address) -> None:
+    assert Access(()).admit(event("owner", at=at)) is None
+
+
+def test_somebody_on_the_list_is_a_guest() -> None:
+    admitted = Access(AccessRules(guests=frozenset({"discord:9"}))).admit(event("9"))
+
+    assert admitted is not None
+    assert not admitted.is_owner
+
+
+@pytest.mark.parametrize("group", ["discord:c", "discord:g"])
+def test_in_a_listed_group_or_server_everybody_is_a_guest_and_the_owner_stays_the_owner(group: str) -> None:
+    access = Access(AccessRules(owners=frozenset({"discord:7"}), groups=frozenset({group})))
+
+    stranger, owner = access.admit(event("9")), access.admit(event("7"))
+
+    assert stranger is not None
+    assert not stranger.is_owner
+    assert owner is not None
+    assert owner.is_owner
+    assert access.admit(event("9", at=replace(TEAM, kind=ChatKind.PRIVATE))) is None
+
+
+def test_in_groups_only_what_is_said_to_the_bot_is_heard() -> None:
+    rules = AccessRules(owners=frozenset({"discord:7"}))
+
+    assert Access(rules).admit(event("7", addressed=False)) is None
+    assert Access(rules).admit(replace(event("7", addressed=False), happening=Happening.BUTTON)) is not None
+    assert Access(replace(rules, only_addressed=False)).admit(event("7", addressed=False)) is not None
+
+
+def test_another_bot_is_never_let_in_even_if_it_is_listed() -> None:
+    rules = AccessRules(owners=frozenset({"discord:7"}), groups=frozenset({"discord:g"}))
+    bot = replace(event("7"), sender=Sender("7", "Bot", is_bot=True))
+
+    assert Access(rules).admit(bot) is None
+
+
+async def test_whoever_was_let_in_is_known_until_they_are_put_out() -> None:
+    register = AccessStore()
+    access = Access(AccessRules(), register=register)
+    await register.let_in(Person("discord:7", Role.OWNER, "Ada", NOON))
+    await register.let_in(Person("discord:9", Role.GUEST, "Bob", NOON))
+
+    assert access.owners("discord") == ("7",)
+    assert access.people("discord") == ("7", "9")
+    assert access.people("telegram") == ()
+    assert await register.put_out("discord:9")
+    assert access.admit(event("9")) is None
+
+
+async def test_linked_identities_are_one_person_with_the_rights_of_the_other() -> None:
+    register = AccessStore()
+    access = Access(AccessRules(owners=frozenset({"telegram:5"})), register=register)
+    await register.link("discord:7", "telegram:5", at=NOON)
+
+    admitted = access.admit(event("7"))
+
+    assert admitted is not None
+    assert admitted.id == "telegram:5"
+    assert admitted.is_owner

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from adapters.port import Address, ChatKind, Inbound, Sender
+from bot.access.access import Access, AccessRules
+from bot.access.limits import Limiter, Limits
+from bot.access.routing import Routing
+from bot.pipeline.intake import Intake, LimitGate
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import Coordinator
+from bot.storage.sqlite import SqliteCoordinator
+from bot.turn import Principal
+from memory import FrozenClock
+from tests.rooms import Room
+from tests.samples import NOON, chat, inbound
+
+ZONE = ZoneInfo("Europe/Berlin")
+TEAM = chat("-100", kind=ChatKind.GROUP)
+GUEST = Principal("volatile:8", "Guest", is_owner=False)
+OWNER = Principal("volatile:7", "Owner", is_owner=True)
+RULES = AccessRules(owners=frozenset({OWNER.id}), guests=frozenset({GUEST.id, "volatile:9"}))
+SMALL = Limits(guest_turns=3, guest_turns_day=5, chat_turns=4, guest_tokens_day=100, guests_tokens_day=150)
+
+
+class House:
+    """A door with limits, at noon.
+
+    Attributes:
+        clock: stands still until it is moved.
+        turns: how many messages were let through.
+    """
+
+    def __init__(
+        self, limits: Limits = SMALL, limiter: Limiter | None = None, coordinator: Coordinator | None = None
+    ) -> None:
+        self.clock = FrozenClock(NOON)
+        self.coordinator = coordinator or InMemoryCoordinator()
+        self.limiter = limiter or Limiter(limits, clock=self.clock, zone=ZONE)
+        self.turns = 0
+        self._said = 0
+        self._door = Intake(
+            self.coordinator,
+            access=Access(RULES),
+            routing=Routing("personal", ["personal"]),
+            limiting=LimitGate(self.coordinator, self.limiter),
+        )
+
+    async def say(
+        self, count: int = 1, *, sender: str = "8", at: Address | None = None, text: str = "hello", piece_of: str = ""
+    ) -> int:
+        """Somebody says so many things; how many of them are let through."""
+        before = self.turns
+        for _ in range(count):
+            self._said += 1
+            said = inbound(text, update=str(self._said), at=at or chat(f"with {sender}"), sender=sender)
+            self.turns += await self._door.receive(replace(said, piece_of=piece_of))
+        return self.turns - before
+
+    async def told(self) -> list[str]:
+        """What people were told, by nobody's turn."""
+        (grant,) = await self.coordinator.claim("w", ["personal"])
+        if not await self.coordinator.owes(grant, chat("with 8")) and not await self.coordinator.owes(grant, TEAM):
+            return []
+        return [part.out.text for part in await self.coordinator.outgoing(grant, {"volatile.bot"}, after=0)]
+
+
+@pytest.fixture
+def house() -> House:
+    return House()
+
+
+async def charge(limiter: Limiter, who: Principal, tokens: int, room: Room, at: Address | None = None) -> None:
+    await limiter.charge(room.turn("hello", who=who, at=at or chat("with 8")), tokens)
+
+
+async def test_a_flood_of_a_guest_is_let_through_up_to_the_limit_and_told_once(house: House) -> None:
+    assert await house.say(1000) == 3
+
+    assert await house.told() == [
+        "You have asked as much as I may answer now. I go on in 10 minutes; what comes before, I do not read."
+    ]
+    assert house.limiter.refused == {GUEST.id: 997}
+    assert await house.say(sender="9") == 1
+    assert await house.say(50, sender="7") == 50, "the owner has no limit"
+
+
+async def test_after_ten_minutes_it_goes_on_and_after_the_days_limit_it_does_not(house: House) -> None:
+    await house.say(10)
+    house.clock.advance(minutes=10)
+
+    assert await house.say(10) == 2
+    assert (await house.told())[1:] == [
+        "You have asked as much as I may answer now. I go on in 11 hours; what comes before, I do not read."
+    ]
+    house.clock.advance(hours=11)
+    assert await house.say(10) == 3, "midnight on the owner's clock has passed"
+
+
+async def test_a_group_has_a_limit_of_its_own_and_hears_of_it_once() -> None:
+    group = House()
+    assert await group.say(2, sender="8", at=TEAM) == 2
+    assert await group.say(9, sender="9", at=TEAM) == 2
+    assert await group.say(9, sender="8", at=TEAM) == 0
+
+    (text,) = await group.told()
+    assert text.startswith("This chat has asked")
+
+
+async def test_the_pieces_of_one_message_are_one_turn_up_to_twenty(house: House) -> None:
+    assert await house.say(10, piece_of="album") == 10
+    assert await house.say(100, piece_of="endless") == 40
+    assert await house.say(10, piece_of="late") == 0
+    assert len(await house.told()) == 1
+
+
+async def test_tokens_have_limits_for_one_guest_and_for_all_together(house: House, here: Room) -> None:
+    await charge(house.limiter, GUEST, 100, here)
+    assert await house.say() == 0
+    assert await house.say(sender="9") == 1
+
+    await charge(house.limiter, Principal("volatile:9", "Other", is_owner=False), 50, here)
+    assert await house.say(2, sender="9") == 0
+    assert await house.say(sender="7") == 1
+    assert house.limiter.guests_tokens == 150
+
+
+async def test_the_owners_own_limit_leaves_commands_alone(here: Room) -> None:
+    house = House(replace(SMALL, owner_tokens_day=100))
+    await charge(house.limiter, OWNER, 100, here)
+
+    assert await house.say(3, sender="7", at=TEAM) == 0
+    assert await house.say(sender="7", at=TEAM, text="/status") == 1
+    (text,) = await house.told()
+    assert "100 tokens a day" in text
+
+
+async def test_the_days_report_and_the_owners_own_limit_are_both_told_when_they_meet(
+    tmp_path: Path, here: Room
+) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as state:
+        house = House(replace(SMALL, owner_tokens_day=100), coordinator=state)
+        await house.say(10, at=TEAM)
+        house.clock.advance(days=1)
+        await charge(house.limiter, OWNER, 100, here)
+
+        assert await house.say(sender="7") == 0
+
+        told = await house.told()
+        (grant,) = await state.claim("w", ["personal"])
+        ids = [part.out.id for part in await state.outgoing(grant, {"volatile.bot"}, after=0)]
+    assert len(set(ids)) == len(ids), "a platform takes two messages of one id for one"
+    assert any("messages of guests were not answered" in text for text in told)
+    assert any("100 tokens a day" in text for text in told)
+
+
+async def test_zero_is_no_limit() -> None:
+    unlimited = House(Limits(**dict.fromkeys(Limits.__dataclass_fields__, 0)))
+
+    assert await unlimited.say(1000) == 1000
+
+
+async def test_counts_and_what_was_told_survive_a_restart(tmp_path: Path, here: Room) -> None:
+    clock = FrozenClock(NOON)
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
+        first = House(limiter=await Limiter.open(SMALL, state.counts, clock=clock, zone=ZONE))
+        await first.say(100)
+        await charge(first.limiter, GUEST, 60, here)
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
+        later = House(limiter=await Limiter.open(SMALL, state.counts, clock=clock, zone=ZONE))
+        assert await later.say(100) == 0
+        assert await later.told() == []
+        assert later.limiter.guests_tokens == 60
+        clock.advance(days=2)
+        await Limiter.open(SMALL, state.counts, clock=clock, zone=ZONE)
+        assert [one.span.value for one in await state.counts.load("")] == ["report"]
+
+
+async def test_the_owner_hears_once_a_day_that_something_was_not_answered(house: House) -> None:
+    await house.say(5)
+    await house.say(2, sender="7", at=chat("with 8"))
+    await house.say(5)
+
+    told = [text for text in await house.told() if "`/status`" in text]
+    assert len(told) == 1
+    assert told[0].startswith("2 messages of guests were not answered, because a limit was reached")
+    house.clock.advance(days=1)
+    await house.say(sender="7", at=chat("with 8"))
+    assert "5 messages of guests" in (await house.told())[-1]
+
+
+async def test_status_says_whose_messages_were_above_a_limit(here: Room) -> None:
+    asked = Inbound("u", chat("c"), Sender("8", "Guest"), "hello", "m", NOON)
+    for _ in range(25):
+        await here.desk.limiter.admit(asked, GUEST)
+
+    assert "- Above a limit today: 5 messages (`volatile:8` 5); guests took 0 tokens" in await here.say("/status")

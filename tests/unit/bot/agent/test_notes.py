@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+
+import pytest
+
+from bot.agent.notes import Choice, Phrases, Proposal, Proposals, all_phrases, choice_in, phrases_for
+from bot.errors import Missing
+from memory import Origin
+from memory.secrets import SecretKind
+from tests.rooms import Room
+from tests.samples import chat
+
+CARD = "4111 1111 1111 1111"
+TOLD = f"My card number is {CARD}, valid till May."
+
+
+def written(here: Room) -> str:
+    folder = here.folder / "personal" / "memory"
+    return "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.md")) if folder.exists() else ""
+
+
+@pytest.mark.parametrize("said", [TOLD, f"/remember {TOLD}"])
+async def test_what_looks_like_a_secret_is_asked_about_and_noted_after_a_yes(here: Room, said: str) -> None:
+    asked = await here.reply(said)
+
+    assert "a card number" in asked.text
+    assert asked.masked == (CARD,)
+    assert CARD not in asked.shown
+    assert CARD not in written(here)
+
+    assert (await here.say("y")).startswith("Noted in memory/2026-11-21.md:4")
+    assert TOLD in written(here)
+    assert "no longer open" in await here.say(asked.buttons[0].data)
+
+
+async def test_after_a_no_nothing_is_noted(here: Room) -> None:
+    asked = await here.reply(TOLD)
+
+    assert "Not noted" in await here.say("nein")
+    assert "no longer open" in await here.say(asked.buttons[0].data)
+    assert CARD not in written(here)
+
+
+async def test_where_nobody_can_be_asked_a_secret_is_refused_in_words(here: Room) -> None:
+    answer = await here.reply(TOLD, unattended=True)
+
+    assert answer.text.startswith("Nothing was noted")
+    assert answer.buttons == ()
+    assert written(here) == ""
+
+
+async def test_the_question_is_open_for_ten_minutes_and_for_the_one_who_was_asked(here: Room) -> None:
+    asked = await here.reply(TOLD)
+    here.clock.advance(minutes=11)
+
+    assert "no longer open" in await here.say(asked.buttons[0].data)
+    assert written(here) == ""
+
+
+async def test_a_plain_yes_answers_only_the_last_question(here: Room) -> None:
+    await here.say(TOLD)
+    await here.say("hello")
+
+    assert "Nothing was noted" in await here.say("yes")
+    assert written(here) == ""
+
+
+async def test_a_fact_is_replaced_by_its_id_and_both_come_back_together(here: Room) -> None:
+    receipt = await here.say("The gate code is 4711.")
+    name = re.findall(r"\^\w{8}", receipt)[0]
+
+    answer = await here.say(f"/replace {name} The gate code is 4712.")
+
+    assert answer.startswith("Noted in memory/2026-11-21.md:5")
+    assert "It replaces `memory/2026-11-21.md:4`" in answer
+    assert "4711" not in await here.say("/recall gate code")
+    await here.say("/undo")
+    assert "4711" in await here.say("/recall gate code")
+    assert "4712" not in await here.say("/recall gate code")
+
+
+async def test_what_is_to_be_replaced_must_be_there(here: Room) -> None:
+    assert "There is no ^k3f9a2mq" in await here.say("/replace ^k3f9a2mq The gate code is 4712.")
+    assert written(here) == ""
+
+
+async def test_an_offer_is_found_by_the_same_turn_again(here: Room) -> None:
+    turn = here.turn("x", turn="t1")
+    offers = Proposals()
+
+    offer = Proposal("a", Origin.OWNER)
+    assert offers.make(turn, offer) == offers.make(turn, offer)
+    with pytest.raises(Missing):
+        offers.find(here.turn("x", at=chat("other")), "nonsense")
+
+
+@pytest.mark.parametrize("text", ["y", "Yes!", " ja ", "是", "oui", "Sí.", "да", "はい", "Do it"])
+def test_a_yes_in_any_language_takes_the_first_choice(text: str) -> None:
+    assert choice_in(text) is Choice.YES
+
+
+@pytest.mark.parametrize("text", ["n", "No.", "nein", "不要", "нет", "いいえ", "leave it"])
+def test_a_no_takes_the_last(text: str) -> None:
+    assert choice_in(text) is Choice.NO
+
+
+@pytest.mark.parametrize(("text", "picked"), [("1", 1), (" 3. ", 3), ("12", 12)])
+def test_a_number_takes_the_choice_of_that_place(text: str, picked: int) -> None:
+    assert choice_in(text) == picked
+
+
+@pytest.mark.parametrize("text", ["", "yes, the key is under the mat", "no, seat 43", "0", "2026", "maybe"])
+def test_anything_else_picks_nothing(text: str) -> None:
+    assert choice_in(text) is None
+
+
+ENGLISH, GERMAN, CHINESE, FRENCH = (all_phrases()[code] for code in ("en", "de", "zh", "fr"))
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("Where is the spare key?", ENGLISH),
+        ("Wo ist denn der Schlüssel?", GERMAN),
+        ("钥匙在哪里？", CHINESE),
+        ("Où est la clé de la maison ?", FRENCH),
+        ("Dove sono le chiavi della casa di mia madre?", ENGLISH),
+        ("hi", ENGLISH),
+        ("Hallo", GERMAN),
+        ("Guten Morgen!", GERMAN),
+        ("Danke!", GERMAN),
+        ("Thank you, wo ist denn der Schlüssel?", GERMAN),
+        ("你好", CHINESE),
+        ("", ENGLISH),
+        ("42", ENGLISH),
+    ],
+)
+def test_people_are_answered_in_their_language_if_it_is_spoken_here(text: str, spoken: Phrases) -> None:
+    assert phrases_for(text) is spoken
+
+
+@pytest.mark.parametrize("spoken", all_phrases().values(), ids=all_phrases())
+def test_every_language_has_every_phrase_and_a_name_in_one(spoken: Phrases) -> None:
+    assert all(getattr(spoken, field.name) for field in fields(Phrases))
+    assert set(spoken.kinds) == {kind.group for kind in SecretKind}
+    assert "a b" in spoken.secret.format(kinds="a b")
+    assert "a b" in spoken.secret_refused.format(kinds="a b")
+    assert "work" in spoken.presence.format(agent="work")
+    assert "`scrubjay init`" in spoken.no_model
+    assert "`/remember " in spoken.not_owner
+    assert spoken.kept.format(file="a.txt", place="files/a.txt").count("a.txt") == 2
+    for lack in (spoken.too_large, spoken.refused, spoken.failed):
+        assert lack.format(file="a.txt", each="1 MB", all="2 MB").count("a.txt") == 1

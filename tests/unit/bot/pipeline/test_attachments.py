@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import stat
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.in_memory import InMemoryAdapter
+from adapters.port import Ambiguous, Attachment, Inbound, NotSent, SlowDown
+from bot.pipeline.attachments import LIMIT, AttachmentStore, names, safe_name
+from bot.pipeline.responder import Receiving
+from bot.pipeline.sending import Adapters
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.turn import FetchFailure, Reply, Turn
+from bot.waiting import InstantPause
+from tests.samples import NOON
+from tests.stands import Stand
+
+
+class Desk:
+    """A chat whose turns end with what was seen of their files."""
+
+    def __init__(self, folder: Path, *, then: Callable[[Turn], Awaitable[Reply]] | None = None) -> None:
+        self.adapter = InMemoryAdapter(now=lambda: NOON)
+        self.pause = InstantPause()
+        self.folder = folder / "files"
+        self.turns: list[Turn] = []
+        self.coordinator = InMemoryCoordinator()
+        self._then = then
+
+    async def answer(self, turn: Turn) -> Reply:
+        self.turns.append(turn)
+        return await self._then(turn) if self._then else Reply(turn.text or "Seen.")
+
+    def sends(self, *names: str, data: bytes = b"hello", text: str = "") -> Inbound:
+        """Somebody sends files; a name that ends in `?` is not there any more."""
+        files = []
+        for name in names:
+            ref = f"ref-{name}"
+            if not name.endswith("?"):
+                self.adapter.files[ref] = data
+            files.append(Attachment("document", name, "text/plain", len(data), ref))
+        return self.adapter.say(text, *files)
+
+    async def run(self) -> list[str]:
+        """Serve until everybody has left; what was shown."""
+        cabinet = AttachmentStore(self.folder, platforms=Adapters([self.adapter]), pause=self.pause)
+        stand = Stand(Receiving(self.answer, cabinet), self.coordinator, adapter=self.adapter, burst=1)
+        return await stand.run()
+
+    def kept(self) -> dict[str, bytes]:
+        return {
+            str(path.relative_to(self.folder)): path.read_bytes() for path in self.folder.rglob("*") if path.is_file()
+        }
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+async def test_a_file_lies_in_the_folder_of_its_turn_for_the_owner_alone_before_the_turn_is_answered(
+    desk: Desk,
+) -> None:
+    desk.sends("../../Plan für März.txt", text="look")
+
+    assert await desk.run() == ["look"]
+    (file,) = desk.turns[0].files
+    assert desk.kept() == {"personal/volatile.bot_1/Plan_für_März.txt": b"hello"}
+    assert (file.name, file.size, str(file)) == ("Plan_für_März.txt", 5, "Plan_für_März.txt (5 B)")
+    assert file.place == "files/personal/volatile.bot_1/Plan_für_März.txt"
+    assert file.path
+    assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
+
+
+async def test_a_repeated_turn_finds_its_file_and_does_not_fetch_it_again(tmp_path: Path) -> None:
+    attempts = []
+
+    async def breaks_once(turn: Turn) -> Reply:
+        attempts.append(turn.files)
+        if len(attempts) == 1:
+            raise ZeroDivisionError
+        return Reply("done")
+
+    desk = Desk(tmp_path, then=breaks_once)
+    desk.sends("a.txt")
+
+    assert await desk.run() == ["done"]
+    assert attempts[0] == attempts[1]
+    assert desk.adapter.fetched == ["ref-a.txt"]
+
+
+async def test_files_of_one_name_do_not_overwrite_one_another(desk: Desk) -> None:
+    desk.sends("image.png", "IMAGE.PNG", "image.png")
+    await desk.run()
+
+    assert sorted(path.rpartition("/")[2] for path in desk.kept()) == ["1-image.png", "2-IMAGE.PNG", "3-image.png"]
+
+
+async def test_nothing_that_a_stranger_sends_is_fetched(desk: Desk) -> None:
+    file = Attachment("document", "a.txt", "text/plain", 1, "ref")
+    desk.adapter.say("look", file, sender="mallory")
+    await desk.run()
+
+    assert desk.adapter.fetched == []
+    assert not desk.folder.exists()
+
+
+async def test_a_file_that_is_too_large_is_not_asked_for_and_the_text_is_answered_all_the_same(desk: Desk) -> None:
+    desk.adapter.say("look", Attachment("document", "film.mkv", "video/mp4", LIMIT + 1, "ref"))
+
+    assert await desk.run() == ["look\n\n`film.mkv` (20 MB) was not fetched: I take 20 MB a file, and 100 MB at once."]
+    assert desk.adapter.fetched == []
+    assert [file.lack for file in desk.turns[0].files] == [FetchFailure.TOO_LARGE]
+
+
+async def test_a_file_that_is_gone_is_named_in_the_language_of_the_message_beside_one_that_came(desk: Desk) -> None:
+    desk.sends("a.txt", "b.txt?", text="Die Rechnung und der Brief sind nicht gut lesbar.")
+
+    (shown,) = await desk.run()
+    assert "\n\n`b.txt` (5 B) wurde nicht geholt: Es gibt die Datei nicht mehr" in shown
+    assert [path.rpartition("/")[2] for path in desk.kept()] == ["a.txt"]
+
+
+async def test_what_all_files_of_a_message_may_have_together_is_limited(desk: Desk) -> None:
+    desk.sends(*(f"{number}.bin" for number in range(6)), data=bytes(LIMIT))
+    await desk.run()
+
+    assert [file.lack for file in desk.turns[0].files] == [None] * 5 + [FetchFailure.TOO_LARGE]
+
+
+async def test_a_fetch_that_does_not_come_through_is_tried_again_at_the_platforms_pace(desk: Desk) -> None:
+    desk.adapter.faults.extend([NotSent("no way"), SlowDown("slowly", seconds=7)])
+    desk.sends("a.txt", text="look")
+
+    assert await desk.run() == ["look"]
+    assert desk.pause.waited == [2.0, 7]
+    assert list(desk.kept().values()) == [b"hello"]
+
+
+async def test_a_fetch_that_never_comes_through_is_given_up_and_leaves_no_half_file(desk: Desk) -> None:
+    desk.adapter.faults.extend([Ambiguous("broke off")] * 3)
+    desk.sends("a.txt", text="look")
+
+    assert await desk.run() == ["look\n\n`a.txt` (5 B) could not be fetched; please send it once more."]
+    assert desk.kept() == {}
+
+
+async def test_a_disk_that_refuses_costs_the_file_and_not_the_answer(desk: Desk) -> None:
+    desk.folder.write_bytes(b"a file where the folder should be")
+    desk.sends("a.txt", text="look")
+
+    assert await desk.run() == ["look\n\n`a.txt` (5 B) could not be fetched; please send it once more."]
+
+
+@pytest.mark.parametrize(
+    ("told", "safe"),
+    [
+        ("photo.jpg", "photo.jpg"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\a b.txt", "a_b.txt"),
+        (".bashrc", "bashrc"),
+        ("..", "file"),
+        ("a`b\n@everyone\u202egpj.exe", "a_b_everyone_gpj.exe"),
+        ("\ud83d", "file"),
+        ("照片.png", "照片.png"),
+        ("x" * 300 + ".tar", "x" * 120 + ".tar"),
+    ],
+)
+def test_a_name_becomes_fit_for_any_disk(told: str, safe: str) -> None:
+    assert safe_name(told) == safe
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(alphabet=st.characters(), max_size=300), max_size=5))
+def test_names_are_safe_apart_and_the_same_every_time(told: list[str]) -> None:
+    attachments = [Attachment("document", name, "", 0, "") for name in told]
+    found = names(attachments)
+
+    assert found == names(attachments)
+    assert len({name.casefold() for name in found}) == len(told)
+    for name in found:
+        assert name
+        assert name[0] != "."
+        assert not set(name) & set("/\\`\0\n ")
+        assert len(f".{name}.part".encode()) <= 255

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adapters.port import Attachment, ChatKind, Happening, Inbound, Sender
+from bot.access.access import Access, AccessRules
+from bot.access.pairing import Pairings
+from bot.access.permissions import standing
+from bot.access.routing import Routing
+from bot.pipeline.intake import WELCOME, Intake, StrangerHandler
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.people import AccessStore
+from bot.storage.port import QueuedMessage
+from bot.storage.sqlite import SqliteCoordinator
+from memory import FrozenClock
+from tests.samples import HOME, NOON, OWNER, chat, inbound
+
+
+def door(coordinator: InMemoryCoordinator, *, default: str = "personal") -> Intake:
+    return Intake(coordinator, access=Access({OWNER.id}), routing=Routing(default, ["personal", "work"]))
+
+
+async def test_what_is_let_in_waits_for_the_agent_of_its_chat() -> None:
+    coordinator = InMemoryCoordinator()
+    (work,) = await coordinator.claim("w", ["work"])
+
+    assert await door(coordinator, default="work").receive(inbound("hello", update="1"))
+
+    (message,) = await coordinator.pending(work, after=0)
+    assert message.envelope.inbound == inbound("hello", update="1")
+    assert message.envelope.principal.is_owner
+
+
+async def test_a_stranger_leaves_no_trace() -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("w", ["personal"])
+    stranger = replace(inbound("let me in", update="1"), sender=Sender("666", "owner"))
+
+    assert not await door(coordinator).receive(stranger)
+
+    await coordinator.settled(grant, {HOME.account})
+    assert await door(coordinator).receive(inbound("the same update id by the owner", update="1"))
+
+
+async def test_a_repetition_is_recognised() -> None:
+    entrance = door(InMemoryCoordinator())
+
+    assert await entrance.receive(inbound("hello", update="1"))
+    assert not await entrance.receive(inbound("hello", update="1"))
+
+
+async def test_text_that_is_not_text_is_mended() -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("w", ["personal"])
+
+    await door(coordinator).receive(replace(inbound("a\ud83d", update="1"), quote="\ude00b"))
+
+    (message,) = await coordinator.pending(grant, after=0)
+    assert (message.envelope.inbound.text, message.envelope.inbound.quote) == ("a\ufffd", "\ufffdb")
+
+
+@pytest.fixture
+async def team(tmp_path: Path) -> AsyncIterator[list[QueuedMessage]]:
+    """What a listed group heard: before it got another id, after that, and in the next life of the process."""
+    old, new = (chat(name, kind=ChatKind.GROUP) for name in ("-5", "-1005"))
+    rules = AccessRules(groups=frozenset({"volatile:-5"}))
+    events = [
+        (inbound("ask", update="1", at=old), True),
+        (replace(inbound(new.chat, update="2", at=old), happening=Happening.MOVED), False),
+        (inbound("ask again", update="3", at=new), True),
+    ]
+    for update in ("4", "5"):
+        async with SqliteCoordinator.open(tmp_path / "state", clock=FrozenClock(NOON)) as state:
+            register, routing = state.register, Routing("personal", ["personal"], register=state.register)
+            entrance = Intake(state, access=Access(rules, register=register), routing=routing, register=register)
+            for event, is_taken in events:
+                assert await entrance.receive(event) == is_taken
+            events = [(inbound("and again", update=update, at=new), True)]
+    async with SqliteCoordinator.open(tmp_path / "state", clock=FrozenClock(NOON)) as state:
+        (grant,) = await state.claim("w", ["personal"])
+        yield list(await state.pending(grant, after=0))
+
+
+def test_a_group_that_got_another_id_is_answered_under_it(team: list[QueuedMessage]) -> None:
+    assert [one.envelope.inbound.address.chat for one in team] == ["-5", "-1005", "-1005"]
+
+
+def test_a_group_that_got_another_id_keeps_its_conversation_and_its_memory(team: list[QueuedMessage]) -> None:
+    envelopes = [one.envelope for one in team]
+
+    assert {str(one.session) for one in envelopes} == {"agent:personal:volatile.bot:group:-5"}
+    assert {standing(one.principal, one.inbound.address)[1] for one in envelopes} == {"chat:volatile.bot:-5"}
+
+
+async def test_a_closed_door_acknowledges_nothing() -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("w", ["personal"])
+    entrance = door(coordinator)
+    entrance.close()
+
+    async with asyncio.TaskGroup() as group:
+        knocking = group.create_task(entrance.receive(inbound("too late", update="1")))
+        await asyncio.wait([knocking], timeout=0)
+        assert not knocking.done()
+        knocking.cancel()
+
+    await coordinator.settled(grant, {HOME.account})
+
+
+HERE = chat("c")
+
+
+class House:
+    """A door with a reception behind it."""
+
+    def __init__(self) -> None:
+        self.coordinator = InMemoryCoordinator()
+        self.register = AccessStore()
+        self.pairings = Pairings(self.register, clock=FrozenClock(NOON), draw=lambda: "ABCDEFGH")
+        routing = Routing("personal", ["personal"])
+        self.door = Intake(
+            self.coordinator,
+            access=Access((), register=self.register),
+            routing=routing,
+            reception=StrangerHandler(self.coordinator, pairings=self.pairings, routing=routing),
+        )
+
+    async def told(self) -> list[str]:
+        """What is owed to people."""
+        (grant,) = await self.coordinator.claim("w", ["personal"])
+        return [part.out.text for part in await self.coordinator.outgoing(grant, {HERE.account}, after=0)]
+
+    async def is_quiet(self) -> bool:
+        """Whether nothing waits and nothing is owed."""
+        (grant,) = await self.coordinator.claim("w", ["personal"])
+        await self.coordinator.settled(grant, {HERE.account})
+        return True
+
+
+@pytest.fixture
+def house() -> House:
+    return House()
+
+
+def by_stranger(text: str = "hello", *, update: str = "1") -> Inbound:
+    return inbound(text, update=update, at=HERE, sender="666")
+
+
+async def test_a_stranger_gets_a_code_and_no_turn(house: House) -> None:
+    assert not await house.door.receive(replace(by_stranger(), attachments=(Attachment("photo", "", "", 9, "ref"),)))
+
+    (text,) = await house.told()
+    assert "`ABCDEFGH`" in text
+    (grant,) = await house.coordinator.claim("w", ["personal"])
+    assert grant.first == 2, "only the answer has a number"
+
+
+async def test_the_same_event_again_is_answered_once(house: House) -> None:
+    await house.door.receive(by_stranger())
+    await house.door.receive(by_stranger())
+    await house.door.receive(by_stranger(update="2"))
+
+    assert len(await house.told()) == 1
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        replace(by_stranger(), address=chat("c", kind=ChatKind.GROUP)),
+        replace(by_stranger(), address=chat("c", kind=ChatKind.CHANNEL)),
+        replace(by_stranger(), sender=Sender("666", "Bot", is_bot=True)),
+        replace(by_stranger(), happening=Happening.EDIT),
+        replace(by_stranger(), happening=Happening.BUTTON),
+    ],
+)
+async def test_elsewhere_strangers_hear_nothing(house: House, event: Inbound) -> None:
+    assert not await house.door.receive(event)
+
+    assert await house.is_quiet()
+
+
+async def test_the_code_of_the_terminal_makes_the_owner(house: House) -> None:
+    house.pairings.invite(HERE.account)
+
+    await house.door.receive(by_stranger("/start ABCDEFGH"))
+
+    assert await house.told() == [WELCOME]
+    assert await house.door.receive(by_stranger("where is the key?", update="2"))

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from structlog.testing import capture_logs
+
+from adapters.in_memory import PLAIN
+from adapters.port import AdapterError, Ambiguous, Capabilities, LoginRefused, NotSent, SendRefused, SlowDown
+from bot.errors import Fenced
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import PartState
+from tests.samples import chat, effects, envelope, outbound
+from tests.stands import Stand, echo
+
+RECOGNISING = replace(PLAIN, idempotent=True)
+AT_LEAST_ONCE = replace(PLAIN, at_least_once=True)
+
+
+async def test_parts_of_a_chat_arrive_in_order_even_if_the_first_has_to_wait() -> None:
+    stand = Stand(echo, burst=1)
+    stand.adapter.faults.extend([NotSent("no route"), NotSent("no route")])
+
+    assert await stand.run("one", "two", "three") == ["one", "two", "three"]
+
+
+async def test_what_never_left_is_sent_again_after_growing_waits() -> None:
+    stand = Stand(echo)
+    stand.adapter.faults.extend([NotSent("no route")] * 8)
+
+    assert await stand.run("hello") == ["hello"]
+    assert stand.pause.waited == [1, 2, 4, 8, 16, 32, 60, 60]
+
+
+async def test_a_platform_that_asks_to_wait_is_obeyed() -> None:
+    stand = Stand(echo)
+    stand.adapter.faults.extend([SlowDown("flood", seconds=33), LoginRefused("token revoked")])
+
+    assert await stand.run("hello") == ["hello"]
+    assert stand.pause.waited == [33, 2]
+
+
+async def test_what_may_have_arrived_is_not_sent_again() -> None:
+    stand = Stand(echo, burst=1)
+    stand.adapter.faults.append(Ambiguous("connection reset"))
+
+    with capture_logs() as log:
+        assert await stand.run("one", "two") == ["one", "two"]
+
+    (dead,) = [event for event in log if event["event"] == "part.dead"]
+    assert dead["reason"] == "connection reset; it may have arrived"
+
+
+@pytest.mark.parametrize(("able", "seen"), [(RECOGNISING, 1), (AT_LEAST_ONCE, 4)])
+async def test_what_may_have_arrived_is_sent_again_where_the_platform_takes_repetitions(
+    able: Capabilities, seen: int
+) -> None:
+    stand = Stand(echo, capabilities=able)
+    stand.adapter.faults.extend([Ambiguous("connection reset")] * 3)
+
+    with capture_logs() as log:
+        assert await stand.run("one") == ["one"] * seen
+
+    assert not [event for event in log if event["event"] == "part.dead"]
+    assert len(stand.pause.waited) == 3
+
+
+async def test_an_outage_of_hours_loses_nothing_where_the_platform_recognises_repetitions() -> None:
+    stand = Stand(echo, capabilities=RECOGNISING)
+    stand.adapter.faults.extend([Ambiguous("503")] * 100)
+
+    assert await stand.run("one") == ["one"]
+    assert len(stand.pause.waited) == 100
+
+
+async def test_repetitions_of_an_adapters_own_failure_come_to_an_end() -> None:
+    stand = Stand(echo, capabilities=RECOGNISING)
+    stand.adapter.faults.extend([AdapterError("of no known kind")] * 100)
+
+    assert await stand.run("one") == []
+    assert len(stand.pause.waited) == 5
+
+
+@pytest.mark.parametrize("fault", [SendRefused("bot was blocked"), AdapterError("of no known kind")])
+async def test_what_is_refused_is_given_up_and_the_rest_goes_on(fault: AdapterError) -> None:
+    stand = Stand(echo, burst=1)
+    stand.adapter.faults.append(fault)
+
+    with capture_logs() as log:
+        assert await stand.run("one", "two") == ["two"]
+
+    (dead,) = [event for event in log if event["event"] == "part.dead"]
+    assert str(fault) in dead["reason"]
+    assert dead["chat"] == "volatile.bot:chat"
+
+
+async def test_a_bug_in_an_adapter_costs_one_part_and_is_logged_with_its_traceback() -> None:
+    stand = Stand(echo, burst=1)
+    stand.adapter.faults.append(ZeroDivisionError("oops"))  # what a bug would raise
+
+    with capture_logs() as log:
+        assert await stand.run("one", "two") == ["two"]
+
+    (failed,) = [event for event in log if event["event"] == "adapter.failed"]
+    assert failed["exc_info"]
+
+
+async def interrupted(coordinator: InMemoryCoordinator) -> None:
+    """A process that ended with one part sending and one queued."""
+    (grant,) = await coordinator.claim("earlier", ["personal"])
+    await coordinator.publish(envelope("question", update="x"))
+    (message,) = await coordinator.pending(grant, after=0)
+    parts = (outbound("a", "sending", to=chat("chat")), outbound("b", "queued", to=chat("chat")))
+    await coordinator.commit(grant, effects(message, parts=parts))
+    first, _ = await coordinator.outgoing(grant, {"volatile.bot"}, after=0)
+    await coordinator.sending(grant, first.seq)
+
+
+async def test_after_a_crash_what_was_being_sent_is_not_sent_again() -> None:
+    coordinator = InMemoryCoordinator()
+    await interrupted(coordinator)
+
+    assert await Stand(echo, coordinator).run() == ["queued"]
+
+
+@pytest.mark.parametrize("able", [RECOGNISING, AT_LEAST_ONCE])
+async def test_after_a_crash_what_was_being_sent_is_sent_where_the_platform_takes_repetitions(
+    able: Capabilities,
+) -> None:
+    coordinator = InMemoryCoordinator()
+    await interrupted(coordinator)
+
+    assert await Stand(echo, coordinator, capabilities=able).run() == ["sending", "queued"]
+
+
+async def test_after_a_crash_what_was_being_sent_is_sent_again_where_the_platform_recognises_it() -> None:
+    coordinator = InMemoryCoordinator()
+    await interrupted(coordinator)
+
+    assert await Stand(echo, coordinator, capabilities=RECOGNISING).run() == ["sending", "queued"]
+
+
+async def test_a_process_that_lost_its_agent_sends_nothing() -> None:
+    coordinator = InMemoryCoordinator()
+
+    async def claim_instead_of_waiting(seconds: float) -> None:
+        await coordinator.claim("another", ["personal"])
+
+    stand = Stand(echo, coordinator, pause=claim_instead_of_waiting)
+    stand.adapter.faults.append(NotSent("no route"))
+
+    with pytest.raises(Fenced):
+        await stand.run("hello")
+
+    assert stand.adapter.shown == []
+
+
+async def test_a_part_for_a_platform_that_does_not_run_waits_and_does_not_hold_up_the_end() -> None:
+    coordinator = InMemoryCoordinator()
+    await coordinator.publish(envelope("from the terminal", update="t"))
+
+    assert await Stand(echo, coordinator).run("hello") == ["hello"]
+
+    (grant,) = await coordinator.claim("spy", ["personal"])
+    (part,) = await coordinator.outgoing(grant, {"terminal.local"}, after=0)
+    assert (part.out.text, part.state) == ("from the terminal", PartState.QUEUED)

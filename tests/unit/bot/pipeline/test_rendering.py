@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.port import Button, Capabilities, ChatKind, Happening, Inbound, Sender
+from bot.pipeline.rendering import Quote, quoted
+from bot.turn import Reply, Turn
+from memory import Origin
+from tests.samples import inbound
+from tests.stands import Stand
+
+
+async def choice(turn: Turn) -> Reply:
+    if turn.text == "yes":
+        return Reply("Done.")
+    return Reply("Sure?", buttons=(Button("Yes", "yes"),))
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"), [(ChatKind.PRIVATE, ["Done."]), (ChatKind.GROUP, ["Sure?", "Done."])], ids=str
+)
+async def test_what_a_tap_achieves_takes_the_place_of_the_question_where_nobody_else_is_asked(
+    kind: ChatKind, shown: list[str]
+) -> None:
+    first = Stand(choice, capabilities=Capabilities(4096, edits=True, buttons=True))
+    asked = first.adapter.say("go", kind=kind)
+    assert await first.run() == ["Sure?"]
+    assert [button.data for button in first.adapter.shown[0].buttons] == ["yes"]
+
+    second = Stand(choice, first.coordinator, adapter=first.adapter)
+    tap = replace(asked, update="tap", text="yes", message="0", happening=Happening.BUTTON)
+    second.adapter.repeat(tap)
+
+    assert await second.run() == shown
+    assert second.adapter.shown[-1].buttons == ()
+    assert second.adapter.shown[-1].reply_to is None
+
+
+SAID = inbound("", update="1")
+BOB = Sender("bob", "Bob")
+BOT = Sender(SAID.address.bot, "Scrubjay", is_bot=True)
+OWN_ANSWER = "m7"
+
+
+async def is_own_answer(message: str) -> bool:
+    return message == OWN_ANSWER
+
+
+async def read(*messages: Inbound) -> Quote:
+    return await quoted(messages, origin=Origin.OWNER, is_own_answer=is_own_answer)
+
+
+def quoting(text: str, by: Sender | None, message: str = "") -> Inbound:
+    return replace(SAID, quote=text, quote_by=by, quote_message=message)
+
+
+@pytest.mark.parametrize(
+    ("author", "message", "by", "origin"),
+    [
+        (SAID.sender, "m1", "", Origin.OWNER),
+        (SAID.sender, "", "", Origin.OWNER),
+        (BOT, OWN_ANSWER, "Scrubjay", Origin.AGENT),
+        (BOT, "m6", "Scrubjay", Origin.UNTRUSTED),
+        (BOT, "", "Scrubjay", Origin.UNTRUSTED),
+        (replace(BOT, id="another-bot"), OWN_ANSWER, "Scrubjay", Origin.UNTRUSTED),
+        (BOB, OWN_ANSWER, "Bob", Origin.UNTRUSTED),
+        (replace(BOB, name=SAID.sender.name), "m1", SAID.sender.name, Origin.UNTRUSTED),
+        (None, "", "", Origin.UNTRUSTED),
+    ],
+)
+async def test_whose_words_a_quote_is_goes_by_ids_and_never_by_a_name(
+    author: Sender | None, message: str, by: str, origin: Origin
+) -> None:
+    assert await read(quoting("words", author, message)) == Quote("words", by, origin)
+
+
+async def test_nothing_quoted_is_nothing() -> None:
+    assert (await read()).text == ""
+
+
+async def test_several_quotes_become_one_and_count_as_the_worst_of_them() -> None:
+    own, bobs, answer = quoting("two", SAID.sender), quoting("one", BOB), quoting("three", BOT, OWN_ANSWER)
+
+    assert await read(bobs, own) == Quote("Bob: one\ntwo", "Bob", Origin.UNTRUSTED)
+    assert await read(own, answer) == Quote("two\nScrubjay: three", "Scrubjay", Origin.AGENT)

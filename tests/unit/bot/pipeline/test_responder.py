@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from adapters.port import ChatKind
+from bot.agent.notes import all_phrases
+from bot.pipeline.responder import STOPPED, Quiet, Stopping
+from bot.turn import Principal, Reply, Responder, Turn
+from memory import OWNER as EVERYTHING
+from memory import Embedding, FrozenClock, Memory, Origin
+from memory.embed.endpoint import Endpoint
+from memory.embed.lazy import endpoint
+from tests.rooms import NoEffects, Room, room
+from tests.samples import NOON, OWNER, agent, chat, session
+from tests.unit.memory.embed.scripted import serving
+
+TEAM = chat("-100", kind=ChatKind.GROUP)
+ANA, BO = Principal("volatile:1", "Ana", is_owner=False), Principal("volatile:2", "Bo", is_owner=False)
+
+
+async def ended(stopping: Stopping, turn: Turn, *by: Principal) -> tuple[list[bool], str]:
+    """Which of these stopped a turn that never ends by itself, one after the other, and what it answered."""
+    begun = asyncio.Event()
+
+    async def endless(_: Turn) -> Reply:
+        begun.set()
+        await asyncio.Event().wait()
+        return Reply("")
+
+    async with asyncio.TaskGroup() as group:
+        answer = group.create_task(run(stopping, endless, turn))
+        await begun.wait()
+        stopped = [stopping.stop(str(turn.session), by=who) for who in by]
+    return stopped, answer.result()
+
+
+async def run(stopping: Stopping, respond: Responder, turn: Turn) -> str:
+    return (await stopping.stoppable(respond)(turn)).text
+
+
+async def test_a_turn_is_stopped_by_whoever_began_it_or_by_the_owner(here: Room) -> None:
+    turn = here.turn("Tell a story.", who=ANA, at=TEAM)
+
+    assert await ended(Stopping(), turn, BO, ANA) == ([False, True], STOPPED)
+    assert await ended(Stopping(), turn, BO, OWNER) == ([False, True], STOPPED)
+
+
+async def test_what_code_answers_is_not_cut_short(here: Room) -> None:
+    stopping, turn = Stopping(), here.turn("The bike is red.")
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def noting(_: Turn) -> Reply:
+        begun.set()
+        await go_on.wait()
+        return Reply("Noted.")
+
+    async with asyncio.TaskGroup() as group:
+        answer = group.create_task(run(stopping, stopping.to_its_end(noting), turn))
+        await begun.wait()
+        assert not stopping.stop(str(turn.session), by=turn.principal)
+        go_on.set()
+
+    assert answer.result() == "Noted."
+
+
+async def test_a_guest_in_a_group_is_told_what_stop_means(here: Room) -> None:
+    assert "Nothing that you began" in await here.say("/stop", who=BO, at=TEAM)
+    assert (await here.say("/stop", at=TEAM)).startswith("Nothing is under way")
+
+
+PATIENCE_S = 60
+ASKED = Turn("t1", agent(), session(), OWNER, Origin.OWNER, EVERYTHING, "hello", NOON, NoEffects())
+
+
+async def until_embedded(memory: Memory, count: int) -> None:
+    """Ask again and again; each time the memory's thread has had a turn."""
+    async with asyncio.timeout(PATIENCE_S):
+        while (await memory.status()).embedded < count:
+            pass
+
+
+async def test_while_somebody_is_answered_nothing_is_embedded_and_afterwards_everything(
+    tmp_path: Path,
+) -> None:
+    async with serving() as server:
+        embedder = endpoint(Endpoint(server.url, "letters"), clock=FrozenClock(NOON))
+        embedding = Embedding(embedder, tmp_path / "vectors.sqlite")
+        async with (
+            await Memory.open(tmp_path / "other", index=tmp_path / "other.sqlite", embedding=embedding) as memory,
+            asyncio.TaskGroup() as group,
+        ):
+
+            async def respond(turn: Turn) -> Reply:
+                for number in range(3):
+                    note = f"Number {number} is under the blue pot."
+                    await memory.remember(note, origin=Origin.OWNER, scope=EVERYTHING, op_id=str(number), actor="owner")
+                before = len(server.requests)
+                for _ in range(20):  # round trips to the memory's thread, in which something could have been embedded
+                    await memory.status()
+                return Reply(f"{before} {len(server.requests)} {(await memory.status()).embedded}")
+
+            keeping = group.create_task(memory.keep_embedding())
+            reply = await Quiet(respond, [memory])(ASKED)
+            assert reply.text == "0 0 0"
+            await until_embedded(memory, 3)
+            keeping.cancel()
+        await embedder.close()
+
+
+ENGLISH, GERMAN = (all_phrases()[code] for code in ("en", "de"))
+
+GUEST = Principal("volatile:7", "Grace", is_owner=False)
+
+
+async def test_commands_run_and_everything_else_goes_on(here: Room) -> None:
+    assert (await here.say("/today")).startswith("Nothing has been written")
+    assert await here.say("hello") == ENGLISH.greeting
+
+
+async def test_an_unknown_command_is_not_noted_but_answered_with_the_nearest(here: Room) -> None:
+    assert await here.say("/rembmer the milk") == "There is no command `/rembmer`. Did you mean `/remember`?"
+    assert (await here.say("/today")).startswith("Nothing has been written")
+
+
+async def test_what_only_the_owner_may_do_is_refused_to_others(here: Room) -> None:
+    assert await here.say("/agent", who=GUEST) == "Only my owner may use `/agent`."
+    assert "You are a guest" in await here.say("/whoami", who=GUEST)
+
+
+async def test_the_first_answer_of_each_session_says_in_its_language_that_there_is_no_model(tmp_path: Path) -> None:
+    async with room(tmp_path, notice=True) as here:
+        elsewhere = chat("elsewhere", platform="terminal")
+        said = [
+            await here.say("hello"),
+            await here.say("hello"),
+            await here.say("Guten Abend, wie geht es dir?", at=elsewhere),
+            await here.say("/today", at=elsewhere),
+            await here.say("/agent work"),
+            await here.say("/today"),
+        ]
+
+    assert [ENGLISH.no_model in text or GERMAN.no_model in text for text in said] == [
+        True, False, True, False, False, True,
+    ]  # fmt: skip
+    assert GERMAN.no_model in said[2]
+
+
+async def test_a_failure_is_answered_with_what_to_do_and_with_the_notice_if_it_comes_first(tmp_path: Path) -> None:
+    async with room(tmp_path, notice=True) as here:
+        first, second = [await here.say(f"/remember {'long ' * 50_000}") for _ in range(2)]
+
+    assert "Say it shorter" in first
+    assert ENGLISH.no_model in first
+    assert ENGLISH.no_model not in second
+
+
+@pytest.mark.parametrize("text", ["/etc/hosts is the file with the names.", "/42 is half."])
+async def test_a_path_is_a_statement(here: Room, text: str) -> None:
+    assert (await here.say(text)).startswith("Noted in ")

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from adapters.in_memory import InMemoryAdapter
+from adapters.port import PLACEHOLDER, Address, Capabilities, NotSent, Outbound, Receipt, SlowDown
+from bot.errors import BotError
+from bot.turn import Reply, Responder, Turn
+from tests.samples import NOON
+from tests.stands import Stand
+
+CHAT = Capabilities(text_limit=40, edits=True, typing_s=5)
+
+
+class Screen(InMemoryAdapter):
+    """Notes all that was written into it, and waits for what a test wants to see."""
+
+    def __init__(self, capabilities: Capabilities = CHAT) -> None:
+        super().__init__(now=lambda: NOON, capabilities=capabilities)
+        self.written: list[Outbound] = []
+        self.typed = 0
+        self.is_typing_on = asyncio.Event()
+        self._changed = asyncio.Event()
+
+    async def send(self, out: Outbound) -> Receipt:
+        self._note(out)
+        return await super().send(out)
+
+    async def edit(self, receipt: Receipt, out: Outbound) -> None:
+        self._note(out)
+        await super().edit(receipt, out)
+
+    async def typing(self, to: Address) -> None:
+        self.typed += 1
+        if self.typed == 3:
+            self.is_typing_on.set()
+        await asyncio.sleep(0)
+
+    async def until(self, text: str) -> None:
+        async with asyncio.timeout(10):
+            while not any(text in out.text for out in self.written):
+                self._changed.clear()
+                await self._changed.wait()
+
+    @property
+    def drafts(self) -> list[str]:
+        return [out.text for out in self.written if out.draft]
+
+    def _note(self, out: Outbound) -> None:
+        self.written.append(out)
+        self._changed.set()
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.pipeline.streaming.OFFER_S", 0.01)
+
+
+def growing(screen: Screen, *texts: str, doing: str = "") -> Responder:
+    """Says each text when the one before it has been seen, and at the end all of it."""
+
+    async def respond(turn: Turn) -> Reply:
+        if doing:
+            await turn.live.doing(doing)
+            await screen.until(doing)
+            await turn.live.doing("")
+        for text in texts:
+            await turn.live.text(text)
+            await screen.until(text[:30])
+        return Reply(texts[-1] + " The end.")
+
+    return respond
+
+
+async def test_an_answer_grows_in_the_message_that_it_ends_in() -> None:
+    screen = Screen()
+    shown = await Stand(growing(screen, "Once upon", "Once upon a time"), adapter=screen).run("tell")
+
+    assert shown == ["Once upon a time The end."]
+    assert [out.text for out in screen.written] == [PLACEHOLDER, *screen.drafts, shown[0]]
+    assert screen.drafts[0] == "Once upon"
+
+
+async def test_what_the_agent_does_is_shown_until_it_speaks() -> None:
+    screen = Screen()
+    await Stand(growing(screen, "Found it.", doing="searching memory"), adapter=screen).run("where")
+
+    assert screen.drafts[0] == "_searching memory …_"
+    assert "Found it." in screen.drafts
+
+
+async def test_of_an_answer_longer_than_a_message_the_first_part_is_shown_and_the_rest_follows() -> None:
+    screen = Screen()
+    text = " ".join(f"word{number}" for number in range(12))
+    shown = await Stand(growing(screen, text), adapter=screen).run("tell")
+
+    assert len(shown) == 3
+    assert " ".join(shown) == f"{text} The end."
+    assert all(draft == shown[0] for draft in screen.drafts)
+
+
+async def test_a_turn_that_begins_anew_goes_on_in_the_same_message() -> None:
+    screen, attempts = Screen(), []
+
+    async def broken(turn: Turn) -> Reply:
+        attempts.append(turn)
+        await turn.live.text(f"attempt {len(attempts)}")
+        if len(attempts) == 1:
+            await screen.until("attempt 1")
+            raise RuntimeError("a mistake of ours")
+        return Reply("done")
+
+    assert await Stand(broken, adapter=screen).run("go") == ["done"]
+    assert screen.drafts == ["attempt 1"]
+
+
+async def test_a_failure_with_a_remedy_replaces_what_was_shown() -> None:
+    screen = Screen()
+
+    async def refused(turn: Turn) -> Reply:
+        await turn.live.text("I think")
+        await screen.until("I think")
+        raise BotError("No model answers.", hint="Try later.")
+
+    (shown,) = await Stand(refused, adapter=screen).run("go")
+    assert "No model answers." in shown
+
+
+async def test_while_an_earlier_answer_is_on_its_way_the_next_one_does_not_overtake_it() -> None:
+    screen = Screen()
+    screen.faults.append(NotSent("no network"))
+    is_back = asyncio.Event()
+
+    async def wait(seconds: float) -> None:
+        await is_back.wait()
+
+    async def respond(turn: Turn) -> Reply:
+        await turn.live.text("so far")
+        for _ in range(20):
+            await asyncio.sleep(0)
+        if turn.text == "two":
+            is_back.set()
+        return Reply(turn.text)
+
+    assert await Stand(respond, adapter=screen, burst=1, pause=wait).run("one", "two") == ["one", "two"]
+    assert screen.drafts == []
+
+
+@pytest.mark.parametrize("fault", [SlowDown("wait", seconds=60), NotSent("no network")], ids=str)
+async def test_where_no_placeholder_can_be_sent_the_answer_arrives_all_the_same(fault: Exception) -> None:
+    screen = Screen()
+    screen.faults.append(fault)
+
+    async def respond(turn: Turn) -> Reply:
+        await turn.live.text("so far")
+        await screen.until(PLACEHOLDER)
+        return Reply("all of it")
+
+    assert await Stand(respond, adapter=screen).run("go") == ["all of it"]
+    assert screen.drafts == []
+
+
+async def test_typing_is_shown_until_there_is_something_to_read() -> None:
+    screen = Screen()
+
+    async def slow(turn: Turn) -> Reply:
+        await screen.is_typing_on.wait()
+        await turn.live.text("so far")
+        await screen.until("so far")
+        typed = screen.typed
+        for _ in range(20):
+            await asyncio.sleep(0)
+        return Reply(f"typed {screen.typed - typed} times since")
+
+    stand = Stand(slow, adapter=screen)
+    assert await stand.run("go") == ["typed 0 times since"]
+    assert stand.pause.waited[:3] == [0.3, 4.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    "able", [Capabilities(text_limit=40), Capabilities(text_limit=40, edits=True, idempotent=True)]
+)
+async def test_where_answers_are_not_edited_into_placeholders_they_come_whole(able: Capabilities) -> None:
+    screen = Screen(able)
+
+    async def respond(turn: Turn) -> Reply:
+        await turn.live.text("so far")
+        return Reply("all of it")
+
+    assert await Stand(respond, adapter=screen).run("go") == ["all of it"]
+    assert len(screen.written) == 1

@@ -1,0 +1,406 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from adapters.in_memory import PLAIN
+from adapters.port import Attachment, Button, ChatKind, Inbound, Sender
+from bot.errors import Fenced, Missing
+from bot.pipeline.worker import ATTEMPTS, BEGINNINGS, KeyedQueues
+from bot.sessions.transcript import Transcript
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import EntryKind
+from bot.turn import Reply, Turn, Worked
+from memory import OWNER, Citation, Hit, Kind, Origin, Recall, errors
+from tests.samples import chat, envelope, session
+from tests.stands import AGENTS, Stand, echo
+
+
+class Diary:
+    """A responder that notes the turns it was asked, and fails as told."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.turns: list[Turn] = []
+        self._failures = list(failures)
+
+    async def __call__(self, turn: Turn) -> Reply:
+        self.turns.append(turn)
+        if self._failures:
+            raise self._failures.pop(0)
+        return Reply(f"re: {turn.text}")
+
+
+async def test_what_is_said_is_answered() -> None:
+    assert await Stand(echo).run("hello") == ["hello"]
+
+
+async def test_a_turn_knows_who_where_when_and_with_which_rights() -> None:
+    diary = Diary()
+    stand = Stand(diary)
+    said = stand.adapter.say("hello")
+    await stand.run()
+
+    (turn,) = diary.turns
+
+    assert turn.id == f"volatile.bot:{said.update}"
+    assert (turn.agent.name, turn.session) == ("personal", session(at=said.address))
+    assert (turn.principal.id, turn.origin, turn.scope) == ("volatile:owner", Origin.OWNER, OWNER)
+    assert (turn.text, turn.at) == ("hello", said.sent_at)
+
+
+async def test_in_a_group_nobody_reaches_the_owners_memory() -> None:
+    diary = Diary()
+    stand = Stand(diary)
+    stand.adapter.say("hello", chat="-100", kind=ChatKind.GROUP)
+    await stand.run()
+
+    assert (diary.turns[0].origin, diary.turns[0].scope) == (Origin.GUEST, "chat:volatile.bot:-100")
+
+
+async def test_a_session_is_answered_one_turn_at_a_time_and_in_order_while_others_go_on() -> None:
+    running: list[str] = []
+    gate = asyncio.Event()
+
+    async def slow(turn: Turn) -> Reply:
+        key = turn.session.address.chat
+        assert key not in running
+        running.append(key)
+        if turn.text == "wait":
+            await gate.wait()
+        elif key == "b":
+            gate.set()
+        running.remove(key)
+        return Reply(f"{key}: {turn.text}")
+
+    stand = Stand(slow, burst=1)
+    for text in ("wait", "two", "three"):
+        stand.adapter.say(text, chat="a")
+    stand.adapter.say("one", chat="b")
+
+    shown = await stand.run()
+
+    assert [text for text in shown if text.startswith("a")] == ["a: wait", "a: two", "a: three"]
+    assert "b: one" in shown
+
+
+async def test_what_waits_meanwhile_is_one_turn_and_its_answer_refers_to_the_newest() -> None:
+    gate = asyncio.Event()
+    stand = Stand(echo)
+
+    async def respond(turn: Turn) -> Reply:
+        if turn.text == "first":
+            for text in ("second", "third", "/command", "fourth"):
+                stand.adapter.say(text)
+            stand.adapter.leave()
+            await gate.wait()
+        return Reply(turn.text)
+
+    async def let_go_when_all_wait() -> None:
+        (grant,) = await stand.coordinator.claim("spy", ["nobody"])
+        personal = replace(grant, agent="personal")
+        seen = 0
+        while seen < 5:
+            seen = (await stand.coordinator.pending(personal, after=seen))[-1].seq
+        gate.set()
+
+    stand = Stand(respond)
+    stand.adapter.say("first")
+    async with asyncio.TaskGroup() as group:
+        group.create_task(let_go_when_all_wait())
+        await stand.service.run(AGENTS, owner="test")
+
+    assert [out.text for out in stand.adapter.shown] == ["first", "second\nthird", "/command", "fourth"]
+    assert [out.reply_to for out in stand.adapter.shown] == ["in-1", "in-3", "in-4", "in-5"]
+
+
+BOB = Sender("bob", "Bob")
+ME = Sender("owner", "Owner")
+HIT = Hit(
+    "k3f9a2mq", Kind.NOTE, None, (), "x", Citation("a.md", 1, 1), Citation("a.md", 1, 1), OWNER, Origin.OWNER, 1.0
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_foreign"),
+    [
+        ({}, False),
+        ({"quote": "x", "quote_by": ME}, False),
+        ({"quote": "x", "quote_by": BOB}, True),
+        ({"quote": "x"}, True),
+        ({"attachments": (Attachment("document", "x.txt", "text/plain", 1, "r"),)}, True),
+        ({"attachments": (Attachment("photo", "x.jpg", "image/jpeg", 1, "r"),)}, False),
+    ],
+)
+async def test_a_turn_leaves_whether_others_words_came_with_it(fields: dict[str, Any], *, is_foreign: bool) -> None:
+    stand = Stand(echo)
+    said = replace(stand.adapter.say("hello", sender="stranger"), update="q", sender=ME, **fields)
+    stand.adapter.repeat(said)
+    await stand.run()
+
+    await check_left(stand, said, is_foreign=is_foreign)
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_foreign"),
+    [
+        (Reply("x", origins=frozenset({Origin.OWNER, Origin.AGENT})), False),
+        (Reply("x", origins=frozenset({Origin.OWNER, Origin.UNTRUSTED})), True),
+        (Reply("x", evidence=Recall("q", "words", "", 1.0, (HIT,))), False),
+        (Reply("x", evidence=Recall("q", "words", "", 1.0, (HIT, replace(HIT, origin=Origin.GUEST)))), True),
+        (Reply("x", worked=Worked("x")), False),
+        (Reply("x", worked=Worked("x", is_foreign=True)), True),
+    ],
+)
+async def test_a_turn_leaves_whether_others_words_are_in_its_answer(reply: Reply, *, is_foreign: bool) -> None:
+    async def respond(_: Turn) -> Reply:
+        return reply
+
+    stand = Stand(respond)
+    said = stand.adapter.say("hello")
+    await stand.run()
+
+    await check_left(stand, said, is_foreign=is_foreign)
+
+
+async def check_left(stand: Stand, said: Inbound, *, is_foreign: bool) -> None:
+    """The record of a turn says so, and its answer is the agent's own word if it is not."""
+    key = session(at=said.address)
+    entry = await stand.coordinator.last(key, EntryKind.MESSAGE)
+    assert entry
+    assert json.loads(entry.body)["is_foreign"] is is_foreign
+    assert await stand.coordinator.is_own_answer(key, "0") is not is_foreign
+
+
+async def test_an_error_with_a_remedy_is_the_answer() -> None:
+    diary = Diary(Missing("There is no such fact.", hint="Try /recall."), errors.TooLarge("Too long.", hint="Cut it."))
+
+    assert await Stand(diary, burst=1).run("/forget x", "/remember y") == [
+        "There is no such fact. Try /recall.",
+        "Too long. Cut it.",
+    ]
+    assert len(diary.turns) == 2
+
+
+async def test_a_failure_is_tried_again_as_the_same_turn() -> None:
+    diary = Diary(ValueError("once"), ValueError("twice"))
+
+    assert await Stand(diary).run("hello") == ["re: hello"]
+    assert len({turn.id for turn in diary.turns}) == 1
+    assert len(diary.turns) == 3
+
+
+async def test_after_three_failures_the_chat_is_told_once_and_the_next_message_is_answered() -> None:
+    diary = Diary(*(ValueError("always") for _ in range(3)))
+    coordinator = InMemoryCoordinator()
+    stand = Stand(diary, coordinator, burst=1)
+
+    with capture_logs() as log:
+        notice, answer = await stand.run("poison", "bread")
+
+    assert answer == "re: bread"
+    assert "3 times" in notice
+    failures = [event for event in log if "error_id" in event]
+    assert [event["event"] for event in failures] == ["turn.failed"] * 3 + ["turn.set_aside"]
+    (error_id,) = {event["error_id"] for event in failures}
+    assert notice.count(error_id) == 2
+    assert await Stand(diary, coordinator).run() == []
+
+
+async def test_beginnings_are_counted_over_crashes() -> None:
+    coordinator = InMemoryCoordinator()
+
+    class Crash(BaseException):
+        pass
+
+    async def crash(turn: Turn) -> Reply:
+        raise Crash(turn.id)
+
+    for attempt in range(BEGINNINGS):
+        with pytest.raises(BaseExceptionGroup) as crashed:
+            await Stand(crash, coordinator).run(*(["poison"] if attempt == 0 else []))
+        assert crashed.group_contains(Crash)
+
+    diary = Diary()
+    (notice,) = await Stand(diary, coordinator).run()
+    assert "10 times over" in notice
+    assert "set your message aside" in notice
+    assert diary.turns == []
+
+
+async def test_a_turn_in_which_the_process_was_killed_a_few_times_is_answered_all_the_same() -> None:
+    coordinator = InMemoryCoordinator()
+
+    class Killed(BaseException):
+        pass
+
+    async def killed(turn: Turn) -> Reply:
+        raise Killed(turn.id)
+
+    for attempt in range(ATTEMPTS + 1):
+        with pytest.raises(BaseExceptionGroup):
+            await Stand(killed, coordinator).run(*(["hello"] if attempt == 0 else []))
+
+    assert await Stand(Diary(), coordinator).run() == ["re: hello"]
+
+
+async def test_what_was_left_over_is_answered_first_as_the_turn_that_it_was() -> None:
+    coordinator = InMemoryCoordinator()
+    for number, text in enumerate(("one", "two"), start=101):
+        await coordinator.publish(envelope(text, update=str(number), at=chat("chat")))
+    diary = Diary()
+
+    shown = await Stand(diary, coordinator).run("three")
+
+    assert shown == ["re: one\ntwo", "re: three"]
+    assert [turn.id for turn in diary.turns] == ["volatile.bot:101", "volatile.bot:1"]
+
+
+async def test_when_another_process_takes_over_the_service_ends_with_that_error() -> None:
+    coordinator = InMemoryCoordinator()
+
+    async def overtaken(turn: Turn) -> Reply:
+        await coordinator.claim("another", [turn.agent.name])
+        return Reply("from the grave")
+
+    stand = Stand(overtaken, coordinator)
+
+    with pytest.raises(Fenced):
+        await stand.run("hello")
+
+    assert stand.adapter.shown == []
+    assert await Stand(echo, coordinator).run() == ["hello"]
+
+
+async def test_a_long_reply_comes_in_parts_with_the_choices_under_the_last() -> None:
+    async def long(turn: Turn) -> Reply:
+        return Reply("word " * 30, buttons=(Button("Yes", "/yes"),), private=True)
+
+    stand = Stand(long, capabilities=replace(PLAIN, text_limit=60))
+    await stand.run("hello")
+    shown = stand.adapter.shown
+
+    assert " ".join(out.text for out in shown).split() == ["word"] * 30
+    assert [out.last for out in shown] == [False, False, True]
+    assert [bool(out.buttons) for out in shown] == [False, False, True]
+    assert all(out.reply_to == "in-1" and out.private and len(out.id) == 24 for out in shown)
+    assert len({out.id for out in shown}) == 3
+
+
+async def test_the_transcript_has_what_was_said_what_was_answered_and_what_it_rests_on() -> None:
+    evidence = Recall("key?", "words", "", 1.5, ())
+
+    async def recall(turn: Turn) -> Reply:
+        return Reply("quoted \ud83d", evidence=evidence if turn.text == "key?" else None)
+
+    stand = Stand(recall, burst=1)
+    await stand.run("key?", "/why")
+    transcript = Transcript(stand.coordinator)
+    key = session(at=chat("chat"))
+
+    said = await stand.coordinator.last(key, EntryKind.MESSAGE)
+    assert said is not None
+    assert '"text": "/why"' in said.body
+    assert '"sender": "volatile:owner"' in said.body
+    answered = await stand.coordinator.last(key, EntryKind.REPLY)
+    assert answered is not None
+    assert answered.body == '{"text": "quoted \ufffd"}'
+    assert await transcript.last_recall(key) == evidence
+    assert await transcript.last_recall(session(at=chat("elsewhere"))) is None
+
+
+async def test_a_reply_without_words_is_a_failure_that_is_told() -> None:
+    async def silent(turn: Turn) -> Reply:
+        return Reply(" \n")
+
+    (shown,) = await Stand(silent).run("hello")
+
+    assert "empty" in shown
+
+
+async def test_the_owner_does_not_wait_for_the_turns_of_many_guests() -> None:
+    running: set[str] = set()
+    most = 0
+    gate = asyncio.Event()
+
+    async def respond(turn: Turn) -> Reply:
+        nonlocal most
+        if turn.principal.is_owner:
+            gate.set()
+            return Reply("to the owner")
+        running.add(turn.id)
+        most = max(most, len(running))
+        await gate.wait()
+        running.remove(turn.id)
+        return Reply(f"to {turn.principal.name}")
+
+    stand = Stand(respond, guests_at_once=1)
+    stand.adapter.say("hello", chat="a", sender="ana")
+    stand.adapter.say("hello", chat="b", sender="bo")
+    stand.adapter.say("hello", chat="c")
+
+    shown = await stand.run()
+
+    assert sorted(shown) == ["to Ana", "to Bo", "to the owner"], "the owner's answer let the others go on"
+    assert most == 1
+
+
+async def test_in_a_group_the_owners_message_overtakes_those_of_guests() -> None:
+    gate = asyncio.Event()
+
+    async def respond(turn: Turn) -> Reply:
+        if turn.session.address.chat == "elsewhere":
+            gate.set()
+        elif turn.text == "one":
+            await gate.wait()
+        return Reply(turn.text)
+
+    stand = Stand(respond, burst=1)
+    for text, sender in (("one", "ana"), ("two", "bo"), ("three", "ana"), ("mine", "owner"), ("also mine", "owner")):
+        stand.adapter.say(text, chat="-100", sender=sender, kind=ChatKind.GROUP)
+    stand.adapter.say("behind them", chat="elsewhere")
+
+    shown = await stand.run()
+
+    in_group = [text for text in shown if text != "behind them"]
+    assert sorted(in_group.index(text) for text in ("mine", "also mine")) in ([0, 1], [1, 2])
+    assert in_group[-2:] == ["two", "three"] or in_group[-3:] == ["one", "two", "three"]
+
+
+async def test_one_key_is_served_in_order_and_another_does_not_wait_for_it() -> None:
+    gate = asyncio.Event()
+    served: asyncio.Queue[str] = asyncio.Queue()
+
+    async def serve(queue: deque[str]) -> None:
+        while queue:
+            item = queue.popleft()
+            if item == "slow":
+                await gate.wait()
+            served.put_nowait(item)
+
+    async with asyncio.TaskGroup() as group:
+        lanes = KeyedQueues(group, serve)
+        for key, item in [("a", "slow"), ("a", "after it"), ("b", "one"), ("b", "two")]:
+            lanes.put(key, item)
+        assert [await served.get(), await served.get()] == ["one", "two"]
+        gate.set()
+        assert [await served.get(), await served.get()] == ["slow", "after it"]
+
+
+async def test_a_lane_that_ran_empty_begins_again() -> None:
+    served: asyncio.Queue[int] = asyncio.Queue()
+
+    async def serve(queue: deque[int]) -> None:
+        while queue:
+            served.put_nowait(queue.popleft())
+
+    async with asyncio.TaskGroup() as group:
+        lanes = KeyedQueues(group, serve)
+        for n in range(3):
+            lanes.put("key", n)
+            assert await served.get() == n

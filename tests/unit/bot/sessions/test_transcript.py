@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from adapters.port import Attachment
+from bot.llm.types import Message as Said
+from bot.llm.types import Role, ToolCall
+from bot.pipeline.batch import MessageBatch
+from bot.sessions.transcript import continued, entries, exchanges, read_foreign, split, summed_up
+from bot.storage.port import EntryKind, QueuedMessage
+from bot.turn import Reply, Worked
+from memory import Recall
+from tests.rooms import Room
+from tests.samples import NOON, envelope
+from tests.talks import KEY, Talk
+
+BURST = MessageBatch((QueuedMessage(1, envelope("one", update="1")), QueuedMessage(2, envelope("two", update="2"))))
+
+
+def written(reply: Reply) -> list[tuple[EntryKind, dict[str, Any]]]:
+    recorded = entries(BURST, reply, at=NOON, is_foreign=False)
+    assert {(entry.turn, entry.at) for entry in recorded} == {(BURST.turn, NOON)}
+    return [(entry.kind, json.loads(entry.body)) for entry in recorded]
+
+
+def test_a_turn_without_a_model_is_its_messages_and_the_reply() -> None:
+    first, second, reply = written(Reply("fine", told=("Noted.",)))
+
+    assert [body["text"] for _, body in (first, second)] == ["one", "two"]
+    assert reply == (EntryKind.REPLY, {"text": "fine", "told": ["Noted."]})
+
+
+def test_a_recall_follows_the_reply_that_rests_on_it_and_a_reset_is_last() -> None:
+    recall = Recall("key?", "words", "", 1.0, ())
+
+    kinds = [kind for kind, _ in written(Reply("quoted", evidence=recall, ends_session=True))]
+
+    assert kinds[-3:] == [EntryKind.REPLY, EntryKind.RECALL, EntryKind.RESET]
+
+
+def test_a_turn_of_a_model_records_what_it_saw_and_what_it_did() -> None:
+    call = Said(Role.ASSISTANT, "", (ToolCall("c", "now"),))
+    result = Said(Role.TOOL, "Saturday", call_id="c")
+    worked = Worked("[12:00] one two", ("k3f9a2mq",), (call, result), snapshot='{"files": []}', extra={"sig": "x"})
+
+    recorded = written(Reply("Saturday", worked=worked))
+
+    assert [kind.value for kind, _ in recorded] == ["snapshot", "message", "message", "step", "tool", "reply"]
+    assert "shown_as" not in recorded[1][1]
+    assert recorded[2][1]["shown_as"] == "[12:00] one two"
+    assert recorded[2][1]["shown"] == ["k3f9a2mq"]
+    assert recorded[3][1]["calls"][0]["name"] == "now"
+    assert recorded[5][1] == {"text": "Saturday", "extra": {"sig": "x"}}
+
+
+def test_half_a_sign_cannot_spoil_the_record() -> None:
+    (_, reply) = written(Reply("broken \ud800 sign"))[-1]
+
+    assert reply["text"].encode("utf-8")
+
+
+def test_the_files_of_a_message_are_recorded_by_name_and_size() -> None:
+    said = envelope("look", update="1")
+    file = Attachment("photo", "a\ud83d.jpg", "image/jpeg", 7, "secret")
+    burst = MessageBatch((QueuedMessage(1, replace(said, inbound=replace(said.inbound, attachments=(file,)))),))
+
+    (message, _) = entries(burst, Reply("Seen."), at=NOON, is_foreign=True)
+    assert json.loads(message.body)["files"] == [{"kind": "photo", "name": "a\ufffd.jpg", "size": 7}]
+
+
+@pytest.mark.parametrize("reply", [Reply("fine"), Reply("fine", worked=Worked("one two"))])
+@pytest.mark.parametrize("is_foreign", [True, False])
+def test_every_message_of_a_turn_says_whether_others_words_went_into_it(reply: Reply, *, is_foreign: bool) -> None:
+    recorded = entries(BURST, reply, at=NOON, is_foreign=is_foreign)
+    bodies = [json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE]
+
+    assert [body["is_foreign"] for body in bodies] == [is_foreign] * 2
+    assert read_foreign(bodies) == is_foreign
+
+
+@pytest.mark.parametrize(
+    ("bodies", "is_foreign"),
+    [
+        ([], True),
+        ([{"text": "quoted by an earlier version, perhaps"}], True),
+        ([{}, {"shown_as": "seen by a model"}], False),
+        ([{}, {"shown_as": "seen by a model", "is_foreign": True}], True),
+        ([{"is_foreign": False}, {}], True),
+    ],
+)
+def test_what_no_message_says_is_taken_for_the_worst(bodies: list[dict[str, Any]], *, is_foreign: bool) -> None:
+    assert read_foreign(bodies) == is_foreign
+
+
+CALL = {"role": "assistant", "calls": [{"id": "c1", "name": "memory_search", "arguments": {"query": "key"}}]}
+
+
+def test_a_turn_is_what_was_said_and_the_answer() -> None:
+    (turn,) = exchanges(Talk().turn("hello", "hi", told=("Noted.",)).recorded, agent="personal")
+
+    question, answer = turn.said
+    assert (question.who, question.text, question.by_agent) == ("Ada", "hello", False)
+    assert (answer.who, answer.text, answer.told, answer.by_agent) == ("personal", "hi", ("Noted.",), True)
+    assert (question.at, answer.at) == (NOON, NOON)
+
+
+def test_a_message_has_the_time_at_which_it_was_sent() -> None:
+    late = Talk(began=NOON + timedelta(hours=2)).turn("hello", "hi", sent_at=NOON.isoformat())
+
+    (turn,) = exchanges(late.recorded, agent="personal")
+
+    assert [said.at for said in turn.said] == [NOON, NOON + timedelta(hours=2)]
+
+
+def test_who_has_no_name_is_the_owner() -> None:
+    (turn,) = exchanges(Talk().turn("hello", name="").recorded, agent="personal")
+
+    assert turn.said[0].who == "Owner"
+
+
+def test_slash_commands_are_told_apart_from_the_conversation() -> None:
+    talk = Talk().turn("/status", "fine").turn("／new", "begun").turn("/etc/hosts?", "a file", shown_as="/etc/hosts?")
+    talk.work = [(EntryKind.STEP, CALL)]
+    talk.turn("/usr/bin", "a folder")
+
+    assert [turn.is_command for turn in exchanges(talk.recorded, agent="a")] == [True, True, True, False]
+
+
+def test_what_is_no_turn_of_anybody_is_left_out() -> None:
+    assert list(exchanges(Talk().reset().recorded, agent="personal")) == []
+
+
+def test_the_tools_of_a_turn_stand_before_its_answer() -> None:
+    talk = Talk()
+    talk.work = [(EntryKind.STEP, CALL), (EntryKind.TOOL, {"role": "tool", "text": "{}", "call_id": "c1"})]
+    (turn,) = exchanges(talk.turn("where?", "there", shown_as="where?").recorded, agent="personal")
+
+    assert turn.said[-1].did == ('memory_search({"query": "key"})',)
+
+
+async def test_an_answer_that_only_quotes_says_what_it_quotes(here: Room) -> None:
+    await here.say("/remember The key hangs by the door.")
+    reply = await here.reply("where is the key?")
+    assert reply.evidence
+    body = TypeAdapter(Recall).dump_python(reply.evidence, mode="json")
+    quoted = Talk()
+    quoted.work = [(EntryKind.RECALL, body)]
+    worded = Talk()
+    worded.work = [(EntryKind.RECALL, body)]
+
+    (by_memory,) = exchanges(quoted.turn("where?", "From memory").recorded, agent="personal")
+    (by_model,) = exchanges(worded.turn("where?", "There.", shown_as="where?").recorded, agent="personal")
+
+    assert [str(place) for place in by_memory.said[-1].quoted] == ["memory/2026-11-21.md#L4"]
+    assert by_model.said[-1].quoted == ()
+
+
+def test_a_message_that_is_only_a_file_is_told_by_its_kind() -> None:
+    talk = Talk().turn("", "Seen.", files=[{"kind": "photo", "name": "a.jpg", "size": 1}])
+    (turn,) = exchanges(talk.recorded, agent="personal")
+
+    assert turn.said[0].text == "[photo]"
+
+
+def test_a_reset_is_the_last_entry_of_the_session_that_it_ends() -> None:
+    talk = Talk().turn("one", "1").turn("/new", "begun").reset().turn("two", "2")
+
+    first, second = split(talk.recorded)
+
+    assert [one.entry.kind for one in first][-1] == "reset"
+    assert [one.entry.kind for one in second] == ["message", "reply"]
+    assert first + second == talk.recorded
+
+
+def test_no_entries_are_no_session() -> None:
+    assert list(split([])) == []
+
+
+def test_a_session_is_summed_up_without_its_words() -> None:
+    talk = Talk(first=5).turn("one", "1").turn("two", "2")
+
+    session = summed_up("personal", KEY, talk.recorded)
+
+    assert (session.first, session.last, session.entries, session.messages) == (5, 10, 4, 2)
+    assert (session.began, session.used) == (NOON, NOON + timedelta(minutes=1))
+    assert not session.is_over
+    assert summed_up("personal", KEY, talk.reset().recorded).is_over
+
+
+def test_a_session_that_goes_on_is_the_same_as_one_that_is_summed_up_at_its_end() -> None:
+    talk = Talk().turn("one", "1").turn("two", "2").reset()
+    whole = summed_up("personal", KEY, talk.recorded)
+
+    for cut in range(1, len(talk.recorded)):
+        begun = summed_up("personal", KEY, talk.recorded[:cut])
+        assert continued(begun, talk.recorded[cut:]) == whole
+        assert begun.id == whole.id

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiosqlite
+import pytest
+
+from bot.errors import BotError, Refused, StateError, Unstorable
+from bot.storage.database import Durability, Operation, Writer
+from bot.waiting import InstantPause
+
+
+class Counting:
+    """A connection that notes the statements which begin and end transactions."""
+
+    def __init__(self, db: aiosqlite.Connection) -> None:
+        self.statements: list[str] = []
+        self.db = db
+
+    async def watch(self) -> None:
+        await self.db.set_trace_callback(self.statements.append)
+
+    def count(self, sql: str) -> int:
+        return sum(statement.startswith(sql) for statement in self.statements)
+
+
+@asynccontextmanager
+async def writing(path: Path, endurance: Durability | None = None) -> AsyncIterator[tuple[Writer, Counting]]:
+    async with aiosqlite.connect(path, isolation_level=None) as db:
+        await db.execute("PRAGMA journal_mode = WAL")
+        await db.execute("CREATE TABLE note (text TEXT) STRICT")
+        counting = Counting(db)
+        await counting.watch()
+        async with Writer(db, path, endurance) as writer:
+            yield writer, counting
+
+
+def insert(text: str) -> Operation[int]:
+    async def run(db: aiosqlite.Connection) -> int:
+        return (await db.execute("INSERT INTO note VALUES (?)", (text,))).rowcount
+
+    return run
+
+
+async def refuse(db: aiosqlite.Connection) -> None:
+    await db.execute("INSERT INTO note VALUES ('half')")
+    raise Refused("not this one")
+
+
+def notes(path: Path) -> list[str]:
+    db = sqlite3.connect(path)
+    try:
+        return [text for (text,) in db.execute("SELECT text FROM note ORDER BY rowid")]
+    finally:
+        db.close()
+
+
+async def test_what_waits_together_is_one_transaction(tmp_path: Path) -> None:
+    async with writing(tmp_path / "w") as (writer, counting):
+        results = await asyncio.gather(*(writer.write(insert(str(n))) for n in range(100)))
+
+    assert results == [1] * 100
+    assert counting.count("COMMIT") <= 2
+    assert notes(tmp_path / "w") == [str(n) for n in range(100)]
+
+
+async def test_one_that_fails_fails_alone_and_leaves_nothing(tmp_path: Path) -> None:
+    async with writing(tmp_path / "w") as (writer, _):
+        outcomes = await asyncio.gather(
+            writer.write(insert("a")), writer.write(refuse), writer.write(insert("b")), return_exceptions=True
+        )
+
+    assert [type(outcome) for outcome in outcomes] == [int, Refused, int]
+    assert notes(tmp_path / "w") == ["a", "b"]
+
+
+async def test_a_statement_that_sqlite_refuses_is_a_state_error_and_the_next_one_works(tmp_path: Path) -> None:
+    async with writing(tmp_path / "w") as (writer, _):
+        with pytest.raises(StateError, match=r"Writing .* failed: no such table: nowhere"):
+            await writer.write(lambda db: db.execute("INSERT INTO nowhere VALUES (1)"))
+        await writer.write(insert("after"))
+
+    assert notes(tmp_path / "w") == ["after"]
+
+
+async def test_a_full_disk_refuses_what_does_not_fit_and_takes_the_rest_when_there_is_room(tmp_path: Path) -> None:
+    path = tmp_path / "w"
+    async with writing(path) as (writer, counting):
+        ((pages,),) = await counting.db.execute_fetchall("PRAGMA page_count")
+        await counting.db.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(StateError, match=r"disk is full.*Nothing that failed was acknowledged"):
+            await writer.write(insert("x" * 100_000))
+        await counting.db.execute("PRAGMA max_page_count = 1000000")
+        await writer.write(insert("fits"))
+
+    assert notes(path) == ["fits"]
+
+
+async def test_after_a_failed_sync_nothing_is_written_any_more(tmp_path: Path) -> None:
+    async def failing_disk(db: aiosqlite.Connection) -> None:
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
+        raise error
+
+    async with writing(tmp_path / "w") as (writer, _):
+        with pytest.raises(StateError, match="disk I/O error"):
+            await writer.write(failing_disk)
+        with pytest.raises(StateError, match="disk I/O error"):
+            await writer.write(insert("as if nothing had been"))
+
+    assert notes(tmp_path / "w") == []
+
+
+async def test_a_cancelled_caller_does_not_take_its_neighbours_along(tmp_path: Path) -> None:
+    async with writing(tmp_path / "w") as (writer, _), asyncio.TaskGroup() as group:
+        first, second = (group.create_task(writer.write(insert(text))) for text in "ab")
+        await asyncio.wait([first], timeout=0)
+        first.cancel()
+        assert await second == 1
+
+    assert notes(tmp_path / "w") == ["a", "b"]
+
+
+async def test_leaving_writes_what_waits_even_when_an_error_is_the_reason(tmp_path: Path) -> None:
+    async def leave() -> None:
+        async with writing(tmp_path / "w") as (writer, _), asyncio.TaskGroup() as group:
+            waiting = group.create_task(writer.write(insert("waits")))
+            await asyncio.wait([waiting], timeout=0)
+            raise BotError("leaving")
+
+    with pytest.raises(BaseExceptionGroup) as left:
+        await leave()
+
+    assert left.group_contains(BotError)
+    assert notes(tmp_path / "w") == ["waits"]
+
+
+async def test_only_what_must_reach_the_disk_waits_for_it(tmp_path: Path) -> None:
+    async with writing(tmp_path / "w") as (writer, counting):
+        await writer.write(insert("a"), flush=False)
+        await writer.write(insert("b"), flush=False)
+        await writer.write(insert("c"))
+        await writer.write(insert("d"))
+
+    assert [sql for sql in counting.statements if sql.startswith("PRAGMA")] == [
+        "PRAGMA synchronous = NORMAL",
+        "PRAGMA synchronous = FULL",
+    ]
+
+
+async def test_what_must_stand_alone_is_carried_out_in_its_place_outside_of_any_transaction(tmp_path: Path) -> None:
+    path = tmp_path / "state.sqlite"
+
+    async def compact(db: aiosqlite.Connection) -> list[str]:
+        await db.execute("VACUUM")  # refused inside a transaction
+        return notes(path)
+
+    async with writing(path) as (writer, _):
+        one, seen, two = await asyncio.gather(
+            writer.write(insert("before")), writer.write(compact, alone=True), writer.write(insert("after"))
+        )
+
+    assert (one, seen, two) == (1, ["before"], 1)
+    assert notes(path) == ["before", "after"]
+
+
+@pytest.mark.parametrize("value", ["\ud83d", 2**70])
+async def test_a_value_that_cannot_be_stored_fails_alone(tmp_path: Path, value: object) -> None:
+    async def odd(db: aiosqlite.Connection) -> None:
+        await db.execute("INSERT INTO note VALUES (?)", (value,))
+
+    async def slip(db: aiosqlite.Connection) -> None:
+        raise LookupError(value)
+
+    async with writing(tmp_path / "w") as (writer, _):
+        outcomes = await asyncio.gather(
+            writer.write(insert("a")), writer.write(odd), writer.write(slip), writer.write(insert("b")),
+            return_exceptions=True,
+        )  # fmt: skip
+
+    assert [type(one) for one in outcomes] == [int, Unstorable, Unstorable, int]
+    assert notes(tmp_path / "w") == ["a", "b"]
+
+
+class Failing:
+    """An operation at which the disk fails so often."""
+
+    def __init__(self, code: int, times: int) -> None:
+        self.code = code
+        self.left = times
+
+    async def __call__(self, db: aiosqlite.Connection) -> None:
+        await db.execute("INSERT INTO note VALUES ('at last')")
+        if self.left:
+            self.left -= 1
+            error = sqlite3.OperationalError("disk")
+            error.sqlite_errorcode = self.code
+            raise error
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_READONLY])
+async def test_an_enduring_writer_waits_for_the_disk_and_loses_nothing(tmp_path: Path, code: int) -> None:
+    pause, said = InstantPause(), list[str]()
+    async with writing(tmp_path / "w", Durability(pause, said.append)) as (writer, counting):
+        await asyncio.gather(writer.write(Failing(code, 4)), writer.write(insert("neighbour")))
+        checkpoints = counting.count("PRAGMA wal_checkpoint")
+
+    assert notes(tmp_path / "w") == ["at last", "neighbour"]
+    assert said == ["disk", ""]
+    assert pause.waited == [0.5, 1, 2, 4]
+    assert bool(checkpoints) == (code == sqlite3.SQLITE_IOERR_FSYNC)
+
+
+async def test_an_enduring_writer_does_not_wait_for_ever_when_it_is_to_end(tmp_path: Path) -> None:
+    async def endless(seconds: float) -> None:
+        await asyncio.Event().wait()
+        raise AssertionError(seconds)
+
+    async def leave() -> None:
+        endurance = Durability(endless, lambda _: None)
+        async with writing(tmp_path / "w", endurance) as (writer, _), asyncio.TaskGroup() as group:
+            group.create_task(writer.write(Failing(sqlite3.SQLITE_FULL, 10**9)))
+            await asyncio.sleep(0)
+            raise BotError("leaving")
+
+    with pytest.raises(BaseExceptionGroup):
+        await leave()
+
+    assert notes(tmp_path / "w") == []

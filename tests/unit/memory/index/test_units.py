@@ -1,0 +1,294 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.files.markdown import block_id, split_lines
+from memory.files.notation import LONGEST_FACT
+from memory.index.units import (
+    MOST_CHARACTERS,
+    MOST_ENTITIES,
+    MOST_LINES,
+    MOST_PROBLEMS,
+    MOST_UNITS,
+    SPLIT,
+    Chunked,
+    Unit,
+    chunk,
+    distinct_names,
+    line_name,
+)
+from memory.types import OWNER, Kind, Origin, chat_scope
+from tests.unit.memory.index.conftest import NOBODY
+
+UNIT = Unit(
+    name="k1",
+    kind=Kind.WORLD,
+    start=3,
+    end=3,
+    text="- W @Peter: Lives in Rome. ^k1",
+    body="Lives in Rome.",
+    origin=Origin.OWNER,
+    scope=OWNER,
+    entities=("Peter",),
+)
+
+
+def test_place_and_owner_do_not_change_the_digest() -> None:
+    moved = replace(UNIT, start=9, end=9, turn=4, origin=Origin.GUEST, scope=chat_scope("1"))
+    assert moved.digest() == UNIT.digest()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(UNIT, body="x"),
+        replace(UNIT, text="x"),
+        replace(UNIT, name="x"),
+        replace(UNIT, kind=Kind.OPINION),
+        replace(UNIT, title="x"),
+        replace(UNIT, lead="x"),
+        replace(UNIT, time="x"),
+        replace(UNIT, entities=("Peter", "Rome")),
+        replace(UNIT, speaker="x"),
+        replace(UNIT, category="goal"),
+        replace(UNIT, language="de"),
+    ],
+)
+def test_anything_else_does(other: Unit) -> None:
+    assert other.digest() != UNIT.digest()
+
+
+def test_names_that_the_text_leaves_out_are_searched_with_it() -> None:
+    assert UNIT.searched() == ("en", "live in rome peter")
+    assert replace(UNIT, body="Peter lives in Rome.").searched() == ("en", "peter live in rome")
+
+
+def test_titles_are_searched_with_the_first_unit_under_them() -> None:
+    assert replace(UNIT, lead="Address").searched()[1].split()[0] == "address"
+
+
+def test_a_short_unit_is_taken_for_the_language_of_its_file() -> None:
+    assert replace(UNIT, body="Termine", entities=(), language="de").searched() == ("de", "termin")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("a line ^k3f9", "k3f9"), ("^k3", "k3"), ("a ^k b", None), ("a^k", None), ("a", None)]
+)
+def test_a_block_id_ends_the_text(text: str, expected: str | None) -> None:
+    assert block_id(text) == expected
+
+
+def test_a_name_by_words_ignores_spacing_and_nothing_else() -> None:
+    assert line_name("a.md", "two  words\n") == line_name("a.md", "two words")
+    assert line_name("a.md", "two words") != line_name("a.md", "Two words")
+    assert line_name("a.md", "two words") != line_name("b.md", "two words")
+    assert line_name("a.md", "\ud800").startswith("h")
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a-2", "a-3", "a-2-2"])))
+def test_names_become_distinct_and_the_first_of_each_keeps_its_own(names: list[str]) -> None:
+    found = distinct_names(names)
+    assert len(set(found)) == len(found) == len(names)
+    if names:
+        assert found[0] == names[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("# Anna and Ben, 2026-11-20 16:04\n\nAnna: Hello.", "Anna: Hello."),
+        ("# 2026-11-20\n\n## Evening of 2026-11-20\nRain.", "## Evening of 2026-11-20\nRain."),
+        ("# The harbour\n\nIt is old.", "# The harbour\n\nIt is old."),
+        ("# Anna, 2026-11-20", "# Anna, 2026-11-20"),
+        ("It was on\n# 2026-11-20", "It was on\n# 2026-11-20"),
+    ],
+)
+def test_the_dated_title_of_a_log_is_not_part_of_what_its_first_paragraph_means(text: str, meant: str) -> None:
+    unit = Unit(name="h1", kind=Kind.NOTE, start=1, end=3, text=text, body=text, origin=Origin.OWNER, scope=OWNER)
+    assert unit.meant == meant
+
+
+DAY = """\
+---
+aliases: [Diary]
+---
+# Tuesday
+
+Met @Anna at [[The-Castle]]. ^meet1
+
+## Retain
+- W @Peter: Currently in Marrakech (Nov 27-Dec 1, 2025) for Andy's birthday.
+- O(c=0.95) @Peter: Prefers concise replies. #preference ^k3f9a2
+- T(due=2026-12-01T09:00) @me: Send Alice the signed offer. #goal ^p8d2m1
+- W(since=2025-11-27, until=2025-12-01): Away from home.
+- plain words
+- O(c=7): much too sure
+"""
+
+
+def units(text: str, path: str = "memory/2026-01-20.md") -> tuple[Unit, ...]:
+    return chunk(path, text, owners=NOBODY).units
+
+
+def by_name(found: Chunked) -> dict[str, Unit]:
+    return {unit.name: unit for unit in found.units}
+
+
+def test_a_day_becomes_notes_and_facts() -> None:
+    found = chunk("memory/2026-01-20.md", DAY, owners=NOBODY)
+    kinds = [unit.kind for unit in found.units]
+    assert kinds == [
+        Kind.NOTE, Kind.WORLD, Kind.OPINION, Kind.INTENTION, Kind.WORLD, Kind.OBSERVATION, Kind.NOTE,
+    ]  # fmt: skip
+    note = found.units[0]
+    assert (note.name, note.start, note.end, note.entities) == ("meet1", 4, 6, ("Anna", "The-Castle"))
+    assert note.text == "# Tuesday\n\nMet @Anna at [[The-Castle]]. ^meet1"
+
+
+def test_a_fact_is_searched_without_its_notation_and_shown_with_it() -> None:
+    opinion = by_name(chunk("memory/2026-01-20.md", DAY, owners=NOBODY))["k3f9a2"]
+    assert opinion.body == "Prefers concise replies."
+    assert opinion.text == "- O(c=0.95) @Peter: Prefers concise replies. #preference ^k3f9a2"
+    assert (opinion.entities, opinion.category, opinion.time) == (("Peter",), "preference", "2026-01-20")
+
+
+def test_what_a_fact_says_about_time_counts_before_the_day_of_its_file() -> None:
+    found = {unit.body: unit for unit in units(DAY)}
+    due = found["Send Alice the signed offer."]
+    assert (due.time, due.first, due.last) == ("2026-12-01T09:00", "2026-12-01", "2026-12-01")
+    away = found["Away from home."]
+    assert (away.time, away.first, away.last) == ("2025-11-27", "2025-11-27", "2025-12-01")
+
+
+def test_a_bullet_that_cannot_be_read_is_kept_as_a_note_and_reported_with_its_line() -> None:
+    found = chunk("memory/2026-01-20.md", DAY, owners=NOBODY)
+    assert found.units[-1].text == "- O(c=7): much too sure"
+    (problem,) = found.problems
+    assert (problem.path, problem.line) == ("memory/2026-01-20.md", 14)
+    assert "c=7" in problem.message
+    assert problem.hint
+
+
+def test_a_bullet_longer_than_a_fact_may_be_is_a_note() -> None:
+    found = chunk("bank/world.md", f"- {'long ' * LONGEST_FACT}\n- short\n", owners=NOBODY)
+    assert {unit.kind for unit in found.units[:-1]} == {Kind.NOTE}
+    assert found.units[-1].kind is Kind.OBSERVATION
+    assert "longer" in found.problems[0].message
+
+
+@pytest.mark.parametrize("path", ["bank/world.md", "bank/entities/Peter.md", "MEMORY.md"])
+def test_bullets_of_the_bank_and_of_core_memory_are_facts(path: str) -> None:
+    assert [unit.kind for unit in units("A line.\n\n- a fact\n", path)] == [Kind.NOTE, Kind.OBSERVATION]
+
+
+def test_what_a_generated_part_holds_is_no_fact() -> None:
+    text = "<!-- scrubjay:begin summary -->\n- said again\n<!-- scrubjay:end summary -->\n- a fact\n"
+    assert [unit.kind for unit in units(text, "bank/entities/Peter.md")] == [Kind.NOTE, Kind.OBSERVATION]
+
+
+def test_units_of_an_entitys_page_are_about_it() -> None:
+    found = chunk("bank/entities/Anna-Lopez.md", "---\naliases: [Annie, A.L.]\n---\n- Lives in Rome.\n", owners=NOBODY)
+    assert found.units[0].entities == ("Anna-Lopez",)
+    assert found.aliases == (("Annie", "Anna-Lopez"), ("A.L.", "Anna-Lopez"))
+
+
+def test_a_dated_heading_dates_what_stands_under_it() -> None:
+    text = "# Log\n\nold\n\n## 2026-02-03\n\nnew\n\n- also new\n"
+    assert [(unit.text.split("\n")[-1], unit.first) for unit in units(text, "notes.md")] == [
+        ("old", None),
+        ("new", "2026-02-03"),
+        ("- also new", "2026-02-03"),
+    ]
+
+
+def test_a_conversation_is_cut_into_turns_with_their_speakers() -> None:
+    text = "Ann: Hello.\n\nBob: Hi.\n\nAnn: The key is under the pot.\n\nBob: Thanks.\n"
+    found = units(text)
+    assert [(unit.speaker, unit.turn) for unit in found] == [("Ann", 0), ("Bob", 1), ("Ann", 2), ("Bob", 3)]
+    assert found[2].entities == ("Ann",)
+
+
+def test_pieces_of_a_long_turn_know_that_they_belong_together() -> None:
+    long = "\n\n".join(f"Paragraph {n}. {'word ' * 60}" for n in range(6))
+    found = units(f"Ann: {long}\n\nBob: short\n\nAnn: short\n\nBob: short\n")
+    assert [unit.turn for unit in found][:3] == [0, 0, 0]
+    assert {unit.speaker for unit in found if unit.turn == 0} == {"Ann"}
+
+
+def test_lines_without_an_id_are_named_by_their_words() -> None:
+    once = units("The key  is under the pot.\n")
+    again = units("Something before.\n\nThe key is under the pot.\n")
+    assert once[0].name == again[1].name == line_name("memory/2026-01-20.md", "The key is under the pot.")
+    assert once[0].name != units("The key is under the pot.\n", "other.md")[0].name
+
+
+def test_the_same_line_twice_has_two_names() -> None:
+    first, second = units("- buy milk\n- buy milk\n")
+    assert second.name == f"{first.name}-2"
+
+
+PAGES = st.text(alphabet=st.sampled_from(list("AbO:#-*`@^ \n<!>|1.()=c字")), max_size=300)
+
+
+@given(PAGES, st.sampled_from(["memory/2026-01-20.md", "bank/world.md", "notes.md"]))
+def test_any_text_is_cut_into_units_that_stand_where_they_say(text: str, path: str) -> None:
+    found = chunk(path, text, owners=NOBODY)
+    lines = split_lines(text)
+    for unit in found.units:
+        assert 1 <= unit.start <= unit.end <= len(lines)
+        assert unit.text in "\n".join(lines[unit.start - 1 : unit.end])
+        assert unit.first is None or date.fromisoformat(unit.first) <= date.fromisoformat(unit.last or "")
+    starts = [unit.start for unit in found.units]
+    assert starts == sorted(starts)
+    assert len({unit.name for unit in found.units}) == len(found.units)
+    assert found == chunk(path, text, owners=NOBODY)
+
+
+@given(st.lists(st.text(alphabet="abc .", min_size=1, max_size=60).filter(str.strip), max_size=12))
+def test_every_paragraph_is_in_exactly_one_unit(paragraphs: list[str]) -> None:
+    text = "\n\n".join(paragraph.strip() for paragraph in paragraphs)
+    assert [unit.text for unit in units(text)] == [paragraph.strip() for paragraph in paragraphs]
+
+
+def test_of_very_many_passages_the_first_are_taken_in_and_the_end_is_told() -> None:
+    found = chunk("a.md", "a\n\n" * (MOST_UNITS + 5), owners=NOBODY)
+    assert len(found.units) == MOST_UNITS
+    assert [(problem.line, problem.hint) for problem in found.problems] == [(2 * MOST_UNITS - 1, SPLIT)]
+
+
+def test_a_file_is_read_to_its_three_millionth_character() -> None:
+    lines = "a" * 999_999 + "\n"
+    few = chunk("a.md", lines * 3, owners=NOBODY)
+    more = chunk("a.md", lines * 2 + "b" * 999_999 + "c\n", owners=NOBODY)
+    one = chunk("a.md", "a" * (MOST_CHARACTERS + 1), owners=NOBODY)
+
+    assert few.problems == ()
+    assert ([problem.line for problem in more.problems], [problem.line for problem in one.problems]) == ([3], [1])
+    assert not any("b" in unit.text for unit in more.units)
+    assert sum(len(unit.text) for unit in one.units) == MOST_CHARACTERS
+
+
+def test_of_very_many_lines_the_first_are_read_and_the_end_is_told() -> None:
+    found = chunk("a.md", "\n" * (MOST_LINES + 1) + "unread", owners=NOBODY)
+    assert (found.units, [problem.line for problem in found.problems]) == ((), [MOST_LINES])
+    assert chunk("a.md", "\n" * (MOST_LINES - 1) + "read\n", owners=NOBODY).problems == ()
+
+
+def test_bullets_that_cannot_be_read_are_told_one_by_one_and_then_by_their_number() -> None:
+    found = chunk("MEMORY.md", "- O(c=7): too sure\n" * (MOST_PROBLEMS + 4), owners=NOBODY)
+    *told, last = found.problems
+    assert len(told) == MOST_PROBLEMS
+    assert last.message == "4 further bullets cannot be read."
+
+
+def test_no_unit_carries_a_title_or_names_without_end() -> None:
+    names = " ".join(f"@n{number}" for number in range(1000))
+    found = chunk("MEMORY.md", f"# {'title ' * 1000}\n\n## Part\n\n- W {names}: a fact\n", owners=NOBODY)
+    (unit,) = found.units
+    assert len(unit.entities) == MOST_ENTITIES
+    assert len(unit.title) < 400

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import pytest
+
+from memory.index.port import Index
+from memory.recall.candidates import BY_NAME, BY_WORDS, SHORT, CandidateSet, Search, SearchRequest, ask, borrowed
+from memory.recall.query import parse
+from memory.types import EVERYWHERE, OWNER, Filter
+from tests.unit.memory.recall.conftest import TODAY, Collect
+
+
+def asked(index: Index, text: str) -> SearchRequest:
+    return ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
+
+
+def found(index: Index, text: str, *, where: Filter = EVERYWHERE) -> list[str]:
+    ids = Search(index, asked(index, text), scope=OWNER, where=where).candidates(index.totals().units).ids
+    return [stored.unit.text for stored in index.stored(ids, scope=OWNER)]
+
+
+def test_words_are_held_against_what_the_notes_have(collect: Collect) -> None:
+    index = collect({"a.md": "the red key\n\nthe blue key\n"})
+    question = asked(index, "red key unicorn")
+    assert [word.text for word in question.words] == ["red", "key"]
+    assert [question.count(word) for word in question.words] == [1, 2]
+
+
+def test_units_with_any_of_the_words_are_candidates(collect: Collect) -> None:
+    index = collect({"a.md": "red key\n\nblue door\n\ngreen window\n"})
+    assert set(found(index, "a blue key")) == {"red key", "blue door"}
+
+
+def test_in_a_large_collection_units_without_a_rare_word_are_left_out(collect: Collect) -> None:
+    few, many = ("\n\n".join(f"note number {n}" for n in range(count)) for count in (200, 2100))
+    assert len(found(collect({"a.md": f"{few}\n\nnote of penguins\n"}), "notes of penguins")) == BY_WORDS
+    assert found(collect({"a.md": f"{many}\n\nnote of penguins\n"}), "notes of penguins") == ["note of penguins"]
+
+
+def test_an_alias_brings_up_what_is_about_its_owner(collect: Collect) -> None:
+    index = collect(
+        {
+            "bank/entities/Anna-Lopez.md": "---\naliases: [Annie]\n---\n- Lives in Oslo.\n",
+            "memory/2026-11-20.md": "Anna Lopez called.\n\nNothing else.\n",
+        }
+    )
+    texts = found(index, "Annie")
+    assert "- Lives in Oslo." in texts
+    assert "Anna Lopez called." in texts
+
+
+def test_a_name_on_very_many_units_brings_up_none_by_itself(collect: Collect) -> None:
+    text = "\n".join(f"- W @Peter: thing {n}" for n in range(BY_NAME + 5))
+    index = collect({"bank/world.md": text})
+    question = asked(index, "Peter")
+    assert Search(index, question, scope=OWNER, where=EVERYWHERE).candidates(0).about == ()
+
+
+def test_days_bring_up_what_is_dated_there(collect: Collect) -> None:
+    index = collect({"memory/2026-11-20.md": "Went swimming.\n", "memory/2026-11-01.md": "Went skiing.\n"})
+    assert found(index, "what did I do yesterday?") == ["Went swimming."]
+
+
+def test_narrowing_holds_for_every_way_of_finding(collect: Collect) -> None:
+    index = collect({"memory/2026-11-20.md": "@Anna swims.\n", "bank/world.md": "- W @Anna: swims.\n"})
+    for question in ("swims", "Anna", "yesterday"):
+        assert all("W @Anna" not in text for text in found(index, question, where=Filter(under="memory/")))
+
+
+@pytest.mark.parametrize("question", ["", "???", "unicorn", "who am i"])
+def test_nothing_is_found_for_what_is_not_there(collect: Collect, question: str) -> None:
+    assert found(collect({"a.md": "red key\n"}), question) == []
+
+
+@pytest.mark.parametrize("question", ["Wo ist der Schlüssel?", "der Keller", "Wo sind die Schlüssel vom Keller?"])
+def test_a_part_of_a_compound_brings_up_the_whole(collect: Collect, question: str) -> None:
+    notes = "Der Kellerschlüssel hängt neben der Tür.\n\nDas Fahrrad steht im Hof und der Kellner wartet.\n"
+    assert found(collect({"a.md": notes}), question) == ["Der Kellerschlüssel hängt neben der Tür."]
+
+
+def test_a_word_that_stands_by_itself_is_not_looked_for_in_compounds(collect: Collect) -> None:
+    notes = "Der Kellerschlüssel hängt neben der Tür.\n\nDer Schlüssel ist bei Oma und Opa.\n"
+    assert found(collect({"a.md": notes}), "Wo ist der Schlüssel?") == ["Der Schlüssel ist bei Oma und Opa."]
+
+
+def test_other_languages_do_without(collect: Collect) -> None:
+    assert found(collect({"a.md": "The keyboards of the grandmother are in the cellar.\n"}), "the mother") == []
+
+
+def test_a_unit_of_some_length_borrows_half_of_what_an_empty_one_would() -> None:
+    assert borrowed(0, 0.5) == 0.5
+    assert borrowed(SHORT, 0.5) == pytest.approx(0.25)
+
+
+def test_neighbours_are_those_of_the_same_file(collect: Collect) -> None:
+    index = collect({"a.md": "one\n\ntwo\n\nthree\n", "b.md": "four\n"})
+    wanted = index.match([["two"], ["four"]], scope=OWNER, limit=9)
+    pool = CandidateSet(index.entries(wanted, scope=OWNER, around=1), wanted, beside=0.5)
+    words = [*(entry.terms.strip() for entry in pool.entries), ""]
+    beside = {words[one.here]: (words[one.before], words[one.behind]) for one in pool.candidates}
+    assert beside == {"two": ("one", "three"), "four": ("", "")}
+
+
+def test_a_fact_borrows_nothing(collect: Collect) -> None:
+    index = collect({"a.md": "## Retain\n- W: two.\n- W: three.\n"})
+    ids = index.listed(scope=OWNER, limit=9)
+    pool = CandidateSet(index.entries(ids, scope=OWNER, around=1), ids, beside=0.5)
+    assert [one.share for one in pool.candidates] == [0, 0]

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memory.index.port import Index
+from memory.recall.candidates import Search, ask
+from memory.recall.query import parse
+from memory.recall.ranking import Ranking, RankingInput
+from memory.recall.scoring import OPENCLAW, SCRUBJAY, RankingWeights
+from memory.types import EVERYWHERE, OWNER
+from memory.vectors.collection import Scan
+from tests.unit.memory.recall.conftest import TODAY, Collect, scan
+
+
+def ranking(index: Index, text: str) -> Ranking:
+    asked = ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
+    found = Search(index, asked, scope=OWNER, where=EVERYWHERE).candidates(index.totals().units)
+    entries = index.entries(found.ids, scope=OWNER, around=1)
+    return Ranking(asked, RankingInput(found, entries, index.totals(), index.voices(scope=OWNER)))
+
+
+def texts(index: Index, text: str) -> list[str]:
+    ids = [one.entry.id for one in ranking(index, text).order]
+    return [stored.unit.text for stored in index.stored(ids, scope=OWNER)]
+
+
+def parts(index: Index, question: str, place: int = 0) -> dict[str, float]:
+    found = ranking(index, question)
+    return found.parts(found.order[place].entry)
+
+
+def test_rare_words_outweigh_common_ones(collect: Collect) -> None:
+    index = collect({"a.md": "\n\n".join(["the penguin", *(f"red thing {n}" for n in range(9))])})
+    assert texts(index, "red penguin")[0] == "the penguin"
+
+
+def test_more_of_the_words_is_better(collect: Collect) -> None:
+    index = collect({"a.md": "blue pot\n", "b.md": "key\n", "c.md": "key in the blue pot\n"})
+    assert texts(index, "blue pot key")[0] == "key in the blue pot"
+
+
+def test_a_unit_beside_the_words_is_ranked_above_one_far_off(collect: Collect) -> None:
+    index = collect(
+        {
+            "a.md": "Where do we keep the lamp?\n\nThe oil is in the shed.\n",
+            "b.md": "Nothing.\n\nThe oil is in the yard.\n\nNothing.\n",
+        }
+    )
+    order = texts(index, "oil for the lamp")
+    assert order.index("The oil is in the shed.") < order.index("The oil is in the yard.")
+    assert parts(index, "oil for the lamp", 0)["near"] > 0
+
+
+def test_the_parts_add_up_to_the_score(collect: Collect) -> None:
+    index = collect(
+        {
+            "memory/2026-11-20.md": "## Retain\n- W @Anna: keeps the key.\n",
+            "memory/2026-10-01.md": "The key.\n\nAnna.\n",
+        }
+    )
+    found = ranking(index, "Anna and the key yesterday")
+    assert len(found.order) == 3
+    for one in found.order:
+        assert sum(found.parts(one.entry).values()) == pytest.approx(one.score)
+
+
+def test_words_alone_give_at_most_one(collect: Collect) -> None:
+    found = ranking(collect({"a.md": "red key\n\nblue\n"}), "red blue key")
+    assert max(one.score for one in found.order) == pytest.approx(1)
+
+
+def test_each_word_is_a_part_of_its_own(collect: Collect) -> None:
+    index = collect({"a.md": "red key\n"})
+    assert parts(index, "the red keys").keys() == {"word:red", "word:keys"}
+
+
+def test_nearness_to_the_days_that_were_asked_for_counts(collect: Collect) -> None:
+    index = collect({f"memory/2026-11-{day:02}.md": "Rain.\n" for day in (2, 13, 20)})
+    found = ranking(index, "rain yesterday")
+    days = [one.entry.first for one in found.order]
+    assert days == ["2026-11-20", "2026-11-13", "2026-11-02"]
+    assert found.parts(found.order[0].entry)["time"] == pytest.approx(SCRUBJAY.time)
+
+
+def test_a_named_entity_and_a_fact_count_a_little(collect: Collect) -> None:
+    index = collect({"a.md": "## Retain\n- W @Anna: likes tea.\n", "b.md": "tea\n"})
+    found = parts(index, "what tea does Anna like")
+    assert (found["entity"], found["fact"]) == (SCRUBJAY.entity, SCRUBJAY.fact)
+    assert "fact" not in parts(index, "tea")
+
+
+def test_further_pieces_of_one_turn_wait(collect: Collect) -> None:
+    long = "\n\n".join(f"The harbour, {'word ' * 120} {n}." for n in range(3))
+    text = f"Ann: {long}\n\nBob: The harbour is nice.\n\nAnn: Yes.\n\nBob: Yes.\n"
+    found = ranking(collect({"a.md": text}), "harbour")
+    waited = [found.parts(one.entry).get("again", 0) for one in found.order]
+    assert sorted(waited) == pytest.approx([-2 * SCRUBJAY.again, -SCRUBJAY.again, 0, 0])
+    scores = [one.score for one in found.order]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_equals_are_ordered_by_day_then_by_place(collect: Collect) -> None:
+    index = collect(
+        {"memory/2026-11-01.md": "rain\n", "memory/2026-11-09.md": "rain\n", "b.md": "rain\n", "a.md": "rain\n"}
+    )
+    found = ranking(index, "rain")
+    assert [one.entry.path for one in found.order] == ["memory/2026-11-09.md", "memory/2026-11-01.md", "a.md", "b.md"]
+
+
+def test_words_that_no_candidate_has_are_told(collect: Collect) -> None:
+    index = collect({"a.md": "red key\n\nblue door\n"})
+    words = parse("the red unicorn", languages=("en",), today=TODAY).words
+    assert [word.text for word in ranking(index, "the red unicorn").unseen(words)] == ["unicorn"]
+    assert ranking(index, "unicorn").unseen(()) == []
+
+
+def test_nothing_ranked_is_an_empty_order(collect: Collect) -> None:
+    assert ranking(collect({}), "key").order == []
+
+
+def hybrid(index: Index, text: str, found: Scan, recipe: RankingWeights = SCRUBJAY) -> Ranking:
+    asked = ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
+    ids = Search(index, asked, scope=OWNER, where=EVERYWHERE, scan=found).candidates(index.totals().units)
+    entries = index.entries(ids.ids, scope=OWNER, around=1)
+    return Ranking(
+        asked, RankingInput(ids, entries, index.totals(), index.voices(scope=OWNER)), scan=found, recipe=recipe
+    )
+
+
+def names(index: Index, found: Ranking) -> list[str]:
+    return [stored.unit.text for stored in index.stored([one.entry.id for one in found.order], scope=OWNER)]
+
+
+NOTES = ("the red bicycle", "the blue kettle", "a green boat", "some white paint", "one black cat", "an old clock")
+VECTORS = dict(zip(NOTES, ((1, 0.1), (0.1, 1), (0.6, 0.8), (-1, 0.2), (-0.6, -0.7), (-0.2, -1)), strict=True))
+
+
+def notes(collect: Collect) -> Index:
+    return collect({f"{number}.md": f"{note}\n" for number, note in enumerate(NOTES)})
+
+
+def test_what_is_meant_is_found_without_a_common_word(collect: Collect) -> None:
+    index = notes(collect)
+    found = hybrid(index, "velocipede", scan(index, VECTORS, (1, 0)))
+    assert names(index, found)[0] == "the red bicycle"
+
+
+def test_words_that_stand_in_a_note_outweigh_nearness_to_another(collect: Collect) -> None:
+    index = notes(collect)
+    found = hybrid(index, "kettle", scan(index, VECTORS, (0.8, 0.6)))
+    assert names(index, found)[0] == "the blue kettle"
+
+
+def test_a_word_that_says_little_of_the_question_does_not_lead(collect: Collect) -> None:
+    index = notes(collect)
+    question = "velocipede penny-farthing tandem handlebar kettle"
+    found = hybrid(index, question, scan(index, VECTORS, (1, 0)))
+    assert names(index, found)[0] == "the red bicycle"
+    trusting = hybrid(index, question, scan(index, VECTORS, (0.75, 0.66)), replace(SCRUBJAY, certain=0.0, feedback=0.0))
+    assert names(index, trusting)[0] == "the blue kettle"
+
+
+def test_a_note_that_has_no_vector_yet_is_ranked_by_its_words(collect: Collect) -> None:
+    index = notes(collect)
+    known = {text: vector for text, vector in VECTORS.items() if text != "the blue kettle"}
+    found = hybrid(index, "kettle", scan(index, known, (1, 0)))
+    assert names(index, found)[0] == "the blue kettle"
+
+
+def test_the_parts_of_a_hybrid_score_add_up_and_name_the_meaning(collect: Collect) -> None:
+    index = notes(collect)
+    found = hybrid(index, "Always a red velocipede", scan(index, VECTORS, (1, 0)))
+    for one in found.order:
+        assert sum(found.parts(one.entry).values()) == pytest.approx(one.score)
+    assert found.parts(found.order[0].entry)["meaning"] > 0
+
+
+def test_the_plain_weights_leave_all_else_out(collect: Collect) -> None:
+    index = notes(collect)
+    found = hybrid(index, "red velocipede", scan(index, VECTORS, (1, 0)), OPENCLAW)
+    assert found.order[0].score == pytest.approx(1)
+    assert found.parts(found.order[0].entry) == pytest.approx({"word:red": 0.3, "meaning": 0.7})
+
+
+def test_days_without_words_are_not_left_for_what_is_meant(collect: Collect) -> None:
+    index = collect({"memory/2026-11-20.md": "the red bicycle\n", "memory/2026-10-01.md": "the blue kettle\n"})
+    found = hybrid(index, "what did I do yesterday?", scan(index, VECTORS, (0, 1)))
+    assert names(index, found) == ["the red bicycle"]
+
+
+def test_guidance_is_a_candidate_however_far_away_it_is(collect: Collect) -> None:
+    far = "Never paint the boat."
+    texts_ = [f"note {number}" for number in range(130)]
+    index = collect({f"{number}.md": f"{text}\n" for number, text in enumerate([*texts_, far])})
+    vectors = {text: (1.0, number / 1000) for number, text in enumerate(texts_)} | {far: (-1.0, 0.1)}
+    asked = ask(index, parse("velocipede", languages=("en",), today=TODAY), scope=OWNER)
+    search = Search(index, asked, scope=OWNER, where=EVERYWHERE, scan=scan(index, vectors, (1, 0)))
+    found = [stored.unit.text for stored in index.stored(search.candidates(131).ids, scope=OWNER)]
+    assert far in found
+    assert "note 129" not in found
+
+
+def test_a_lone_note_is_found_by_what_it_means(collect: Collect) -> None:
+    index = collect({"a.md": "the red bicycle\n"})
+    found = hybrid(index, "velocipede", scan(index, VECTORS, (1, 0)))
+    assert names(index, found) == ["the red bicycle"]
+
+
+def test_what_nothing_speaks_for_is_left_out(collect: Collect) -> None:
+    index = notes(collect)
+    found = hybrid(index, "velocipede", scan(index, VECTORS, (1, 0)))
+    assert {"some white paint", "one black cat"}.isdisjoint(names(index, found))
+    assert all(one.score > 0 for one in found.order)
+
+
+def test_days_without_words_are_shown_whatever_the_weights(collect: Collect) -> None:
+    index = collect({"memory/2026-11-20.md": "the red bicycle\n", "memory/2026-10-01.md": "the blue kettle\n"})
+    found = hybrid(index, "what did I do yesterday?", scan(index, VECTORS, (0, 1)), OPENCLAW)
+    assert names(index, found) == ["the red bicycle"]

@@ -1,0 +1,70 @@
+"""A question is embedded once, never for long, and what fails is said and not raised."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from memory.errors import EmbeddingFailed
+from memory.ports import Vectors
+from memory.vectors.service import LONGEST, REMEMBERED, Questions
+from tests.fakes.embedder import DIMS, LetterEmbedder
+
+
+async def test_a_question_is_a_vector() -> None:
+    question = await Questions(LetterEmbedder()).vector("where is the key?")
+
+    assert question.vector is not None
+    assert question.vector.shape == (DIMS,)
+    assert question.reason == ""
+
+
+async def test_the_last_questions_are_remembered() -> None:
+    embedder = LetterEmbedder()
+    questions = Questions(embedder)
+    for number in range(REMEMBERED):
+        await questions.vector(str(number))
+    await questions.vector("0")  # asked again, so that it stays
+    await questions.vector("one more")
+    embedder.questions.clear()
+
+    await questions.vector("0")
+    await questions.vector("1")
+
+    assert embedder.questions == ["1"]
+
+
+async def test_of_a_very_long_question_the_beginning_counts() -> None:
+    embedder = LetterEmbedder()
+    questions = Questions(embedder)
+
+    await questions.vector("x" * 1_000_000)
+    await questions.vector("x" * LONGEST + "y")
+
+    assert embedder.questions == ["x" * LONGEST]
+
+
+async def test_a_failure_is_said_and_not_remembered() -> None:
+    embedder = LetterEmbedder()
+    questions = Questions(embedder)
+    embedder.error = EmbeddingFailed("Nothing answered.", hint="Wait.")
+
+    failed = await questions.vector("where?")
+    embedder.error = None
+
+    assert (failed.vector, failed.reason) == (None, "by meaning it cannot be searched: Nothing answered. Wait.")
+    assert (await questions.vector("where?")).vector is not None
+
+
+class Hanging(LetterEmbedder):
+    async def embed_query(self, text: str) -> Vectors:
+        await asyncio.Event().wait()
+        return await super().embed_query(text)
+
+
+@pytest.mark.timeout(20)
+async def test_a_question_does_not_wait_for_long() -> None:
+    question = await Questions(Hanging(), waits_s=0.01).vector("where?")
+
+    assert (question.vector, question.reason) == (None, "the embedder is still at something else.")

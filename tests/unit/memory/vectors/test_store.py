@@ -1,0 +1,165 @@
+"""Both kernels give the exact whole-number products."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from memory.errors import VectorRefused
+from memory.ports import Vectors
+from memory.types import VectorBackend
+from memory.vectors.store import ExactVectors, Packed, blob_dims, kernel, quantised
+from tests.unit.memory.index.corpora import clustered, narrow, nearest
+
+
+def recall(rows: Vectors, queries: Vectors, limit: int, link: VectorBackend) -> float:
+    store = ExactVectors(rows.shape[1], link=link)
+    store.add(range(len(rows)), Packed.of(rows))
+    hits = 0
+    for query in queries:
+        hits += len({near.id for near in store.search(query, limit)} & set(nearest(rows, query, limit)))
+    return hits / (limit * len(queries))
+
+
+@pytest.mark.parametrize("link", [VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda link: link.name)
+@pytest.mark.parametrize("corpus", [clustered, narrow])
+@pytest.mark.parametrize("limit", [10, 50])
+def test_recall_is_complete_on_rows_as_close_as_those_of_real_texts(
+    link: VectorBackend, corpus: Callable[[int, int], Vectors], limit: int
+) -> None:
+    assert recall(corpus(5000, 384), corpus(30, 384), limit, link) >= 0.999
+
+
+def test_an_id_far_above_the_others_finds_room() -> None:
+    rows = clustered(3, 64)
+    store = ExactVectors(64)
+    store.add([0, 1, 70_000], Packed.of(rows))
+
+    assert store.search(rows[2], 1)[0].id == 70_000
+    assert store.rows(np.array([70_000, 70_001, 10**9]))[0].tolist() == [70_000]
+
+
+def test_the_same_row_twice_is_found_in_the_order_of_the_ids() -> None:
+    row = clustered(1, 64)
+    store = ExactVectors(64)
+    store.add([9, 4, 7], Packed.of(np.repeat(row, 3, axis=0)))
+
+    assert [near.id for near in store.search(row[0], 3)] == [4, 7, 9]
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_any_numbers_that_pass_are_found_again(data: st.DataObject) -> None:
+    numbers = st.floats(-1e6, 1e6, width=32).filter(lambda x: x == 0 or abs(x) > 1e-6)
+    rows = np.array(data.draw(st.lists(st.lists(numbers, min_size=8, max_size=8).filter(any), min_size=1, max_size=20)))
+    store = ExactVectors(8)
+    store.add(range(len(rows)), Packed.of(rows))
+
+    best = store.search(rows[-1].astype(np.float32), len(rows))
+
+    assert best[0].score == pytest.approx(1, abs=1e-4)
+    assert sorted(near.id for near in best) == list(range(len(rows)))
+
+
+def test_searching_goes_on_while_rows_come_and_go() -> None:
+    rows = clustered(3000, 64)
+    store = ExactVectors(64)
+    store.add(range(500), Packed.of(rows[:500]))
+    done = threading.Event()
+
+    def write() -> None:
+        for start in range(500, 3000, 100):
+            store.add(range(start, start + 100), Packed.of(rows[start : start + 100]))
+            store.remove(range(start, start + 50))
+        done.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    answers = [store.search(rows[7], 5)[0].id]
+    while not done.is_set():
+        answers.append(store.search(rows[7], 5)[0].id)
+    writer.join()
+
+    assert set(answers) == {7}
+    assert len(store) == 500 + 25 * 50
+
+
+ROWS = clustered(200, 384)
+
+
+def test_products_are_those_of_the_float_rows() -> None:
+    assert np.abs(Packed.of(ROWS).floats() @ ROWS[7] - ROWS @ ROWS[7]).max() < 5e-6
+
+
+def test_rows_come_back_from_their_bytes() -> None:
+    packed = Packed.of(ROWS)
+    blobs = [*packed.blobs()]
+
+    again = Packed.of_blobs(blobs)
+
+    assert (blob_dims(blobs[0]), again.dims, len(again)) == (384, 384, 200)
+    assert np.array_equal(again.floats(), packed.floats())
+
+
+def test_some_rows_are_taken_in_the_order_asked_for() -> None:
+    packed = Packed.of(ROWS)
+
+    assert np.array_equal(packed.take(np.array([7, 3])).floats(), packed.floats()[[7, 3]])
+
+
+@given(arrays.arrays(np.float32, (3, 16), elements=st.floats(-1e6, 1e6, width=32)))
+def test_any_row_with_a_direction_keeps_it(rows: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> None:
+    length = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    if (length < 1e-12).any():
+        with pytest.raises(VectorRefused):
+            Packed.of(rows)
+        return
+
+    assert np.abs(Packed.of(rows).floats() - rows / length).max() < 3e-5
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 0.0])
+def test_a_row_of_no_use_is_refused(bad: float) -> None:
+    rows = ROWS[:3].copy()
+    rows[1] = bad
+
+    with pytest.raises(VectorRefused):
+        Packed.of(rows)
+
+
+LINKS = [VectorBackend.SIMSIMD, VectorBackend.NUMPY]
+
+
+@pytest.mark.parametrize("link", LINKS, ids=lambda link: link.name)
+@settings(max_examples=30)
+@given(count=st.integers(1, 2500), dims=st.integers(1, 800), seed=st.integers(0, 1000))
+def test_products_are_exact_for_any_shape(link: VectorBackend, count: int, dims: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    rows = random.integers(-127, 128, (count, dims), dtype=np.int8)
+    query = random.integers(-127, 128, dims, dtype=np.int8)
+
+    dots = kernel(link)(query, rows)
+
+    assert dots.dtype == np.float32
+    assert np.array_equal(dots, rows.astype(np.int64) @ query.astype(np.int64))
+
+
+@pytest.mark.parametrize("link", LINKS, ids=lambda link: link.name)
+def test_the_largest_numbers_do_not_overflow(link: VectorBackend) -> None:
+    rows = np.full((3, 1024), 127, np.int8)
+    rows[1] = -127
+
+    assert kernel(link)(rows[0], rows).tolist() == [1024 * 127**2, -1024 * 127**2, 1024 * 127**2]
+
+
+def test_the_largest_number_of_each_row_becomes_127() -> None:
+    whole, step = quantised(np.array([[0.5, -1.0], [0.01, 0.0]], np.float32))
+
+    assert whole.tolist() == [[64, -127], [127, 0]]
+    assert whole[:, 0] * step == pytest.approx([0.5, 0.01], rel=0.01)
