@@ -185,27 +185,26 @@ def correct(old: str, said: str) -> str | None:
         noun, said = changed
         if not _names(old, noun):
             return None
-    if not _may_mean(old, said):
+    grammar = grammar_patterns()
+    is_mine, was_mine = grammar.first.match(said), grammar.first.match(old)
+    # "I am 42" says nothing about Peter, and "she is 42" nothing about me.
+    agrees = was_mine if is_mine else not (grammar.person.match(said) and was_mine and not SIGNS.match(old))
+    if not agrees:
         new = exchange_values(old, said) if _shares_thing(old, said) else None
     elif pair := read_contrast(said) or read_named_contrast(old, said):
         new = apply_contrast(old, said, pair)
     else:
         new = exchange_values(old, said) or _replace_beside(old, said) or _replace_predicate(old, said)
-        new = new or (_replace_predicate(old, _with_place(old, said)) if changed else None)
+        link, end = link_of(old), read_lead(said)[0]
+        place = grammar.preposition.match(old[link.end() :].lstrip()) if link and changed else None
+        if changed and not new:  # a new address goes with the preposition of the old one
+            new = _replace_predicate(old, f"{said[:end]}{place[0]} {said[end:]}" if place else said)
         new = new if new or changed else _restate(old, said)
     return None if new is None or same(old, new) else new
 
 
 _SPELLED = re.compile(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|einem|double|dos|deux) )*[^\W\d_]{1,2}$")
 """How a name is spelled: "Dr. Brandt, with a t"."""
-
-
-def _with_place(old: str, said: str) -> str:
-    """A new address with the preposition that goes before the old one."""
-    link = link_of(old)
-    place = grammar_patterns().preposition.match(old[link.end() :].lstrip()) if link else None
-    end = read_lead(said)[0]
-    return f"{said[:end]}{place[0]} {said[end:]}" if place else said
 
 
 def read_renewal(said: str) -> tuple[str, str] | None:
@@ -232,14 +231,6 @@ def _names(old: str, noun: str) -> bool:
 
 
 _ADDRESS = re.compile("(?:home )?address|adresse|anschrift|dirección|адрес|地址|住址", re.IGNORECASE)
-
-
-def _may_mean(old: str, said: str) -> bool:
-    """Whether the persons agree: "I am 42" says nothing about Peter, and "she is 42" nothing about me."""
-    grammar = grammar_patterns()
-    if grammar.first.match(said):
-        return grammar.first.match(old) is not None
-    return not (grammar.person.match(said) and grammar.first.match(old) and not SIGNS.match(old))
 
 
 _MINE = re.compile(

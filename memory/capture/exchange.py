@@ -84,20 +84,16 @@ def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
         if not _is_about(old, rest, ()):
             return None
     else:
-        right, wrong = _without_frame(right, wrong)
+        # Without the article or preposition that both begin with, and without "one".
+        one, other = ([word for word in part.split(" ") if word not in {"one", "ones"}] for part in (right, wrong))
+        while len(one) > 1 and len(other) > 1 and one[0].casefold() == other[0].casefold():
+            one, other = one[1:], other[1:]
+        right, wrong = " ".join(one), " ".join(other)
     places = _places(old, wrong) or _equal_values(old, taken)
     if len(places) != 1 or not right:
         return None
     start, end = places[0]
     return old[:start] + _not_repeated(right, old[end:]) + old[end:]
-
-
-def _without_frame(right: str, wrong: str) -> tuple[str, str]:
-    """Two phrases without the article or preposition that both begin with, and without "one"."""
-    one, other = ([word for word in part.split(" ") if word not in {"one", "ones"}] for part in (right, wrong))
-    while len(one) > 1 and len(other) > 1 and one[0].casefold() == other[0].casefold():
-        one, other = one[1:], other[1:]
-    return " ".join(one), " ".join(other)
 
 
 def _not_repeated(right: str, following: str) -> str:

@@ -122,7 +122,8 @@ def _names(text: str, taken: list[Value]) -> Iterator[Value]:
     ]
     run: list[re.Match[str]] = []
     for word in words:
-        if run and _continues(text, run[-1], word):
+        between = text[run[-1].end() : word.start()] if run else ""
+        if word[0][0].isupper() and (between == " " or (between == ". " and run[-1][0] in _TITLES)):
             run.append(word)
             continue
         yield from _name(text, run)
@@ -139,30 +140,15 @@ def _name(text: str, run: list[re.Match[str]]) -> Iterator[Value]:
 _TITLES = frozenset("Mr Mrs Ms Dr Prof St Sr Sra Hr Fr Dott".split())
 
 
-def _continues(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
-    between = text[last.end() : word.start()]
-    return word[0][0].isupper() and (between == " " or (between == ". " and last[0] in _TITLES))
-
-
 def _begins_name(text: str, word: re.Match[str]) -> bool:
     if not word[0][0].isupper() or word[0].casefold() in FUNCTION_WORDS:
         return False
     before = text[max(0, word.start() - 30) : word.start()]
     if _BEGINNING.search(before) and word.start() + len(word[0]) < len(text.rstrip(" .!")):
-        return word.start() == 0 and _is_name_alone(text)
+        alone = text.rstrip(" .!").split(" ")
+        return word.start() == 0 and len(alone) <= 3 and all(word[:1].isupper() for word in alone)
     words = _NAME_WORD.findall(before)
-    return not words or words[-1].casefold() not in _articles()
-
-
-def _is_name_alone(text: str) -> bool:
-    """Whether a whole text is at most three capitalised words."""
-    words = text.rstrip(" .!").split(" ")
-    return len(words) <= 3 and all(word[:1].isupper() for word in words)
-
-
-@cache
-def _articles() -> frozenset[str]:
-    return frozenset(str(read_toml("values")["article"]).split())
+    return not words or words[-1].casefold() not in str(read_toml("values")["article"]).split()
 
 
 _QUOTE = r"\"[^\"\n]{1,80}\"|„[^“”\n]{1,80}[“”]|“[^”\n]{1,80}”|«[^»\n]{1,80}»|「[^」\n]{1,80}」|《[^》\n]{1,80}》"

@@ -382,7 +382,12 @@ def expression_of(block: str, parts: Mapping[str, str], *, longest_first: bool =
     listed: Iterator[str] | list[str] = _listed(block)
     if longest_first:  # what may be missing does not count
         listed = sorted(listed, key=lambda phrase: len(_OPTIONAL.sub("", phrase)), reverse=True)
-    return "|".join(_translated(phrase, parts) for phrase in listed)
+    alternatives = []
+    for phrase in listed:
+        grouped = _GROUP.sub("(?:", phrase).replace(" ... ", _WORDS)
+        pattern = _SPACE.sub(" +", grouped).replace("...", _GAP).replace("<stop>", _STOP)
+        alternatives.append(_PART.sub(lambda found: f"(?:{expression_of(parts[found[1]], parts)})", pattern))
+    return "|".join(alternatives)
 
 
 def _listed(block: str) -> Iterator[str]:
@@ -394,12 +399,6 @@ def _listed(block: str) -> Iterator[str]:
             if phrase:
                 yield phrase
             start = at + 1
-
-
-def _translated(phrase: str, parts: Mapping[str, str]) -> str:
-    grouped = _GROUP.sub("(?:", phrase).replace(" ... ", _WORDS)
-    pattern = _SPACE.sub(" +", grouped).replace("...", _GAP).replace("<stop>", _STOP)
-    return _PART.sub(lambda found: f"(?:{expression_of(parts[found[1]], parts)})", pattern)
 
 
 _ANY_STATEMENT = StatementPatterns(

@@ -50,7 +50,7 @@ def names_in(text: str, known: Sequence[str] = ()) -> tuple[str, ...]:
     text = ends_of(text)
     codes = codes_for(fold(text))
     found: list[Name] = []
-    _add(found, _mentioned(text))
+    _add(found, (Name((match[1] or match[2]).strip(), *match.span()) for match in _MENTIONED.finditer(text)))
     text = _ADDRESS.sub(lambda address: " " * len(address[0]), text)
     _add(found, _known(text, known))
     if "zh" in codes:
@@ -64,11 +64,6 @@ def _add(found: list[Name], names: Iterable[Name]) -> None:
     for name in names:
         if all(name.end <= other.start or other.end <= name.start for other in found):
             found.append(name)
-
-
-def _mentioned(text: str) -> Iterator[Name]:
-    for match in _MENTIONED.finditer(text):
-        yield Name((match[1] or match[2]).strip(), match.start(), match.end())
 
 
 def _known(text: str, known: Sequence[str]) -> Iterator[Name]:
@@ -162,7 +157,11 @@ class _Reader:
     def names(self) -> Iterator[Name]:
         at = 0
         while at < len(self._words):
-            count = self._listed(at) or self._named(at)
+            count = self._listed(at)
+            if not count and self._begins_name(self._words[at]):
+                count = 1
+                while at + count < len(self._words) and self._continues(at + count):
+                    count += 1
             if count:
                 first, last = self._words[at], self._words[at + count - 1]
                 yield Name(_nominative(self._text[first.start : last.end]), first.start, last.end)
@@ -175,15 +174,6 @@ class _Reader:
             if len(run) == count and _nominative(self._text[run[0].start : run[-1].end]) in _places_and_brands():
                 return count
         return 0
-
-    def _named(self, at: int) -> int:
-        """How many words from here make a name by its look or its surroundings."""
-        if not self._begins_name(self._words[at]):
-            return 0
-        count = 1
-        while at + count < len(self._words) and self._continues(at + count):
-            count += 1
-        return count
 
     def _begins_name(self, word: _Word) -> bool:
         if word.mixed and not self._titled:
@@ -214,16 +204,9 @@ class _Reader:
 def _words(text: str) -> Iterator[_Word]:
     for match in _WORD.finditer(text):
         bare = _POSSESSIVE.sub("", match[0])
-        before = _before(text, match.start())
+        before = text[: match.start()].rstrip(" ([{'‘\t")[-1:]
         first = not before or before in _BEGINS_ANEW
         yield _Word(bare, match.start(), match.start() + len(bare), first=first, owns=bare != match[0])
-
-
-def _before(text: str, at: int) -> str:
-    """The last character before a place that is neither a space nor an opening mark; empty at the beginning."""
-    while at > 0 and text[at - 1] in " ([{'‘\t":
-        at -= 1
-    return text[at - 1 : at]
 
 
 def _next_word(text: str, at: int) -> int:

@@ -118,19 +118,15 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 def _ends(text: str) -> Iterator[int]:
     for mark in _END.finditer(text):
-        before = text[max(0, mark.start() - 12) : mark.start()]
-        if mark[0] == "." and _abbreviates(before) and not _BEGINS.match(text, mark.end()):
+        word = _LAST_WORD.search(text, max(0, mark.start() - 12), mark.start())
+        last = word[0] if word else ""
+        is_initial, is_ordinal = len(last) == 1 and last.isalpha(), last.isdecimal() and len(last) <= 2
+        is_part = mark[0] == "." and (last in _ABBREVIATIONS or is_initial or is_ordinal)
+        if is_part and not _BEGINS.match(text, mark.end()):
             continue
         if mark[0][-1] in "\"')»" and text[mark.end() : mark.end() + 2].strip()[:1].islower():
             continue
         yield mark.end()
-
-
-def _abbreviates(before: str) -> bool:
-    """Whether the full stop after these characters belongs to an abbreviation, an initial or an ordinal."""
-    word = _LAST_WORD.search(before)
-    last = word[0] if word else ""
-    return last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()) or (last.isdecimal() and len(last) <= 2)
 
 
 def _sentence(text: str, start: int, end: int) -> Sentence | None:

@@ -42,6 +42,12 @@ def shifted(day: date, days: int) -> date:
     return date.fromordinal(number)
 
 
+def relative_day(today: date, days: int) -> Days:
+    """The one day so many days later."""
+    only = shifted(today, days)
+    return Days(only, only)
+
+
 def day(year: int, month: int, number: int) -> Days | None:
     """One day, None if the calendar has no such day."""
     try:

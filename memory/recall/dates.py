@@ -50,10 +50,15 @@ def find(text: str, today: date) -> tuple[When, ...]:
     text = text[:MAX_QUESTION_CHARS]
     language = clear_language(text)
     if language in _CJK:
-        return tuple(_find_cjk(text, today))
+        found = _longest([*_numeric(text, today), *dates_cjk.find(text, today)])
+        bounds = [dates_cjk.bound(text, end) for _, end, _ in found]
+        return tuple(
+            When(_bounded(days, name, today), start, stop)
+            for (start, _, days), (name, stop) in zip(found, bounds, strict=True)
+        )
     for code in [language] if language in EUROPE else EUROPE:
-        if found := tuple(_find_european(text, code, today)):
-            return found
+        if times := tuple(_find_european(text, code, today)):
+            return times
     return ()
 
 
@@ -66,23 +71,15 @@ def _find_european(text: str, language: str, today: date) -> Iterator[When]:
         if at < len(found) and dates_european.joins(text, start, gap=(end, found[at][0]), language=language):
             _, end, upto = found[at]
             at += 1
-            yield When((_between(days, upto),), dates_european.opening(text, start, language=language), end)
+            last = upto[0].last
+            begun = [one.first for one in days if one.first <= last]
+            # A beginning without a year takes that of the end.
+            first = max(begun, default=calendar.in_year(days[0].first, last.year))
+            between = Days(min(first, last), last)
+            yield When((between,), dates_european.opening(text, start, language=language), end)
         else:
             name, begin = dates_european.bound(text, start, language=language)
             yield When(_bounded(days, name, today), begin, end)
-
-
-def _find_cjk(text: str, today: date) -> Iterator[When]:
-    for start, end, days in _longest([*_numeric(text, today), *dates_cjk.find(text, today)]):
-        name, stop = dates_cjk.bound(text, end)
-        yield When(_bounded(days, name, today), start, stop)
-
-
-def _between(days: list[Days], upto: list[Days]) -> Days:
-    """From the one to the other; a beginning without a year takes that of the end."""
-    last = upto[0].last
-    first = max((one.first for one in days if one.first <= last), default=calendar.in_year(days[0].first, last.year))
-    return Days(min(first, last), last)
 
 
 def _bounded(days: list[Days], bound: str, today: date) -> tuple[Days, ...]:
@@ -141,14 +138,10 @@ def _quarter(match: re.Match[str], today: date) -> Sequence[Days | None]:
     return [days for days in begun if days.first <= today][-1:]
 
 
-def _short(match: re.Match[str], today: date) -> Sequence[Days | None]:
-    return [calendar.lately(today, int(match[1]), _SHORT_UNITS[match[2].lower()])]
-
-
 _FIGURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Sequence[Days | None]]], ...] = (
     (_ISO, _iso),
     (_SLASHED, _slashed),
     (_DOTTED, _dotted),
     (_QUARTER, _quarter),
-    (_SHORT, _short),
+    (_SHORT, lambda match, today: [calendar.lately(today, int(match[1]), _SHORT_UNITS[match[2].lower()])]),
 )

@@ -41,31 +41,13 @@ def find(text: str, today: date) -> Iterator[Found]:
                 yield match.start(), match.end(), days
 
 
-def _relative_day(match: re.Match[str], today: date) -> list[Days]:
-    only = calendar.shifted(today, _DAYS[match[0]])
-    return [Days(only, only)]
-
-
-def _ago(match: re.Match[str], today: date) -> list[Days]:
-    return [calendar.back(today, _number(match["n"]), _UNITS[match["u"]])]
-
-
-def _lately(match: re.Match[str], today: date) -> list[Days]:
-    return [calendar.lately(today, _number(match["n"]), _UNITS[match["u"]])]
-
-
 def _stepped(match: re.Match[str], today: date) -> list[Days]:
     step = _STEPS[match["step"]]
     if match["end"]:
         return [calendar.weekend(today, step)]
     if match["w"]:
-        only = calendar.shifted(calendar.week(today, step).first, _WEEKDAYS[match["w"]])
-        return [Days(only, only)]
+        return [calendar.relative_day(calendar.week(today, step).first, _WEEKDAYS[match["w"]])]
     return [calendar.week(today, step)]
-
-
-def _stepped_month(match: re.Match[str], today: date) -> list[Days]:
-    return [calendar.month(today.year, today.month + _STEPS[match["step"]])]
 
 
 def _weekday(match: re.Match[str], today: date) -> list[Days]:
@@ -113,13 +95,22 @@ _WEEK = "(?:周|週|星期|礼拜|禮拜)"
 _RULES: tuple[tuple[re.Pattern[str], _Meaning], ...] = tuple(
     (re.compile(pattern), meaning)
     for pattern, meaning in (
-        (_longest_first(_DAYS), _relative_day),
-        (rf"{_N}\s?{_U}\s?(?:以前|之前|前|전)", _ago),
-        (rf"(?:最近|过去|過去|近|この|ここ|지난|최근)\s?[的の]?{_N}\s?{_U}[間间간]?", _lately),
+        (_longest_first(_DAYS), lambda match, today: [calendar.relative_day(today, _DAYS[match[0]])]),
+        (
+            rf"{_N}\s?{_U}\s?(?:以前|之前|前|전)",
+            lambda match, today: [calendar.back(today, _number(match["n"]), _UNITS[match["u"]])],
+        ),
+        (
+            rf"(?:最近|过去|過去|近|この|ここ|지난|최근)\s?[的の]?{_N}\s?{_U}[間间간]?",
+            lambda match, today: [calendar.lately(today, _number(match["n"]), _UNITS[match["u"]])],
+        ),
         (rf"{_STEP}{_WEEK}(?:(?P<end>末)|(?P<w>[一二三四五六日天]))?", _stepped),
         (rf"{_STEP}週の?(?:(?P<end>末)|(?P<w>[月火水木金土日])曜日?)", _stepped),
         (rf"{_STEP}주\s?(?:(?P<end>말)|(?P<w>[월화수목금토일])요일)?", _stepped),
-        (rf"{_STEP}(?:月|个月|個月|달)", _stepped_month),
+        (
+            rf"{_STEP}(?:月|个月|個月|달)",
+            lambda match, today: [calendar.month(today.year, today.month + _STEPS[match["step"]])],
+        ),
         (rf"{_WEEK}(?P<w>[一二三四五六日天])", _weekday),
         (r"(?P<w>[月火水木金土日])曜日?", _weekday),
         (r"(?P<w>[월화수목금토일])요일", _weekday),

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from memory.recall import calendar
@@ -132,38 +132,45 @@ class _Words:
         amount = rf"(?P<n>\d{{1,4}}|{_any('', self._numbers)})"
         named = rf"(?:{part}[\s-])?(?:{_any('', numbered(self._words.in_))} )?(?:{part.replace('part', 'part2')}[\s-])?"
         of = r"(?:of |de |del |di |do )?"
-        yield _rule(_any("day", self._days), self._relative_day)
-        yield _rule(self._words.ago.format(n=amount, u=unit), self._ago)
-        yield _rule(self._words.lately.format(n=amount, u=unit), self._lately)
+        yield _rule(
+            _any("day", self._days), lambda match, today: [calendar.relative_day(today, self._days[_key(match["day"])])]
+        )
+        for expression, meaning in ((self._words.ago, calendar.back), (self._words.lately, calendar.lately)):
+            yield _rule(expression.format(n=amount, u=unit), partial(self._counted, meaning))
         for order in (rf"{step} {{}}", rf"{{}} {step}"):
             yield _rule(rf"(?:{part}\s+)?{order.format(unit)}", self._stepped_unit)
             yield _rule(order.format(weekday), self._stepped_weekday)
             yield _rule(order.format(month), self._stepped_month)
             yield _rule(order.format(season), self._stepped_season)
-            yield _rule(order.format(f"(?P<e>{_any('', numbered(self._words.weekend))})"), self._stepped_weekend)
+            yield _rule(
+                order.format(_any("", numbered(self._words.weekend))),
+                lambda match, today: [calendar.weekend(today, self._steps[_key(match["step"])])],
+            )
         yield _rule(rf"{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._day_of_month)
         yield _rule(rf"{month}\.? {_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._day_of_month)
-        yield _rule(rf"{named}{month}\.?,? {of}{_YEAR}", self._month_of_year)
-        yield _rule(rf"{named}{season},? {of}{_YEAR}", self._season_of_year)
+        yield _rule(
+            rf"{named}{month}\.?,? {of}{_YEAR}",
+            lambda match, _: [self._part(match, calendar.month(int(match["y"]), self._months[_key(match["m"])]))],
+        )
+        yield _rule(
+            rf"{named}{season},? {of}{_YEAR}",
+            lambda match, _: [calendar.season(int(match["y"]), self._seasons[_key(match["s"])])],
+        )
         yield _rule(rf"(?P<in>{named}){month}(?![.,]?\s*\d)", self._bare_month)
         yield _rule(rf"(?P<in>{named}){season}", self._bare_season)
-        yield _rule(rf"(?P<in>{named}){_YEAR}(?![-/.:,]?\d)", self._bare_year)
-        yield _rule(weekday, self._bare_weekday)
+        yield _rule(
+            rf"(?P<in>{named}){_YEAR}(?![-/.:,]?\d)",
+            lambda match, _: (
+                [self._part(match, calendar.whole_year(int(match["y"])))] if self._is_introduced(match) else []
+            ),
+        )
+        yield _rule(weekday, lambda match, today: calendar.weekday(today, self._weekdays[_key(match["w"])]))
 
-    def _relative_day(self, match: re.Match[str], today: date) -> list[Days]:
-        only = calendar.shifted(today, self._days[_key(match["day"])])
-        return [Days(only, only)]
-
-    def _ago(self, match: re.Match[str], today: date) -> list[Days]:
-        return [calendar.back(today, self._amount(match["n"]), UNITS[self._units[_key(match["u"])]])]
-
-    def _lately(self, match: re.Match[str], today: date) -> list[Days]:
-        return [calendar.lately(today, self._amount(match["n"]), UNITS[self._units[_key(match["u"])]])]
-
-    def _amount(self, written: str | None) -> int:
-        if not written:
-            return 1
-        return int(written) if written.isdigit() else self._numbers[_key(written)]
+    def _counted(self, meaning: Callable[[date, int, str], Days], match: re.Match[str], today: date) -> list[Days]:
+        """Days before today that are given as a number and a unit; without a number one is meant."""
+        written = match["n"] or "1"
+        count = int(written) if written.isdigit() else self._numbers[_key(written)]
+        return [meaning(today, count, UNITS[self._units[_key(match["u"])]])]
 
     def _stepped_unit(self, match: re.Match[str], today: date) -> list[Days]:
         step = self._steps[_key(match["step"])]
@@ -182,9 +189,6 @@ class _Words:
         if step < 0 and past.first == today:
             past = Days(calendar.shifted(today, -7), calendar.shifted(today, -7))
         return [past] if step < 0 else [coming] if step > 0 else [past, coming]
-
-    def _stepped_weekend(self, match: re.Match[str], today: date) -> list[Days]:
-        return [calendar.weekend(today, self._steps[_key(match["step"])])]
 
     def _stepped_month(self, match: re.Match[str], today: date) -> list[Days]:
         number, step = self._months[_key(match["m"])], self._steps[_key(match["step"])]
@@ -208,12 +212,6 @@ class _Words:
             return [found] if found else []
         return calendar.latest_day(today, month, number)
 
-    def _month_of_year(self, match: re.Match[str], _: date) -> list[Days]:
-        return [self._part(match, calendar.month(int(match["y"]), self._months[_key(match["m"])]))]
-
-    def _season_of_year(self, match: re.Match[str], _: date) -> list[Days]:
-        return [calendar.season(int(match["y"]), self._seasons[_key(match["s"])])]
-
     def _bare_month(self, match: re.Match[str], today: date) -> list[Days]:
         if not self._is_month(match["m"]) or not self._is_introduced(match):
             return []
@@ -225,9 +223,6 @@ class _Words:
         begun = [calendar.season(year, self._seasons[_key(match["s"])]) for year in (today.year - 1, today.year)]
         return [days for days in begun if days.first <= today][-1:]
 
-    def _bare_year(self, match: re.Match[str], _: date) -> list[Days]:
-        return [self._part(match, calendar.whole_year(int(match["y"])))] if self._is_introduced(match) else []
-
     def _is_introduced(self, match: re.Match[str]) -> bool:
         """Whether a word that need not be a time has one before it that makes it one: `in March`, `since 2024`."""
         near = max(0, match.start() - 40), match.start()
@@ -236,9 +231,6 @@ class _Words:
             or self._before_month.search(match.string, *near)
             or self._after_month.search(match.string, *near)
         )
-
-    def _bare_weekday(self, match: re.Match[str], today: date) -> list[Days]:
-        return calendar.weekday(today, self._weekdays[_key(match["w"])])
 
     def _is_month(self, written: str) -> bool:
         """`may` and `march` are verbs as well, and Jan is a person: such words need a capital."""
