@@ -43,7 +43,7 @@ MAX_FACT_CHARS = 400
 
 
 def contradicts(old: str, new: str) -> bool:
-    """Whether two facts cannot both hold: the same statement but for one value, or for a negation.
+    """Check whether two facts cannot both hold: the same statement but for one value, or for a negation.
 
     Statements about events do not contradict each other: two appointments may be on two days.
     """
@@ -61,7 +61,7 @@ def contradicts(old: str, new: str) -> bool:
 
 
 def same(old: str, new: str) -> bool:
-    """Whether two texts are the same fact: case, width, punctuation and white space aside."""
+    """Check whether two texts are the same fact: case, width, punctuation and white space aside."""
     return _plain(old) == _plain(new)
 
 
@@ -88,7 +88,7 @@ _SINCE = re.compile(
 
 
 def _statements(text: str) -> list[str]:
-    """The sentences of a fact that name their subject, without since when they hold."""
+    """Return the sentences of a fact that name their subject, without since when they hold."""
     found = [text[sentence.start : sentence.end].strip() for sentence in islice(sentences(fold(text)), _STATEMENTS)]
     grammar = grammar_patterns()
     named = [one for one in found if not grammar.pronoun.match(one) and not grammar.person.match(one)]
@@ -101,7 +101,7 @@ _PLACED = re.compile(
 
 
 def _names_another(old: str, new: str) -> bool:
-    """Whether two Chinese statements, which show no names, give one subject two homes or two names."""
+    """Check whether two Chinese statements, which show no names, give one subject two homes or two names."""
     one, other = _PLACED.fullmatch(old), _PLACED.fullmatch(new)
     if not one or not other or one.group("subject", "link") != other.group("subject", "link"):
         return False
@@ -109,7 +109,7 @@ def _names_another(old: str, new: str) -> bool:
 
 
 def _without_negation(text: str) -> tuple[bool, list[str]]:
-    """Whether a statement is negated, and its words without the negation and what comes with one."""
+    """Check whether a statement is negated, and its words without the negation and what comes with one."""
     grammar = grammar_patterns()
     simple = _plain(text)
     positive = grammar.negation.sub(lambda found: "" if SIGNS.match(found[0]) else " ", simple)
@@ -124,7 +124,7 @@ _AGE = re.compile("[岁歲歳]")
 
 
 def _gives_another_value(old: str, new: str) -> bool:
-    """Whether two statements are the same but for one value that a copula or a verb of state gives."""
+    """Check whether two statements are the same but for one value that a copula or a verb of state gives."""
     one, other = values(old), values(new)
     if len(one) != len(other) or _around(old, one) != _around(new, other):
         return False
@@ -135,14 +135,14 @@ def _gives_another_value(old: str, new: str) -> bool:
 
 
 def _around(text: str, given: Sequence[Value]) -> list[str]:
-    """What stands around the values of a text, simplified."""
+    """Return what stands around the values of a text, simplified."""
     ends = [0, *(value.end for value in given)]
     starts = [*(value.start for value in given), len(text)]
     return [_plain(text[end:start]).strip(" .!?") for end, start in zip(ends, starts, strict=True)]
 
 
 def _holds_always(text: str, value: Value) -> bool:
-    """Whether a statement gives the value to a certain subject, and not to one event of several."""
+    """Check whether a statement gives the value to a certain subject, and not to one event of several."""
     if value.shape is Shape.MEASURE and _AGE.search(value.text):
         return True
     link = link_of(text)
@@ -172,7 +172,7 @@ MAX_CORRECTION_CHARS = 400
 
 
 def correct(old: str, said: str) -> str | None:
-    """The text that replaces the fact `old` when `said` corrects it; None if it does not.
+    """Return the text that replaces the fact `old` when `said` corrects it; None if it does not.
 
     The subject of `old` stays, and every word is from one of the two; the first keeps its capital letter. `said` is a
     correction without its opening ("it is 030 7654321", "Platz 43", "8 not 7"), as in `Wish.what`.
@@ -208,7 +208,9 @@ _SPELLED = re.compile(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|ein
 
 
 def read_renewal(said: str) -> tuple[str, str] | None:
-    """What has changed and what is said to hold now: "the code changed, it's 9988"; None if nothing is said to."""
+    """Return what has changed and what is said to hold now: "the code changed, it's 9988"; None if nothing is said
+    to.
+    """
     for pattern in grammar_patterns().renewed:
         found = pattern.fullmatch(said.strip(CLOSING))
         if found and (values(found["what"]) or read_lead(found["what"])[1]):
@@ -217,7 +219,7 @@ def read_renewal(said: str) -> tuple[str, str] | None:
 
 
 def _names(old: str, noun: str) -> bool:
-    """Whether a fact is about such a thing; an address is where somebody lives."""
+    """Check whether a fact is about such a thing; an address is where somebody lives."""
     code = language(old, "en")
     wanted, known = content(noun, code), content(old, code)
     if all(any(are_forms(key, other) or other.endswith(key) for other, _, _ in known) for key, _, _ in wanted):
@@ -240,7 +242,7 @@ _MINE = re.compile(
 
 
 def _shares_thing(old: str, said: str) -> bool:
-    """Whether "we pay 840 euros rent" may be about a fact that begins with "our rent"."""
+    """Check whether "we pay 840 euros rent" may be about a fact that begins with "our rent"."""
     if not (grammar_patterns().first.match(said) and _MINE.match(old)):
         return False
     code = language(f"{old} {said}", "en")
@@ -259,7 +261,7 @@ _MAX_NAME_WORDS = 4
 
 
 def _replace_beside(old: str, said: str) -> str | None:
-    """The fact with another name beside the same words: "rue des Tilleuls" for "rue des Tulipes"."""
+    """Return the fact with another name beside the same words: "rue des Tilleuls" for "rue des Tulipes"."""
     words = said[read_lead(said)[0] :].split()
     while words and grammar_patterns().preposition.fullmatch(words[0]):
         words = words[1:]
@@ -283,7 +285,7 @@ def _whole(words: str) -> str:
 
 
 def _name_beside(old: str, pattern: str, name: str) -> str | None:
-    """The fact with the name in the place of the only capitalised one that the pattern finds."""
+    """Return the fact with the name in the place of the only capitalised one that the pattern finds."""
     found = [match for match in re.finditer(pattern, old) if match[1][:1].isupper()]
     # A name goes with "rue des", not with "in the".
     if len(found) != 1 or FUNCTION_WORDS.issuperset(WORD.findall(found[0][0].replace(found[0][1], "").casefold())):
@@ -297,7 +299,7 @@ _AND = re.compile(r",\s+(?:and|und|y|et|и|e)\s", re.IGNORECASE)
 
 
 def _end_of_predicate(old: str, start: int) -> int:
-    """Where a predicate ends: before the next sentence or clause, not before the next item of a list."""
+    """Find where a predicate ends: before the next sentence or clause, not before the next item of a list."""
     for mark in _PREDICATE_END.finditer(old, start):
         if mark[0] != ",":
             return mark.start()
@@ -308,7 +310,9 @@ def _end_of_predicate(old: str, start: int) -> int:
 
 
 def _replace_predicate(old: str, said: str) -> str | None:
-    """The subject and copula of a fact with another predicate; None if the correction gives none of the same sort."""
+    """Return the subject and copula of a fact with another predicate; None if the correction gives none of the same
+    sort.
+    """
     end, linked = read_lead(said)
     link = link_of(old)
     predicate = said[end:].strip()
@@ -339,7 +343,7 @@ def _replace_predicate(old: str, said: str) -> str | None:
 
 
 def _first_value(predicate: str) -> Value | None:
-    """The value that a predicate begins with, after prepositions and articles; None without one."""
+    """Return the value that a predicate begins with, after prepositions and articles; None without one."""
     for value in values(f"– {predicate}"):
         words = WORD.findall(predicate[: max(0, value.start - 2)].casefold())
         return value if FUNCTION_WORDS.issuperset(words) else None
@@ -347,7 +351,7 @@ def _first_value(predicate: str) -> Value | None:
 
 
 def _is_of_same_sort(old: str, new: str) -> bool:
-    """Whether one predicate may replace another: a place no number, a weekday no colour."""
+    """Check whether one predicate may replace another: a place no number, a weekday no colour."""
     first, second = _first_value(old), _first_value(new)
     was, now = (value.shape if value else None for value in (first, second))
     if was is None or now is None or SOFT.issuperset({was, now}):
@@ -362,7 +366,7 @@ def _is_of_same_sort(old: str, new: str) -> bool:
 
 
 def _restate(old: str, said: str) -> str | None:
-    """What a correction says of the subject of a fact, if it shares a word with it."""
+    """Return what a correction says of the subject of a fact, if it shares a word with it."""
     code = language(f"{old} {said}", "en")
     end, linked = read_lead(said)
     known, told = content(old, code), content(said[end:], code)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from memory.capture.languages import languages_for
-from memory.capture.lexicon import LanguagePatterns, read_toml
+from memory.capture.lexicon import read_toml
 from memory.capture.names import names_in
 from memory.capture.sentences import MAX_SENTENCE_CHARS, fold, sentences
 from memory.types import Fact, Kind
@@ -36,26 +36,21 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
         known: names of entities in memory, which are recognised in the text.
     """
     simple = " ".join(fold(text[:MAX_SENTENCE_CHARS]).split())
-    kind, category = _classify(simple, languages_for(simple))
-    return Fact(text, kind, names_in(text, known), category)
-
-
-def _classify(text: str, languages: Sequence[LanguagePatterns]) -> tuple[Kind, str | None]:
-    """Kind and category of a folded text."""
+    languages = languages_for(simple)
     orders = [language.imperatives for language in languages]
-    if any(own.reminder.match(text) or own.errand.match(text) for own in orders):
+    if any(own.reminder.match(simple) or own.errand.match(simple) for own in orders):
         kind = Kind.INTENTION
     else:
         patterns = [item for language in languages for item in language.statements.kinds.items()]
-        found = {kind for kind, pattern in patterns if pattern.search(text)}
+        found = {kind for kind, pattern in patterns if pattern.search(simple)}
         kind = next((kind for kind in _KINDS if kind in found), Kind.OBSERVATION)
     categories = (item for language in languages for item in language.statements.categories)
-    category = next((category for category, pattern in categories if pattern.search(text)), None)
-    if kind in _PLAIN and category is None and any(own.rule.match(text) for own in orders):
-        return Kind.OPINION, "rule"
-    if kind is Kind.PROCEDURE or (kind is Kind.INTENTION and category not in _OF_INTENTIONS):
+    category = next((category for category, pattern in categories if pattern.search(simple)), None)
+    if kind in _PLAIN and category is None and any(own.rule.match(simple) for own in orders):
+        kind, category = Kind.OPINION, "rule"
+    elif kind is Kind.PROCEDURE or (kind is Kind.INTENTION and category not in _OF_INTENTIONS):
         category = None
-    return kind, category or _USUAL.get(kind)
+    return Fact(text, kind, names_in(text, known), category or _USUAL.get(kind))
 
 
 MAX_STATEMENT_CHARS = 1_000

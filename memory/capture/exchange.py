@@ -27,38 +27,39 @@ SOFT = frozenset({Shape.NAME, Shape.QUOTE, Shape.COLOUR})
 
 
 def read_contrast(said: str) -> tuple[str, str] | None:
-    """What is right and what is wrong, of "8, not 7" and the like; None unless both are values of the same sort."""
+    """Read what is right and what is wrong, of "8, not 7" and the like; None unless both are of the same sort."""
     for pattern in grammar_patterns().contrasts:
         found = pattern.fullmatch(said.strip(CLOSING))
-        if found and any(alike(found["right"], found["wrong"]) for alike in (_are_alike, _are_nouns, _are_parallel)):
-            return found["right"], found["wrong"]
+        if not found:
+            continue
+        right, wrong = found.group("right", "wrong")
+        is_alike = any(are_like(value, other) for value in values(right) for other in values(wrong))
+        if is_alike or _are_nouns(right, wrong) or _are_parallel(right, wrong):
+            return right, wrong
     return None
-
-
-def _are_alike(right: str, wrong: str) -> bool:
-    given, taken = values(right), values(wrong)
-    return bool(given and taken) and any(are_like(value, other) for value in given for other in taken)
 
 
 _OF_NOBODY = re.compile("[我你他她它这那吗吧什么样]")
 
 
 def _are_nouns(right: str, wrong: str) -> bool:
-    """Whether both may be names in Chinese, which has no capital letters: short, and no pronouns."""
+    """Check whether both may be names in Chinese, which has no capital letters: short, and no pronouns."""
     return all(
         len(part) <= 5 and SIGNS.match(part) is not None and not _OF_NOBODY.search(part) for part in (right, wrong)
     )
 
 
 def _are_parallel(right: str, wrong: str) -> bool:
-    """Whether both are a few words that begin alike: "the red one", "the blue"; "in der Gasse", "in der Straße"."""
+    """Check whether both are a few words that begin alike: "the red one", "the blue"; "in der Gasse", "in der
+    Straße".
+    """
     one, other = (part[read_lead(part)[0] :].strip(CLOSING).casefold().split() for part in (right, wrong))
     short = min(len(one), len(other)) >= 2 and max(len(one), len(other)) <= 5
     return short and one[0] == other[0] and one[0] in FUNCTION_WORDS and one[-1] not in FUNCTION_WORDS
 
 
 def read_named_contrast(old: str, said: str) -> tuple[str, str] | None:
-    """The same as `contrast` for words of any sort, if what is wrong stands in the fact: "Anna, not Hannah"."""
+    """Do the same as `read_contrast` for words of any sort, if what is wrong stands in the fact: "Anna, not Hannah"."""
     for pattern in grammar_patterns().contrasts:
         found = pattern.fullmatch(said)
         if not found:
@@ -71,7 +72,7 @@ def read_named_contrast(old: str, said: str) -> tuple[str, str] | None:
 
 
 def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
-    """The fact with what is right in the place of what is wrong; None unless the wrong stands in it once."""
+    """Return the fact with what is right in the place of what is wrong; None unless the wrong stands in it once."""
     right, wrong = (part[read_lead(part)[0] :].strip(CLOSING) for part in pair)
     given, taken = values(right), values(wrong)
     if given and taken:
@@ -97,7 +98,7 @@ def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
 
 
 def _not_repeated(right: str, following: str) -> str:
-    """What is right without the words at its end with which the fact goes on: "third floor" before " floor"."""
+    """Return what is right without the words at its end with which the fact goes on: "third floor" before " floor"."""
     words = right.split(" ")
     for count in range(1, len(words)):
         tail = " ".join(words[-count:])
@@ -107,7 +108,7 @@ def _not_repeated(right: str, following: str) -> str:
 
 
 def _equal_values(old: str, taken: Sequence[Value]) -> list[tuple[int, int]]:
-    """The one value of a fact that has the digits of the wrong one: "7点" is in "晚上7点"."""
+    """Return the one value of a fact that has the digits of the wrong one: "7点" is in "晚上7点"."""
     if len(taken) != 1:
         return []
     digits = _DIGITS.findall(taken[0].text)
@@ -116,7 +117,7 @@ def _equal_values(old: str, taken: Sequence[Value]) -> list[tuple[int, int]]:
 
 
 def _places(text: str, words: str) -> list[tuple[int, int]]:
-    """Where whole words stand in a text, in any case; Chinese and Japanese words begin and end anywhere."""
+    """Find where whole words stand in a text, in any case; Chinese and Japanese words begin and end anywhere."""
     if not words:
         return []
     before, after = (
@@ -130,7 +131,7 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
 
 
 def exchange_values(old: str, said: str) -> str | None:
-    """The fact with the values of the correction in the place of its own; None if one has no place or several."""
+    """Exchange the values of a fact for those of the correction; None if one has no place or several."""
     known = {(value.shape, value.text.casefold()) for value in values(old)}
     given = [value for value in values(said) if (value.shape, value.text.casefold()) not in known]
     given = [value for value in given if value.shape is not Shape.NAME or not _is_about(old, value.text, ())]
@@ -156,7 +157,7 @@ _BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
 
 
 def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value) -> tuple[int, int, str]:
-    """A day or a time goes with its preposition if both have one: "во вторник" becomes "в среду"."""
+    """Exchange a day or a time with its preposition if both have one: "во вторник" becomes "в среду"."""
     was, now = _BEFORE.search(old, 0, target[0]), _BEFORE.search(said, 0, value.start)
     if value.shape not in WHEN and value.shape is not Shape.TIME:
         return (*target, value.text)
@@ -166,7 +167,9 @@ def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value
 
 
 def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
-    """Whether a correction says nothing besides its values that the fact does not say, in whatever form of the word."""
+    """Check whether a correction says nothing besides its values that the fact does not say, in whatever form of the
+    word.
+    """
     rest = said
     for value in given:
         rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
@@ -187,7 +190,7 @@ _ENDING = 3
 
 
 def are_forms(word: str, other: str) -> bool:
-    """Whether two words are forms of one: "Lenas" and "Lena", "Маши" and "Маша"."""
+    """Check whether two words are forms of one: "Lenas" and "Lena", "Маши" and "Маша"."""
     if word == other:
         return True
     shorter, longer = sorted((word, other), key=len)
@@ -203,7 +206,7 @@ _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 
 
 def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
-    """What in the fact a value takes the place of; None if that is nothing, or not clear."""
+    """Return what in the fact a value takes the place of; None if that is nothing, or not clear."""
     link = link_of(old)
     predicate = link.end() if link else 0  # a name before it is part of the subject
     known = [other for other in values(old) if other.shape is not Shape.NAME or other.start >= predicate]
@@ -222,7 +225,7 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
 
 
 def may_stand_for(value: Value, other: Value, old: str) -> bool:
-    """Whether a time may replace a number where that stands: after "at", not after "room" or before "years"."""
+    """Check whether a time may replace a number where that stands: after "at", not after "room" or before "years"."""
     if value.shape is not Shape.TIME or other.shape not in {Shape.NUMBER, Shape.WORD}:
         return True
     if _is_sign(old, other.start - 1) or _is_sign(old, other.end):
@@ -242,7 +245,7 @@ def _is_sign(text: str, at: int) -> bool:
 
 
 def _fits(label: str, old: str, value: Value) -> bool:
-    """Whether the noun before a value of a correction is one of the fact's, too."""
+    """Check whether the noun before a value of a correction is one of the fact's, too."""
     if label == _label(old, value) or (value.shape is Shape.COLOUR and label in FUNCTION_WORDS):
         return True
     if value.shape in SOFT:
@@ -254,7 +257,9 @@ _ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
 
 
 def _label(text: str, value: Value) -> str:
-    """The noun that a value stands beside: "platz" of "Platz 43"; of a name the word before it, whatever it is."""
+    """Return the noun that a value stands beside: "platz" of "Platz 43"; of a name the word before it, whatever it
+    is.
+    """
     before = [word[0].casefold() for word in WORD.finditer(text, max(0, value.start - 60), value.start)]
     if value.shape in SOFT:
         return before[-1] if before else ""
@@ -264,7 +269,7 @@ def _label(text: str, value: Value) -> str:
 
 
 def _counted(value: Value) -> str:
-    """What a Chinese or Japanese number counts."""
+    """Return what a Chinese or Japanese number counts."""
     return value.text[-1] if value.shape is Shape.MEASURE else ""
 
 
@@ -272,7 +277,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 def _part(value: Value, other: Value, old: str) -> tuple[int, int] | None:
-    """The part of a value that another replaces: of "7 pm" the digits, if "8" does."""
+    """Return the part of a value that another replaces: of "7 pm" the digits, if "8" does."""
     if value.shape in WHEN and other.shape in WHEN and value.shape != other.shape and link_of(old):
         return None
     if other.shape in {value.shape, Shape.NUMBER, Shape.WORD} or value.shape not in {Shape.NUMBER, Shape.WORD}:

@@ -24,7 +24,7 @@ from memory.capture.wish_phrases import (
 
 
 def read_forget_order(message: Message, words: WishPhrases) -> Span | None:
-    """What a message orders to forget, in one language; None if it orders nothing of the kind."""
+    """Return what a message orders to forget, in one language; None if it orders nothing of the kind."""
     if found := _read_pointing_order(message, words):
         return found
     for sentence in islice(sentences(message.simple), MAX_SENTENCES):
@@ -44,7 +44,7 @@ _TOPIC = 6
 
 
 def _read_pointing_order(message: Message, words: WishPhrases) -> Span | None:
-    """What is named before an order that only points at it: "the gym? you can drop that"."""
+    """Return what is named before an order that only points at it: "the gym? you can drop that"."""
     simple = message.simple
     if words.one["refused"].search(simple):
         return None
@@ -60,7 +60,7 @@ def _read_pointing_order(message: Message, words: WishPhrases) -> Span | None:
 
 
 def _skip_courtesies(simple: str, at: int, words: WishPhrases) -> int:
-    """Where an order begins after "please" and the like; "can you" stays: it is part of one that points."""
+    """Find where an order begins after "please" and the like; "can you" stays: it is part of one that points."""
     for _ in range(MAX_LAYERS):
         courtesy = words.one["courtesy"].match(simple, at)
         if not courtesy or courtesy.end() == at or words.one["pointing"].match(simple, at):
@@ -70,7 +70,9 @@ def _skip_courtesies(simple: str, at: int, words: WishPhrases) -> int:
 
 
 def _read_topic(message: Message, place: tuple[int, int], pause: str, words: WishPhrases) -> Span | None:
-    """What is named before a pause, if it is no statement of its own: "what I said about her wasn't mine to tell"."""
+    """Return what is named before a pause, if it is no statement of its own: "what I said about her wasn't mine to
+    tell".
+    """
     named = _read_matter(message, place, "named", words)
     if named is not None:
         return named
@@ -84,7 +86,9 @@ def _read_topic(message: Message, place: tuple[int, int], pause: str, words: Wis
 
 
 def _read_order(message: Message, sentence: Sentence, words: WishPhrases) -> Span | None:
-    """What one sentence orders to forget, at its beginning or after a reason: "I sold it, please forget its code"."""
+    """Return what one sentence orders to forget, at its beginning or after a reason: "I sold it, please forget its
+    code".
+    """
     simple = message.simple
     if found := _read_negative_order(message, sentence, words):
         return found
@@ -102,7 +106,7 @@ def _read_order(message: Message, sentence: Sentence, words: WishPhrases) -> Spa
 
 
 def _read_negative_order(message: Message, sentence: Sentence, words: WishPhrases) -> Span | None:
-    """What somebody does not want to be remembered: "I'd rather you didn't keep my address"."""
+    """Return what somebody does not want to be remembered: "I'd rather you didn't keep my address"."""
     simple = message.simple
     if sentence.asked:
         return None
@@ -119,7 +123,7 @@ def _read_negative_order(message: Message, sentence: Sentence, words: WishPhrase
 
 
 def _read_order_from(message: Message, sentence: Sentence, start: int, words: WishPhrases) -> Span | None:
-    """What a sentence orders to forget from a place on."""
+    """Return what a sentence orders to forget from a place on."""
     simple = message.simple
     at, asked = skip_opening(simple, start, sentence.end, words)
     end = trim(message, at, cut_closing(simple, at, sentence.end, words))[1]
@@ -141,7 +145,7 @@ _COMMA = re.compile("[,，、]")
 
 
 def _read_final_order(message: Message, place: tuple[int, int], words: WishPhrases, *, asked: bool) -> Span | None:
-    """What is to be forgotten by an order that ends in its verb."""
+    """Return what is to be forgotten by an order that ends in its verb."""
     for pattern in (*words.several["final"], *(words.several["final_asked"] if asked else ())):
         final = pattern.fullmatch(message.simple, *place)
         if final:
@@ -152,7 +156,7 @@ def _read_final_order(message: Message, place: tuple[int, int], words: WishPhras
 
 
 def _read_matter(message: Message, place: tuple[int, int], strength: str, words: WishPhrases) -> Span | None:
-    """What is to be forgotten, without what is around it; None if the order is not about memory."""
+    """Return what is to be forgotten, without what is around it; None if the order is not about memory."""
     if strength == "forget" and words.one["idle"].fullmatch(
         message.simple, *trim(message, *place)
     ):  # before its "about" is taken off
@@ -183,7 +187,7 @@ def _read_matter(message: Message, place: tuple[int, int], strength: str, words:
 
 
 def _without_reason(message: Message, place: tuple[int, int], words: WishPhrases) -> tuple[tuple[int, int], bool]:
-    """What is to be forgotten without the reason behind it, and whether that says that it holds no more."""
+    """Return what is to be forgotten without the reason behind it, and whether that says that it holds no more."""
     start, end = trim(message, *place)
     pause = _BREAK.search(message.simple, start)
     reason = words.one["over"].search(message.simple, pause.end()) if pause else None
@@ -195,7 +199,7 @@ def _without_reason(message: Message, place: tuple[int, int], words: WishPhrases
 
 
 def _inside(layer: str, message: Message, place: tuple[int, int], words: WishPhrases) -> tuple[int, int] | None:
-    """The place of what a layer's first fitting phrase is about."""
+    """Return the place of what a layer's first fitting phrase is about."""
     for pattern in words.several[layer]:
         found = pattern.fullmatch(message.simple, *place)
         if found:
@@ -207,7 +211,7 @@ _PLANNED = frozenset({Shape.WEEKDAY, Shape.DATE, Shape.TIME, Shape.MONTH})
 
 
 def _is_meant(strength: str, what: str, written: str, words: WishPhrases) -> bool:
-    """Whether an order with such a verb means memory if it says no more than this."""
+    """Check whether an order with such a verb means memory if it says no more than this."""
     if strength == "named":
         return False
     if strength == "forget":

@@ -69,7 +69,7 @@ class Value:
 
 
 def are_like(value: Value, other: Value) -> bool:
-    """Whether one may take the place of the other: no time that of a year, no age that of a count."""
+    """Check whether one may take the place of the other: no time that of a year, no age that of a count."""
     shapes = {value.shape, other.shape}
     if shapes == {Shape.MEASURE}:
         return _COUNTED.get(value.text[-1], value.text[-1]) == _COUNTED.get(other.text[-1], other.text[-1])
@@ -94,7 +94,9 @@ def _is_year(value: Value) -> bool:
 
 
 def values(text: str) -> tuple[Value, ...]:
-    """The values in a text, in order; names are capitalised words that begin no sentence and follow no article."""
+    """Return the values in a text, in order; names are capitalised words that begin no sentence and follow no
+    article.
+    """
     beginning = text[:MAX_VALUE_CHARS]
     found = [
         Value(Shape(match.lastgroup), match.start(), match.end(), match[0])
@@ -114,7 +116,7 @@ _NO_NAME = re.compile(r"['’]s?(?!\w)| (?:no\.? |nr\.? )?\d", re.IGNORECASE)
 
 
 def _names(text: str, taken: list[Value]) -> Iterator[Value]:
-    """Capitalised words one after the other, where a sentence does not begin and no article goes before."""
+    """Find capitalised words one after the other, where a sentence does not begin and no article goes before."""
     words = [
         word
         for word in _NAME_WORD.finditer(text)
@@ -156,7 +158,7 @@ _QUOTE = r"\"[^\"\n]{1,80}\"|„[^“”\n]{1,80}[“”]|“[^”\n]{1,80}”|�
 
 @cache
 def _value_pattern() -> re.Pattern[str]:
-    """One group for each shape; the first that fits at a place wins."""
+    """Compile one group for each shape; the first that fits at a place wins."""
     words = {name: "|".join(str(block).split()) for name, block in read_toml("values").items()}
     words["time"] = words["time"].replace("<number>", f"(?:{words['number']})")
     numeral = "[一二两兩三四五六七八九十百千万零〇]"
@@ -238,7 +240,7 @@ class GrammarPatterns:
 
 @cache
 def grammar_patterns() -> GrammarPatterns:
-    """The patterns, compiled on first use."""
+    """Read and compile the patterns."""
     read = {name: str(words) for name, words in read_toml("correction").items()}
 
     def words(*names: str) -> str:
@@ -276,7 +278,7 @@ def grammar_patterns() -> GrammarPatterns:
 
 
 def _sentences(block: str) -> tuple[re.Pattern[str], ...]:
-    """Patterns for whole sentences; between Chinese or Japanese words there may be spaces."""
+    """Return patterns for whole sentences; between Chinese or Japanese words there may be spaces."""
     return tuple(
         re.compile(one.replace("_", r"\s*" if "是" in one or "な" in one else " "), re.IGNORECASE)
         for one in block.split()
@@ -288,7 +290,7 @@ _PARTICLES = re.compile(r"[的了是在有吧呢啊就把给到为和这那我�
 
 
 def content(text: str, code: str) -> list[tuple[str, int, int]]:
-    """The words that carry content, as stem, start and end; of Chinese and Japanese each two characters."""
+    """Return the words that carry content, as stem, start and end; of Chinese and Japanese each two characters."""
     found: list[tuple[str, int, int]] = []
     for word in WORD.finditer(text):
         if SIGNS.match(word[0]):
@@ -300,7 +302,7 @@ def content(text: str, code: str) -> list[tuple[str, int, int]]:
 
 
 def read_lead(said: str) -> tuple[int, bool]:
-    """Where the pronoun and copula that a correction begins with end, and whether there is a copula."""
+    """Find where the pronoun and copula that a correction begins with end, and whether there is a copula."""
     found = grammar_patterns().lead.match(said)
     if not found:
         return 0, False
@@ -312,7 +314,7 @@ def read_lead(said: str) -> tuple[int, bool]:
 
 
 def link_of(old: str) -> re.Match[str] | None:
-    """What links the subject of a fact to its predicate; None without one, or without a subject before it."""
+    """Return what links the subject of a fact to its predicate; None without one, or without a subject before it."""
     line = old.partition("\n")[0]
     for pattern in grammar_patterns().links:
         for found in pattern.finditer(line):
@@ -322,7 +324,7 @@ def link_of(old: str) -> re.Match[str] | None:
 
 
 def says_what_is(said: str) -> bool:
-    """Whether a correction begins with a value or like "it is", or says which value something is."""
+    """Check whether a correction begins with a value or like "it is", or says which value something is."""
     end, linked = read_lead(said)
     past = WAS.search(said, 0, end) is not None
     given = values(said)
@@ -347,7 +349,7 @@ WAS = re.compile(r"(?<!\w)(?:was|were|war|waren|était|étaient|был[аои]?|
 
 
 def second_clause(text: str) -> int:
-    """Where a text goes on with another statement after a comma: "my code, it is an old one"; else its end."""
+    """Find where a text goes on with another statement after a comma: "my code, it is an old one"; else its end."""
     for comma in re.finditer(r"[,，]\s*", text):
         following = text[comma.end() :]
         pronoun = grammar_patterns().pronoun.match(following)

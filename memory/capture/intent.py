@@ -82,7 +82,7 @@ def classify_sentence(sentence: Sentence, languages: Sequence[LanguagePatterns])
 
 
 def _spellings(*texts: str) -> Iterator[str]:
-    """Texts as they are, and, if a letter is drawn out, with it once and twice: "sooo", "jaaa"."""
+    """Yield texts as they are, and, if a letter is drawn out, with it once and twice: "sooo", "jaaa"."""
     for text in texts:
         yield text
         if _DRAWN_OUT.search(text):
@@ -91,7 +91,7 @@ def _spellings(*texts: str) -> Iterator[str]:
 
 
 def _asks_to_keep(clause: str, languages: Sequence[LanguagePatterns]) -> bool:
-    """Whether a folded clause asks to remember what was said before it: "can you remember that"."""
+    """Check whether a folded clause asks to remember what was said before it: "can you remember that"."""
     return any(language.imperatives.kept.fullmatch(clause) for language in languages)
 
 
@@ -142,7 +142,7 @@ def classify_imperative(sentence: Sentence, prefix: PolitePrefix, language: Lang
 
 
 def _asks_within(text: str, questions: Questions) -> bool:
-    """Whether a folded text asks something, wherever in it; what it quotes does not count."""
+    """Check whether a folded text asks something, wherever in it; what it quotes does not count."""
     return questions.asks.search(_QUOTED.sub("", text)) is not None
 
 
@@ -246,12 +246,12 @@ def read_small_talk(text: str, talk: SmallTalk) -> Act | None:
 
 
 def _longest(patterns: Iterable[Pattern], text: str, start: int) -> int:
-    """Where the longest match of any of the patterns at `start` ends; `start` if there is none."""
+    """Find where the longest match of any of the patterns at `start` ends; `start` if there is none."""
     return max((match.end() for pattern in patterns if (match := pattern.match(text, start))), default=start)
 
 
 def _skip_pause(text: str, at: int) -> int:
-    """The next place that is neither a space nor a pause."""
+    """Return the next place that is neither a space nor a pause."""
     while at < len(text) and text[at] in _PAUSE:
         at += 1
     return at

@@ -57,17 +57,17 @@ _LETTERS_IN_ONE = 3
 
 
 def languages_for(text: str) -> tuple[LanguagePatterns, ...]:
-    """The languages that a folded text may be in, likeliest first."""
+    """Return the languages that a folded text may be in, likeliest first."""
     return tuple(map(language_patterns, codes_for(text)))
 
 
 def small_talk_beside(text: str) -> tuple[SmallTalk, ...]:
-    """The small talk of all languages in the scripts of a folded text: people greet and thank in any."""
+    """Return the small talk of all languages in the scripts of a folded text: people greet and thank in any."""
     return _small_talk_in(frozenset(map(script, text[:_MAX_SCRIPT_CHARS])))
 
 
 def small_talk_of(text: str, languages: Sequence[LanguagePatterns]) -> tuple[SmallTalk, ...]:
-    """The small talk of the languages that a folded text may be nothing but courtesies and chatter of.
+    """Return the small talk of the languages that a folded text may be nothing but courtesies and chatter of.
 
     Args:
         languages: those that its message may be in; one alone, in Latin letters, was told by its words.
@@ -93,7 +93,7 @@ def _small_talk_in(scripts: frozenset[str]) -> tuple[SmallTalk, ...]:
 
 
 def codes_for(text: str) -> tuple[str, ...]:
-    """The codes of these languages.
+    """Return the codes of these languages.
 
     More than one when the text's words do not tell them apart, or when it mixes scripts.
     """
@@ -120,7 +120,7 @@ def codes_for(text: str) -> tuple[str, ...]:
 
 
 def _alphabetic(text: str) -> tuple[str, ...]:
-    """The languages of a text in Latin letters; English and German where nothing tells."""
+    """Return the languages of a text in Latin letters; English and German where nothing tells."""
     counts = _shares({*_WORD.findall(text), *map(_as_word, filterfalse(str.isascii, text))})
     most = max(counts.values())
     # Those that about as many of the words belong to as to any other.
@@ -137,7 +137,7 @@ def _alphabetic(text: str) -> tuple[str, ...]:
 
 
 def _shares(words: Collection[str]) -> dict[str, float]:
-    """Language -> how many of these words are common in it; one that several have is shared out among them."""
+    """Map languages to how many of these words are common in it; one that several have is shared out among them."""
     common = _common_words()
     counts = dict.fromkeys(common, 0.0)
     for word in words:
@@ -149,7 +149,7 @@ def _shares(words: Collection[str]) -> dict[str, float]:
 
 @cache
 def _common_words() -> dict[str, frozenset[str]]:
-    """Language -> its commonest words in Latin letters, and letters that few others use, in lower case."""
+    """Map languages to its commonest words in Latin letters, and letters that few others use, in lower case."""
     common = {code: set(STOP_WORDS[code]) for code in _NEIGHBOURS}
     for code in LISTED:
         if words := latin_words(code):
@@ -160,5 +160,5 @@ def _common_words() -> dict[str, frozenset[str]]:
 
 
 def _as_word(letter: str) -> str:
-    """A letter as an entry of its own, which is no word of one letter."""
+    """Return a letter as an entry of its own, which is no word of one letter."""
     return f"·{letter}"

@@ -218,36 +218,38 @@ class LanguagePatterns:
 
 @cache
 def language_patterns(code: str) -> LanguagePatterns:
-    """What is known about one language; the empty code stands for the languages without phrase lists."""
+    """Return what is known about one language; the empty code stands for the languages without phrase lists."""
     return LanguagePatterns(code)
 
 
 @cache
 def read_lexicon(code: str) -> Lexicon:
-    """The phrase lists of one language, read once; `read_lexicon.cache_info()` tells how many have been needed."""
+    """Return the phrase lists of one language, read once; `read_lexicon.cache_info()` tells how many have been
+    needed.
+    """
     return Lexicon(read_toml(code or "other"))
 
 
 @cache
 def read_toml(name: str) -> Mapping[str, object]:
-    """One file of `lexicon/`, as it is written."""
+    """Return one file of `lexicon/`, as it is written."""
     return tomllib.loads(files("memory.capture").joinpath("lexicon", f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def read_vocabulary(script: str, name: str) -> frozenset[str]:
-    """One list of `names.toml`, as it is written."""
+    """Return one list of `names.toml`, as it is written."""
     return vocabulary(_table(read_toml("names"), script)[name])
 
 
 @cache
 def latin_words(code: str) -> frozenset[str]:
-    """The words, and letters, that show a language in a text in Latin letters."""
+    """Return the words, and letters, that show a language in a text in Latin letters."""
     return frozenset(str(read_toml("latin").get(code, "")).split())
 
 
 def vocabulary(block: str) -> frozenset[str]:
-    """The words or names in a block, as they are written: separated by commas or line ends."""
+    """Return the words or names in a block, as they are written: separated by commas or line ends."""
     return frozenset(filter(None, (name.strip() for name in block.replace("\n", ",").split(","))))
 
 
@@ -302,15 +304,15 @@ class Lexicon:
         self._parts = {name: self._spelled(phrases) for name, phrases in parts.items()}
 
     def pattern(self, name: str) -> Pattern:
-        """The pattern of one list: how a sentence begins, or, found by looking ahead, how it ends."""
+        """Return the pattern of one list: how a sentence begins, or, found by looking ahead, how it ends."""
         return Pattern(partial(self.expression, name))
 
     def pattern_of(self, block: str) -> Pattern:
-        """The pattern of any phrases, made of the parts of this language."""
+        """Return the pattern of any phrases, made of the parts of this language."""
         return Pattern(lambda: self._any(block))
 
     def expression(self, name: str) -> str:
-        """The same as the text of a regular expression."""
+        """Return the same as the text of a regular expression."""
         begins, ends = self._lists.get(name), self._lists.get(f"{name}_end")
         alternatives = [self._any(begins)] if begins else []
         if ends:
@@ -329,7 +331,7 @@ class Lexicon:
         return rf"(?<![\w{COMBINING}])(?:{found})(?![\w{COMBINING}])" if self._spaced else f"(?:{found})"
 
     def _spelled(self, block: str) -> str:
-        """Phrases in the letters that a folded text is written in."""
+        """Return phrases in the letters that a folded text is written in."""
         if self._in_order:
             return block.translate(UMLAUT_SPELLINGS) if self._umlauts else block
         return _ACCENTED.sub(
@@ -344,7 +346,7 @@ def _table(lists: Mapping[str, object], name: str) -> dict[str, str]:
 
 
 def _of_one_width(behind: re.Match[str]) -> str:
-    """What stands before a place, one alternative at a time, since `re` wants each to have one width."""
+    """Return what stands before a place, one alternative at a time, since `re` wants each to have one width."""
     alternatives = [f"(?<{behind[1]}{one})" for one in behind[2].replace(" +", " ").split("|")]
     return "".join(alternatives) if behind[1] == "!" else f"(?:{'|'.join(alternatives)})"
 

@@ -39,7 +39,7 @@ _EVERYDAY = STOP_WORDS["en"] | STOP_WORDS["de"]
 
 
 def names_in(text: str, known: Sequence[str] = ()) -> tuple[str, ...]:
-    """The proper names in a text, each once, in order.
+    """Return the proper names in a text, each once, in order.
 
     Precision goes before recall: a capital letter alone is no evidence in German, nor where an English sentence begins.
 
@@ -87,14 +87,14 @@ def _key(name: str) -> str:
 
 
 def _unspaced(name: str) -> bool:
-    """Whether a name is in Chinese characters, long enough to be found inside a run of them."""
+    """Check whether a name is in Chinese characters, long enough to be found inside a run of them."""
     return len(name) > 1 and script(name[0]) in {"han", "kana"}
 
 
 _LETTER = "A-Za-zÀ-ÖØ-öø-ɏ"
 _WORD = re.compile(rf"[{_LETTER}][{_LETTER}\d]*(?:[-'’&][{_LETTER}\d]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
-_MOST_WORDS = 3
+_MAX_LISTED_WORDS = 3
 _BEGINS_ANEW = frozenset('.!?:;…\n-–—•*"“„»«。！？：；')
 _VERB = re.compile(r"(?!nicht)\w+t|\w+te|hat|ist|war|mag|kann|will|muss|soll|darf|und")
 _BEFORE_FULL_NAME = frozenset("mit von bei für an und oder zu zum zur nach gegen ohne über frau herr herrn".split())
@@ -132,7 +132,7 @@ class _Word:
 
 
 def latin_names(text: str, codes: Sequence[str]) -> Iterator[Name]:
-    """The names in a text that may be in these languages."""
+    """Return the names in a text that may be in these languages."""
     return _Reader(text, codes).names()
 
 
@@ -157,23 +157,20 @@ class _Reader:
     def names(self) -> Iterator[Name]:
         at = 0
         while at < len(self._words):
-            count = self._listed(at)
+            runs = [self._words[at : at + count] for count in range(_MAX_LISTED_WORDS, 0, -1)]
+            listed = (run for run in runs if _nominative(self._written(run)) in _places_and_brands())
+            count = len(next(listed, ()))
             if not count and self._begins_name(self._words[at]):
                 count = 1
                 while at + count < len(self._words) and self._continues(at + count):
                     count += 1
             if count:
-                first, last = self._words[at], self._words[at + count - 1]
-                yield Name(_nominative(self._text[first.start : last.end]), first.start, last.end)
+                run = self._words[at : at + count]
+                yield Name(_nominative(self._written(run)), run[0].start, run[-1].end)
             at += count or 1
 
-    def _listed(self, at: int) -> int:
-        """How many words from here make a listed place or brand."""
-        for count in range(_MOST_WORDS, 0, -1):
-            run = self._words[at : at + count]
-            if len(run) == count and _nominative(self._text[run[0].start : run[-1].end]) in _places_and_brands():
-                return count
-        return 0
+    def _written(self, run: Sequence[_Word]) -> str:
+        return self._text[run[0].start : run[-1].end]
 
     def _begins_name(self, word: _Word) -> bool:
         if word.mixed and not self._titled:
@@ -188,7 +185,7 @@ class _Reader:
         return not self._nouns_are_capital and len(word.text) > 1
 
     def _continues(self, at: int) -> bool:
-        """Whether a word goes on with the name that ends before it."""
+        """Check whether a word goes on with the name that ends before it."""
         before, word = self._words[at - 1], self._words[at]
         if before.owns or self._text[before.end : word.start] != " " or not word.capital:
             return False
@@ -216,7 +213,7 @@ def _next_word(text: str, at: int) -> int:
 
 
 def _nominative(name: str) -> str:
-    """A listed name without a German genitive: `Lenas` is Lena."""
+    """Return a listed name without a German genitive: `Lenas` is Lena."""
     bare = name.removesuffix("s")
     return bare if bare != name and not _is_listed(name) and _is_listed(bare) else name
 
@@ -239,7 +236,7 @@ _NO_TITLE = "(?!(?<=总)[是会算共结之体])"
 
 @cache
 def _chinese_patterns() -> tuple[re.Pattern[str], ...]:
-    """The patterns, likeliest first; each has the name as its only group."""
+    """Return the patterns, likeliest first; each has the name as its only group."""
     vocabulary = partial(read_vocabulary, "chinese")
     surname_characters, given_characters = (
         f"[{''.join(vocabulary(name))}]" for name in ("surnames", "given_characters")
@@ -261,7 +258,7 @@ def _longest_first(words: frozenset[str]) -> str:
 
 
 def chinese_names(text: str) -> Iterator[Name]:
-    """The Chinese names in a text, in no order; they may overlap, the likelier first."""
+    """Return the Chinese names in a text, in no order; they may overlap, the likelier first."""
     simple = fold(text)
     for pattern in _chinese_patterns():
         for match in pattern.finditer(simple):

@@ -79,12 +79,12 @@ def _fold(character: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The text in lower case, plain apostrophes and narrow punctuation, emoji as spaces; as long as it was."""
+    """Return the text in lower case, plain apostrophes and narrow punctuation, emoji as spaces; as long as it was."""
     return _EMOTICON.sub(lambda found: " " * len(found[0]), "".join(map(_fold, text)))
 
 
 def simplify(text: str) -> str:
-    """A text in NFC with its letters as `fold` has them, but for their case, without what is not pronounced."""
+    """Return a text in NFC with its letters as `fold` has them, but for their case, without what is not pronounced."""
     return _UNSPOKEN.sub("", text).translate(_TO_SPELLED)
 
 
@@ -107,7 +107,7 @@ class Sentence:
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of a folded text, in order."""
+    """Return the sentences of a folded text, in order."""
     start = 0
     for end in (*_ends(text), len(text)):
         sentence = _sentence(text, start, end)
@@ -149,7 +149,7 @@ def _sentence(text: str, start: int, end: int) -> Sentence | None:
 
 
 def ends_of(text: str) -> str:
-    """The beginning and the end of a long text, NFC; a short text as it is."""
+    """Return the beginning and the end of a long text, NFC; a short text as it is."""
     if len(text) > 2 * MAX_END_CHARS:
         text = f"{text[:MAX_END_CHARS]}\n{text[-MAX_END_CHARS:]}"
     return normalize("NFC", text)
@@ -159,5 +159,5 @@ _LETTERED = re.compile(r"\s*(?:[-*+] +)?[WBOSPT](?:\([^()\n]{0,200}\))?(?: +(?:@
 
 
 def is_notation(text: str) -> bool:
-    """Whether a text begins like a fact in the Retain notation: `O(c=0.9) @Peter: ...`, `- W: ...`."""
+    """Check whether a text begins like a fact in the Retain notation: `O(c=0.9) @Peter: ...`, `- W: ...`."""
     return _LETTERED.match(text) is not None

@@ -54,7 +54,7 @@ _CYRILLIC = re.compile("[а-яё]")
 
 
 def candidate_codes(simple: str) -> Iterable[str]:
-    """The languages that a message may be in, by its letters."""
+    """Return the languages that a message may be in, by its letters."""
     if _KANA.search(simple):
         yield "ja"
     elif HAN_SIGN.search(simple):
@@ -103,7 +103,7 @@ def skip_pause(simple: str, at: int, end: int) -> int:
 
 
 def trim(message: Message, start: int, end: int) -> tuple[int, int]:
-    """A place without the spaces, pauses and quotation marks around it."""
+    """Return a place without the spaces, pauses and quotation marks around it."""
     while start < end and message.simple[start] in " \t\n,:;、，：；":
         start += 1
     while start < end and message.simple[end - 1] in _CLOSING and not _ABBREVIATED.search(message.simple, start, end):
@@ -117,7 +117,7 @@ PLEASE = frozenset({"bitte", "please"})
 
 
 def skip_opening(simple: str, at: int, end: int, words: WishPhrases) -> tuple[int, bool]:
-    """Where an order begins after the courtesies, and whether "please" or "can you" was one of them."""
+    """Find where an order begins after the courtesies, and whether "please" or "can you" was one of them."""
     asked = False
     for _ in range(MAX_LAYERS):
         at = skip_pause(simple, at, end)
@@ -132,7 +132,7 @@ def skip_opening(simple: str, at: int, end: int, words: WishPhrases) -> tuple[in
 
 
 def cut_closing(simple: str, at: int, end: int, words: WishPhrases) -> int:
-    """Where an order ends before the courtesies."""
+    """Find where an order ends before the courtesies."""
     for _ in range(MAX_LAYERS):
         found = words.closing.search(simple, at, end)
         if not found or found.start() <= at:
@@ -142,6 +142,6 @@ def cut_closing(simple: str, at: int, end: int, words: WishPhrases) -> int:
 
 
 def count_words(text: str) -> int:
-    """How long a text is, in words; two Chinese or Japanese characters count as one."""
+    """Return how long a text is, in words; two Chinese or Japanese characters count as one."""
     unspaced = len(HAN_SIGN.findall(text)) + len(_KANA.findall(text))
     return unspaced // 2 + len(text.split())

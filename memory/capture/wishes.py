@@ -136,7 +136,7 @@ def read_correction(message: Message, words: WishPhrases) -> Span | None:
 
 
 def _is_contrast(said: str) -> bool:
-    """Whether a text is nothing but what is right and what is wrong: "8, not 7"."""
+    """Check whether a text is nothing but what is right and what is wrong: "8, not 7"."""
     pair = read_contrast(said)
     return (
         pair is not None
@@ -150,12 +150,12 @@ _MAX_CONTRAST_WORDS = 4
 
 
 def is_chatter(message: Message, place: Span, spoken: Iterable[WishPhrases]) -> bool:
-    """Whether what follows an opening corrects nothing in any language: many say no alike."""
+    """Check whether what follows an opening corrects nothing in any language: many say no alike."""
     return any(words.one["chatter"].fullmatch(message.simple, place.start, place.end) for words in spoken)
 
 
 def _read_change_order(message: Message, words: WishPhrases, end: int) -> Span | None:
-    """What an order to put a value in place of another says: "the number to 030 7654321"."""
+    """Return what an order to put a value in place of another says: "the number to 030 7654321"."""
     at, _ = skip_opening(message.simple, 0, end, words)
     end = cut_closing(message.simple, at, end, words)
     for pattern in words.several["change"]:
@@ -170,7 +170,7 @@ _MENDED = re.compile(r"\*(?=\w[^*]{0,40}$)")
 
 
 def _skip_correction_opening(simple: str, end: int, words: WishPhrases) -> tuple[int, str]:
-    """Where a correction begins after its opening, and the strongest part of that; empty if it has none."""
+    """Find where a correction begins after its opening, and the strongest part of that; empty if it has none."""
     at = skip_pause(simple, 0, end)
     # An asterisk before a word is how people mend what they typed.
     mended = _MENDED.match(simple, at, end)
@@ -191,7 +191,7 @@ def _skip_correction_opening(simple: str, end: int, words: WishPhrases) -> tuple
 
 
 def _is_correction(rest: str, simple: str, opening: str, code: str) -> bool:
-    """Whether what follows an opening looks like a correction: short, with a value or a negation."""
+    """Check whether what follows an opening looks like a correction: short, with a value or a negation."""
     if not any(map(str.isalnum, rest)) or count_words(rest) > _MAX_WORDS[opening]:
         return False
     if opening == "strong" or read_contrast(rest) or read_renewal(rest) or grammar_patterns().preferring.match(rest):

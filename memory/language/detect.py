@@ -47,14 +47,14 @@ DROPPABLE_COMBINING = frozenset("latin greek cyrillic hebrew arabic".split())
 
 @lru_cache(maxsize=8192)
 def script(character: str) -> str:
-    """The script of one character, for example `latin` or `han`; empty for what is not a letter."""
+    """Return the script of one character, for example `latin` or `han`; empty for what is not a letter."""
     if not character.isalpha():
         return ""
     return _STARTS[bisect_right(_FIRST, ord(character)) - 1][1]
 
 
 def main_script(text: str, sample: int = 120) -> str:
-    """The script that most letters of a text are in, judged on about `sample` characters spread over it.
+    """Return the script that most letters of a text are in, judged on about `sample` characters spread over it.
 
     Japanese counts as `kana` as soon as a tenth of its characters are: no other language uses them.
     """
@@ -109,7 +109,7 @@ _AHEAD = 1.15
 
 @cache
 def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """Function word -> languages that have it; rare letter -> languages that use it."""
+    """Map function words to languages that have it; rare letter -> languages that use it."""
     words: dict[str, tuple[str, ...]] = {}
     for code, stops in STOP_WORDS.items():
         for word in stops:
@@ -118,7 +118,8 @@ def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
 
 
 def language(text: str, default: str = "") -> str:
-    """The ISO 639-1 code of a text's language; `default` (else the script's commonest) when its words do not tell.
+    """Return the ISO 639-1 code of a text's language; `default` (else the script's commonest) when its words do not
+    tell.
 
     Empty for a text without letters and without a default.
     """
@@ -126,7 +127,7 @@ def language(text: str, default: str = "") -> str:
 
 
 def clear_language(text: str) -> str:
-    """The language of a text that shows it clearly; empty for any other."""
+    """Return the language of a text that shows it clearly; empty for any other."""
     script = main_script(text)
     if script != "latin":
         return language(text)
@@ -134,7 +135,7 @@ def clear_language(text: str) -> str:
 
 
 def of_words(words: Iterable[str], text: str, *, default: str = "") -> str:
-    """The same for a text whose words are at hand; those in lower case count."""
+    """Return the same for a text whose words are at hand; those in lower case count."""
     script = main_script(text)
     by_script = BY_SCRIPT.get(script, "")
     if script in _ONE_EACH or not script:
@@ -145,7 +146,7 @@ def of_words(words: Iterable[str], text: str, *, default: str = "") -> str:
 
 
 def _clearest(words: list[str], text: str, default: str) -> str:
-    """The language with most evidence, if it leads; `default` starts one word ahead of the others."""
+    """Return the language with most evidence, if it leads; `default` starts one word ahead of the others."""
     known, letters = _tables()
     if default and not _SEEN.search(text) and all(default in known.get(word, (default,)) for word in words):
         return default
@@ -168,5 +169,5 @@ def _clearest(words: list[str], text: str, default: str) -> str:
 
 @cache
 def _written_in(code: str, script: str) -> bool:
-    """Whether a language uses a script; judged by its own function words."""
+    """Check whether a language uses a script; judged by its own function words."""
     return main_script(" ".join(sorted(STOP_WORDS.get(code, ())))) == script

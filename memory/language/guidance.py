@@ -48,7 +48,7 @@ _EDGES = " -*_>#\t\n\"'“”„«»「」（("
 
 
 def text_flags(text: str) -> TextFlags:
-    """What a text shows; labels such as `Anna:` before a line are passed over."""
+    """Return what a text shows; labels such as `Anna:` before a line are passed over."""
     lower = text.lower()
     found = TextFlags.FIRST_PERSON if is_first_person(lower) else TextFlags.NONE
     if _says_preference(lower):
@@ -59,7 +59,7 @@ def text_flags(text: str) -> TextFlags:
 
 
 def guiding_sentences(text: str) -> list[str]:
-    """The sentences of a text that are guidance, in order."""
+    """Return the sentences of a text that are guidance, in order."""
     return [one for one in _sentences(text) if _pattern("standing").match(one.lower()) or _says_preference(one.lower())]
 
 
@@ -80,10 +80,12 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def is_first_person(text: str) -> bool:
-    """Whether somebody speaks of themself."""
+    """Check whether somebody speaks of themself."""
     return _pattern("first_person").search(text.lower()) is not None
 
 
 def turns_to_agent(question: str) -> bool:
-    """Whether a question addresses whoever answers it, or asks for advice: then it matters how the asker likes it."""
+    """Check whether a question addresses whoever answers it, or asks for advice: then it matters how the asker likes
+    it.
+    """
     return _pattern("turns_to_agent").search(question.lower()) is not None

@@ -65,7 +65,7 @@ MAX_WORD_LETTERS = 100
 
 
 def stem(word: str, language: str) -> str:
-    """The stem of one lower-case word; one longer than `MAX_WORD_LETTERS` stays as it is.
+    """Return the stem of one lower-case word; one longer than `MAX_WORD_LETTERS` stays as it is.
 
     A word in another script than its text's language (a Latin name in Russian) goes by the commonest language of its
     own script. A language without an algorithm leaves words as they are.
@@ -80,7 +80,7 @@ def stem(word: str, language: str) -> str:
 
 
 def script_of_language(code: str) -> str:
-    """The script that a language is written in; `latin` unless we know better."""
+    """Return the script that a language is written in; `latin` unless we know better."""
     return _SCRIPTS.get(code, "latin")
 
 

@@ -42,7 +42,7 @@ class When:
 
 
 def find(text: str, today: date) -> tuple[When, ...]:
-    """The expressions of time in a question, in its order; none overlap. No text makes it raise.
+    """Return the expressions of time in a question, in its order; none overlap. No text makes it raise.
 
     A language that the text shows clearly is read alone; of a text that may be in several the first that says
     something counts.
@@ -83,7 +83,9 @@ def _find_european(text: str, language: str, today: date) -> Iterator[When]:
 
 
 def _bounded(days: list[Days], bound: str, today: date) -> tuple[Days, ...]:
-    """What a word such as `since` makes of the ranges. Only the one that has begun can be meant by some of them."""
+    """Return what a word such as `since` makes of the ranges. Only the one that has begun can be meant by some of
+    them.
+    """
     if bound in {"since", "after"}:
         days = [one for one in days if one.first <= today] or days
     return tuple(calendar.bounded(one, bound, today) for one in days)
@@ -99,7 +101,7 @@ def _longest(found: Iterable[Found]) -> list[Found]:
 
 
 def _numeric(text: str, today: date) -> Iterator[Found]:
-    """Days, months and quarters in figures, which are the same in every language."""
+    """Find days, months and quarters in figures, which are the same in every language."""
     for pattern, meaning in _FIGURES:
         for match in pattern.finditer(text):
             if days := [one for one in meaning(match, today) if one]:
@@ -114,7 +116,7 @@ def _iso(match: re.Match[str], _: date) -> Sequence[Days | None]:
 
 
 def _slashed(match: re.Match[str], _: date) -> Sequence[Days | None]:
-    """The year first, or an American and a European reading."""
+    """Return the year first, or an American and a European reading."""
     if match[1]:
         return [calendar.day(int(match[1]), int(match[2]), int(match[3]))]
     one, two, year = int(match[4]), int(match[5]), int(match[6])

@@ -34,7 +34,7 @@ _SEASON = f"(?P<s>{_longest_first(_SEASONS)})[天季]?"
 
 
 def find(text: str, today: date) -> Iterator[Found]:
-    """Expressions in no certain order; they may overlap."""
+    """Find expressions in no certain order; they may overlap."""
     for pattern, meaning in _RULES:
         for match in pattern.finditer(text):
             if days := meaning(match, today):
@@ -79,7 +79,7 @@ def _month(match: re.Match[str], today: date) -> list[Days]:
 
 
 def _number(written: str) -> int:
-    """Up to 99 in Chinese digits, or a number in ASCII."""
+    """Read up to 99 in Chinese digits, or a number in ASCII."""
     if written.isdecimal():
         return int(written)
     tens, ten, ones = written.rpartition("十")
@@ -132,7 +132,9 @@ _BOUNDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 
 def bound(text: str, end: int) -> tuple[str, int]:
-    """What the words behind an expression make of it (`since`, `until`, `before`, `after`, `around`), and their end."""
+    """Return what the words behind an expression make of it (`since`, `until`, `before`, `after`, `around`), and
+    their end.
+    """
     for pattern, name in _BOUNDS:
         if match := pattern.match(text, end):
             return name, match.end()

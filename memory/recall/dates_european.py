@@ -57,7 +57,7 @@ _NUMBER = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
 
 
 def find(text: str, today: date, *, language: str) -> Iterator[Found]:
-    """Expressions of one language, in no certain order; they may overlap."""
+    """Find expressions of one language, in no certain order; they may overlap."""
     for pattern, meaning in _words(language).patterns:
         for match in pattern.finditer(text):
             if days := meaning(match, today):
@@ -65,30 +65,26 @@ def find(text: str, today: date, *, language: str) -> Iterator[Found]:
 
 
 def bound(text: str, start: int, *, language: str) -> tuple[str, int]:
-    """What the words before it make of an expression (`since`, `until`, `before`, `after`, `around`); their start."""
+    """Return what the words before it make of an expression (`since`, `until`, `before`, `after`, `around`); their
+    start.
+    """
     match = _words(language).before.search(text, max(0, start - 40), start)
     return (_BOUNDS[_words(language).bounds[_key(match["b"])]], match.start("b")) if match else ("", start)
 
 
 def is_calendar_word(token: str) -> bool:
-    """Whether a word of an expression may stand in a note as well: a month, a weekday, a season, or a number."""
-    return any(map(str.isdigit, token)) or token.casefold() in _calendar_words()
-
-
-@cache
-def _calendar_words() -> frozenset[str]:
-    fields = (field for words in EUROPE.values() for field in (words.months, words.weekdays, words.seasons))
-    return frozenset(word for field in fields for word in numbered(field))
+    """Check whether a word of an expression may stand in a note as well: a month, a weekday, a season, or a number."""
+    return any(map(str.isdigit, token)) or token.casefold() in _CALENDAR_WORDS
 
 
 def opening(text: str, start: int, *, language: str) -> int:
-    """Where a word before an expression that announces a range (`from`, `between`) begins; `start` without one."""
+    """Find where a word before an expression that announces a range (`from`, `between`) begins; `start` without one."""
     match = _words(language).between.search(text, max(0, start - 40), start)
     return match.start("b") if match else start
 
 
 def joins(text: str, start: int, *, gap: tuple[int, int], language: str) -> bool:
-    """Whether two expressions are the ends of one range; the first begins at `start`, `gap` lies between them."""
+    """Check whether two expressions are the ends of one range; the first begins at `start`, `gap` lies between them."""
     words = _words(language)
     between = _key(text[gap[0] : gap[1]])
     if between in {"-", "–", "—"} or words.joins.get(between) == 1:
@@ -224,7 +220,9 @@ class _Words:
         return [days for days in begun if days.first <= today][-1:]
 
     def _is_introduced(self, match: re.Match[str]) -> bool:
-        """Whether a word that need not be a time has one before it that makes it one: `in March`, `since 2024`."""
+        """Check whether a word that need not be a time has one before it that makes it one: `in March`, `since
+        2024`.
+        """
         near = max(0, match.start() - 40), match.start()
         return bool(
             match["in"]
@@ -257,7 +255,7 @@ def _any(name: str, words: dict[str, int]) -> str:
 
 
 def _before(words: dict[str, int]) -> re.Pattern[str]:
-    """One of these words at the end of a text, and perhaps an article."""
+    """Match one of these words at the end of a text, and perhaps an article."""
     return re.compile(rf"(?<!\w){_any('b', words)}(?:\s+(?:the|dem|der|den|el|le|la|il|o|a))?\s+\Z", re.IGNORECASE)
 
 
@@ -268,3 +266,11 @@ def _rule(pattern: str, meaning: Callable[[re.Match[str], date], list[Days]]) ->
 
 def _key(written: str) -> str:
     return " ".join(written.casefold().split())
+
+
+_CALENDAR_WORDS = frozenset(
+    word
+    for words in EUROPE.values()
+    for field in (words.months, words.weekdays, words.seasons)
+    for word in numbered(field)
+)
