@@ -37,8 +37,7 @@ from memory.index.owners import Owners
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
-from memory.options import Embedding
-from memory.ports import Embedder, SystemClock, Vectors
+from memory.ports import Embedder, Embedding, SystemClock, Vectors
 from memory.recall.recall import Finder
 from memory.types import OWNER, VectorBackend
 from memory.vectors.collection import open_store

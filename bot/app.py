@@ -271,7 +271,7 @@ class _Front:
     ) -> Self:
         register = coordinator.register if rules.keeps else AccessStore()
         routing = Routing(rules.agent, tuple(config.agents), rules=rules.routes, register=register)
-        limiter = await Limiter.open(config.limits.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
+        limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
         reception = StrangerHandler(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
         owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
@@ -349,8 +349,12 @@ async def build(
         projection = Projection(coordinator, endings, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
         await forgetting.start(agents.values())
+
+        async def charge(turn: Turn, tokens: int) -> None:
+            await front.limiter.charge(turn.principal, turn.session.address, tokens)
+
         offline = stopping.to_its_end(OfflineResponder(known, offers, transcript.just_quoted))
-        bench = RuntimeFactory(ToolRunner(tools()), coordinator, offline, contexts, front.limiter.charge)
+        bench = RuntimeFactory(ToolRunner(tools()), coordinator, offline, contexts, charge)
         meters = [
             await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents
         ]

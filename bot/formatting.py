@@ -36,6 +36,25 @@ def sized(count: int) -> str:
     return f"{count / 2**20:.1f}".removesuffix(".0") + " MB"
 
 
+def plural(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "file"), plural(0, "file"), plural(1200, "fact")
+    ('1 file', '0 files', '1,200 facts')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def truncate(text: str, limit: int) -> str:
+    """The text on one line in at most `limit` characters; the last is an ellipsis if something is left out.
+
+    >>> truncate("the  spare\\nkey", 20), truncate("the spare key", 10)
+    ('the spare key', 'the spare…')
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
 def as_json(value: object, **options: Any) -> str:
     """JSON that any reader takes and no terminal obeys; options are those of `json.dumps`.
 

@@ -11,10 +11,12 @@ from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Attachment, Button, ChatKind, ShowsProgress
+from bot.access.permissions import Taint
 from bot.formatting import sized
 from bot.llm.types import Message
 from bot.receipts import marked
-from bot.storage.keys import SessionKey
+from bot.storage.keys import Principal, SessionKey
+from bot.storage.port import Begun, Unfinished
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 
 
@@ -62,15 +64,6 @@ class AdapterSink:
 
 
 @dataclass(frozen=True, slots=True)
-class Principal:
-    """Who acts, known by the platform's numeric id (`terminal:owner`, `telegram:12345`), never by a name or a text."""
-
-    id: str
-    name: str
-    is_owner: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Agent:
     """A persona with its own workspace and memory."""
 
@@ -79,22 +72,6 @@ class Agent:
     memory: Memory
     zone: ZoneInfo
     clock: Clock
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """A tool call that has been written down; `result` is what an earlier attempt at the turn made of the same call."""
-
-    op_id: str
-    result: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """A tool call that was begun; `op_id` tells whether memory has written anything for it."""
-
-    tool: str
-    op_id: str
 
 
 class EffectLog(Protocol):
@@ -272,3 +249,24 @@ UNKNOWN = frozenset({Origin.UNTRUSTED})
 
 Responder = Callable[[Turn], Awaitable[Reply]]
 """Answers a turn: the offline mode, or the agent loop with a model."""
+
+NAMED_BY_PLATFORM = frozenset({"photo", "voice", "video_note"})
+"""Files whose names say nothing: on Telegram they have none of their own."""
+
+
+def taint_brought(turn: Turn) -> Taint:
+    """What came with a turn's messages: a quote, files.
+
+    A file is foreign, whoever sends it, and so is its name, unless the platform has made that.
+    """
+    is_quoting = bool(turn.quote) and turn.quote_origin not in {turn.origin, Origin.AGENT}
+    is_foreign = is_quoting or any(file.kind not in NAMED_BY_PLATFORM for file in turn.attachments)
+    return Taint.FOREIGN if is_foreign else Taint.CLEAN
+
+
+def taint_left(turn: Turn, reply: Reply) -> Taint:
+    """What went into a turn in all, and may be in what it leaves behind."""
+    recalled = (hit.origin for hit in reply.evidence.hits) if reply.evidence else ()
+    repeated = Taint.of((*reply.origins, *recalled), turn.scope)
+    by_model = Taint.FOREIGN if reply.worked and reply.worked.is_foreign else Taint.CLEAN
+    return max(taint_brought(turn), repeated, by_model)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from memory.engine import Options
 from memory.errors import Error
 from memory.files.writer import Undone
 from memory.memory import Memory
-from memory.options import Embedding, Mode, Options
-from memory.ports import Clock, Embedder, FrozenClock, SystemClock
+from memory.pages import Preview
+from memory.ports import Clock, Embedder, Embedding, FrozenClock, SystemClock
 from memory.recall.profile import ProfileSuggestion, ProfileSuggestions
 from memory.recall.scoring import RankingWeights
-from memory.results import ForgettingTrail, Line, Page, Passage, Preview, Progress, Status, Superseded, Synced
+from memory.traces import ForgettingTrail
 from memory.types import (
     CATEGORIES,
     OWNER,
@@ -19,13 +20,21 @@ from memory.types import (
     Filter,
     Hit,
     Kind,
+    Line,
+    Mode,
     Origin,
+    Page,
     Part,
+    Passage,
     Problem,
+    Progress,
     RankingProfile,
     Recall,
     Scope,
     Stats,
+    Status,
+    Superseded,
+    Synced,
     VectorBackend,
     Written,
     chat_scope,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, Error, TextRefused, VectorRefused
 from memory.index_manager import EmbeddedIndex
 from memory.ports import Embedder, Vectors
-from memory.results import Progress, Status
+from memory.types import Progress, Status
 from memory.vectors.service import Text
 from memory.worker import Steps, WorkThread
 

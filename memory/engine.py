@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import TypedDict
 from zoneinfo import ZoneInfo
 
 from memory import forgetting
@@ -29,16 +30,14 @@ from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts, statement
 from memory.index_manager import EmbeddedIndex, IndexManager, refusal
-from memory.options import Mode, Options
-from memory.pages import Pages, Previews
-from memory.ports import SystemClock
+from memory.pages import Pages, Preview, Previews
+from memory.ports import Clock, Embedding, SystemClock
 from memory.recall import profile
 from memory.recall.passages import RecallBudget, shown
 from memory.recall.profile import ProfileSuggestions
 from memory.recall.recall import Finder, find
-from memory.recall.scoring import recipe_of
-from memory.results import ForgettingTrail, Line, Page, Passage, Preview, Superseded
-from memory.traces import Traces
+from memory.recall.scoring import RankingWeights, recipe_of
+from memory.traces import ForgettingTrail, Traces
 from memory.types import (
     EVERYWHERE,
     OWNER,
@@ -48,13 +47,19 @@ from memory.types import (
     Filter,
     Hit,
     Kind,
+    Line,
+    Mode,
     Origin,
+    Page,
     Part,
+    Passage,
     Problem,
+    Progress,
     RankingProfile,
     Recall,
     Scope,
     Stats,
+    Superseded,
     Written,
 )
 from memory.vectors.service import Question, VectorService
@@ -67,6 +72,37 @@ SETTLED_EVERY = timedelta(hours=1)
 
 _FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 _PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?", re.IGNORECASE)
+
+
+class Options(TypedDict, total=False):
+    """What may be left out when a memory is opened.
+
+    Attributes:
+        clock: source of time; the machine's.
+        zone: the owner's time zone, which names the daily logs; UTC.
+        mode: whether to wait for the index, and whether to write at all; `Mode.COMPLETE`.
+        progress: told how far a long indexing has come.
+        embedding: for search by meaning; without it words are searched alone.
+        extra: folders that are indexed, too, as `extra/<name>/...`, and never written to.
+        extra_trusted: names of those of these folders that are the owner's own; what stands in the others is foreign.
+        extra_quota: files of one such folder that are taken in at most, the newest first; 5,000.
+        secrets: texts that no file of the workspace may ever hold, such as the keys of the configuration.
+        blanks: blank the journal's texts of what was forgotten a day ago by itself, when it is opened and with writes;
+            True. Whoever keeps other records of what was said first clears those, then calls `Memory.purge`.
+        ranking: how words and meaning are put together, by name or with weights of its own; `RankingProfile.SCRUBJAY`.
+    """
+
+    clock: Clock
+    zone: ZoneInfo
+    mode: Mode
+    progress: Progress | None
+    embedding: Embedding | None
+    extra: Mapping[str, Path]
+    extra_trusted: Collection[str]
+    extra_quota: int
+    secrets: Collection[str]
+    blanks: bool
+    ranking: RankingProfile | RankingWeights
 
 
 class MemoryEngine:
@@ -241,7 +277,7 @@ class MemoryEngine:
         lines = tuple(line for line in found.values() if whose is None or self._writer(bare_id(line)) in whose)
         others = dict.fromkeys(self._writer(bare_id(line)) for line in found.values() if line not in lines)
         choose = choose and len(lines) > 1
-        preview = Preview("", lines, "", choose=choose, others=tuple(others))
+        preview = Preview("", lines, choose=choose, others=tuple(others))
         if lines:
             traces = self._traces([line.text for line in lines], scope, lines)
             trail = ForgettingTrail(scope, traces, frozenset(map(bare_id, lines)), self._written_by(lines))

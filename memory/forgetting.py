@@ -15,9 +15,8 @@ from memory.index.terms import token_terms, tokens
 from memory.index.units import Unit
 from memory.language.detect import language, main_script
 from memory.language.words import STOP_WORDS, WEAK
-from memory.results import Line
 from memory.traces import Traces, candidates, phrase
-from memory.types import Fact
+from memory.types import Fact, Line
 
 _PAIRED = frozenset(("han", "kana", "hangul"))
 _WEAK = frozenset().union(*WEAK.values())

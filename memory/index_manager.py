@@ -19,8 +19,7 @@ from memory.index.sqlite import SqliteIndex
 from memory.index.vector_table import Counts, VectorTable
 from memory.index.volatile import VolatileIndex
 from memory.ports import Clock, Vectors
-from memory.results import Progress, Status, Synced
-from memory.types import Scope
+from memory.types import Progress, Scope, Status, Synced
 from memory.vectors.service import NOT_SET_UP, Question, SemanticScan, Text, VectorService
 from memory.worker import Steps
 

@@ -13,15 +13,15 @@ from types import TracebackType
 from typing import ParamSpec, Self, TypeVar, Unpack
 
 from memory.embedding_queue import EmbeddingQueue
-from memory.engine import MemoryEngine
+from memory.engine import MemoryEngine, Options
 from memory.errors import Error, IndexBroken
 from memory.files.writer import Undone
 from memory.index_manager import NOTHING_YET, IndexManager
-from memory.options import Mode, Options
+from memory.pages import Preview
 from memory.ports import Embedder
 from memory.recall.passages import RecallBudget
 from memory.recall.profile import BUDGET, ProfileSuggestions
-from memory.results import ForgettingTrail, Line, Page, Passage, Preview, Progress, Status, Superseded, Synced
+from memory.traces import ForgettingTrail
 from memory.types import (
     EVERYWHERE,
     Actors,
@@ -29,12 +29,20 @@ from memory.types import (
     Fact,
     Filter,
     Hit,
+    Line,
+    Mode,
     Origin,
+    Page,
     Part,
+    Passage,
     Problem,
+    Progress,
     Recall,
     Scope,
     Stats,
+    Status,
+    Superseded,
+    Synced,
     Written,
 )
 from memory.vectors.service import Question, Questions

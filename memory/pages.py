@@ -16,8 +16,8 @@ from memory.files.sources import Sources
 from memory.files.workspace import Workspace, decoded, state
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
-from memory.results import Line, Page, Passage, Preview
-from memory.types import OWNER, Origin, Scope
+from memory.traces import ForgettingTrail
+from memory.types import OWNER, Line, Origin, Page, Passage, Scope
 
 CHARACTERS = 12_000
 """The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
@@ -124,6 +124,27 @@ _LETTERS = "23456789abcdefghjkmnpqrstvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
+class Preview:
+    """What `forget` would do; `token` confirms exactly these lines.
+
+    Attributes:
+        token: what to give to `forget`.
+        lines: of the facts.
+        notes: lines of notes saved from conversations that repeat them, and go with them.
+        choose: the lines are candidates: `forget` has to be told which of them are meant.
+        trail: what they are recognised by elsewhere; None where nothing was found.
+        others: who wrote what was meant as well and is not theirs to take away, as the journal calls them.
+    """
+
+    token: str
+    lines: tuple[Line, ...]
+    notes: tuple[Line, ...] = ()
+    choose: bool = False
+    trail: ForgettingTrail | None = None
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class _Shown:
     preview: Preview
     scope: Scope
@@ -142,7 +163,7 @@ class Previews:
         self._shown = {token: shown for token, shown in self._shown.items() if shown.until > now}
         token = "".join(secrets.choice(_LETTERS) for _ in range(5))
         until = now + VALID
-        preview = replace(found, token=token, expires=until.isoformat(timespec="seconds"))
+        preview = replace(found, token=token)
         self._shown[token] = _Shown(preview, scope, actor, until)
         return preview
 

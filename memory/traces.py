@@ -22,7 +22,7 @@ from memory.index.terms import WORD, tokens
 from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
 from memory.language.normalize import normalize
 from memory.language.words import STOP_WORDS, WEAK
-from memory.types import Fact
+from memory.types import Fact, Scope
 
 MARK = "[forgotten]"
 """What stands in the place of a sentence that repeated a forgotten fact."""
@@ -289,3 +289,22 @@ def _is_identifier(word: str) -> bool:
     if word.isdigit():
         return len(word) >= RARE_LETTERS and not _YEAR.fullmatch(word)
     return len(word) >= _MIXED and any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingTrail:
+    """What forgotten facts of one scope are recognised by where they were spoken of.
+
+    Attributes:
+        scope: whose they were.
+        traces: tells which texts repeat them.
+        ids: of the facts, without `^`.
+        operations: the operations that wrote and forgot them.
+        last: the number of the newest record of their being forgotten; 0 while it is only a preview.
+    """
+
+    scope: Scope
+    traces: Traces
+    ids: frozenset[str]
+    operations: frozenset[str] = frozenset()
+    last: int = 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import NewType
 
 Scope = NewType("Scope", str)
@@ -299,3 +299,114 @@ class Stats:
     entities: tuple[tuple[str, int], ...]
     first_day: str | None
     last_day: str | None
+
+
+class Mode(Enum):
+    """How a memory is opened."""
+
+    COMPLETE = "wait until the index is up to date"
+    AT_ONCE = "bring the index up to date beside the work; what is there serves meanwhile"
+    READ_ONLY = "write neither files nor index: for readers beside a running service"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines read out of a file: `next_start` is where to read on, None at the end; `origins` whose words they are."""
+
+    path: str
+    start: int
+    end: int
+    text: str
+    next_start: int | None
+    origins: frozenset[Origin]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A whole file.
+
+    Attributes:
+        path: in the workspace.
+        text: its content.
+        state: names this content; a rewrite has to give the one that it has read.
+        identity: device and inode: the same file under whatever name.
+        origins: whose words are in it.
+        is_text: whether `text` is all of it; if not, bytes that are no text became U+FFFD.
+        foreign: the lines (1-based) that are neither the owner's nor the agent's.
+    """
+
+    path: str
+    text: str
+    state: str
+    identity: tuple[int, int]
+    origins: frozenset[Origin]
+    is_text: bool = True
+    foreign: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What `forget` would take away: a line, or the lines of one paragraph, beginning at `number`."""
+
+    id: str
+    path: str
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A fact that took the place of another: its receipt, and the lines that are gone."""
+
+    written: Written
+    gone: Line
+
+
+Progress = Callable[[int, int], None]
+"""Called with (files done, files in all) while the index is built."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What one look at the files changed in the index: units written and removed, and how many there are now."""
+
+    files: int
+    units: int
+    changed: int
+    removed: int
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The index at this moment.
+
+    Attributes:
+        state: `ready`, `building` (what is there serves meanwhile), or for who only reads `missing` (there is none)
+            and `broken` (it cannot be used).
+        files, units, facts: what is indexed.
+        pending: files that are still to be read.
+        reason: in words for a person, why it is not simply ready; empty when it is.
+        path: where the index file is.
+        bytes: its size.
+        mode: how a question is searched for: `words`, or `hybrid` for words and meaning.
+        mode_reason: why it is words alone, or which passages they are alone for; empty if there is nothing to tell.
+        embedder: the identity of what embeds; empty if nothing does.
+        link: which way of searching vectors is in use; empty if none is.
+        embedded, unembedded: units that have a vector, and units that wait for one.
+    """
+
+    state: str
+    files: int
+    units: int
+    facts: int
+    pending: int
+    reason: str
+    path: str
+    bytes: int
+    mode: str = "words"
+    mode_reason: str = ""
+    embedder: str = ""
+    link: str = ""
+    embedded: int = 0
+    unembedded: int = 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Button, InMemoryState
-from bot.access.limits import Limiter, Limits
+from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks
 from bot.access.permissions import standing
 from bot.agent.context_log import Context
@@ -17,16 +17,17 @@ from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.app import commands
 from bot.commands.base import Command
+from bot.config.platforms import LimitsSection
 from bot.llm.retry import ModelState
 from bot.pipeline.responder import Dispatch
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import Records
 from bot.sessions.transcript import summed_up
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.keys import SessionKey
+from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
-from bot.storage.port import Recorded, Session
-from bot.turn import SILENT, Agent, Begun, Principal, Reply, Turn, Unfinished
+from bot.storage.port import Begun, Recorded, Session, Unfinished
+from bot.turn import SILENT, Agent, Reply, Turn
 from memory import FrozenClock, Hit, Memory, Recall
 from tests.samples import HOME, NOON, OWNER
 
@@ -39,7 +40,7 @@ class Desk:
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self.agents = agents
         self.forgetting = Forgetting(Records(InMemoryCoordinator()), InMemoryState())
-        self.limiter = Limiter(Limits(), clock=FrozenClock(NOON), zone=ZONE)
+        self.limiter = Limiter(LimitsSection(), clock=FrozenClock(NOON), zone=ZONE)
         self.register = AccessStore()
         self.linking = IdentityLinks(self.register, clock=FrozenClock(NOON))
         self.commands: Mapping[str, Command] = commands()

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, ChatKind, Inbound, Outbound, Sender
-from bot.storage.keys import SessionKey
+from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import Effects, EntryKind, Envelope, QueuedMessage, TranscriptEntry
-from bot.turn import Agent, Principal
+from bot.turn import Agent
 from memory import FrozenClock, Memory
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -14,10 +14,10 @@ from bot.access.permissions import standing
 from bot.agent.tools import ToolRunner
 from bot.app import tools
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.keys import SessionKey
+from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import TurnEffects
 from bot.tools.base import Result, Tool, Work
-from bot.turn import SILENT, Agent, Principal, ProgressSink, Turn
+from bot.turn import SILENT, Agent, ProgressSink, Turn
 from memory import FrozenClock, Memory
 from tests.samples import HOME, NOON, OWNER
 

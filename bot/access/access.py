@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from adapters.port import Address, ChatKind, Happening, Inbound
+from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Role
-from bot.turn import Principal
 
 
 @dataclass(frozen=True, slots=True)

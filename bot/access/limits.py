@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
-from enum import StrEnum
 from math import ceil
-from typing import Protocol
 
 from adapters.port import Address, ChatKind, Inbound
-from bot.turn import Principal, Turn
+from bot.config.platforms import LimitsSection
+from bot.storage.keys import Principal
+from bot.storage.port import Count, Counts, Span
 from memory import Clock
 
 SHORT = timedelta(minutes=10)
@@ -24,72 +24,6 @@ KEPT_EVERY = 50
 """How many refusals go by between two that are written down."""
 
 GUESTS, OWNER = "guests", "owner"
-
-
-class Span(StrEnum):
-    """What is counted together."""
-
-    SHORT = "short"
-    DAY = "day"
-    REPORT = "report"
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What is allowed; 0 is no limit.
-
-    Attributes:
-        guest_turns, guest_turns_day, guest_tokens_day: for each guest, in ten minutes and in a day.
-        chat_turns, chat_turns_day, chat_tokens_day: for all guests of one group or channel together.
-        guests_tokens_day: for all guests together.
-        guests_at_once: turns of guests that are worked on at the same time.
-        owner_tokens_day: for the owner.
-    """
-
-    guest_turns: int = 20
-    guest_turns_day: int = 200
-    guest_tokens_day: int = 1_000_000
-    chat_turns: int = 60
-    chat_turns_day: int = 600
-    chat_tokens_day: int = 3_000_000
-    guests_tokens_day: int = 5_000_000
-    guests_at_once: int = 4
-    owner_tokens_day: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """What was counted of somebody in one span.
-
-    Attributes:
-        subject: `sender ID`, `chat ACCOUNT:CHAT`, `guests` or `owner`.
-        span: which one.
-        began: its ISO instant, or its day.
-        turns: that were let through.
-        tokens: that models took for them.
-        refused: messages that were not.
-        is_told: they have been told so.
-    """
-
-    subject: str
-    span: Span
-    began: str
-    turns: int = 0
-    tokens: int = 0
-    refused: int = 0
-    is_told: bool = False
-
-
-class Counts(Protocol):
-    """Where counts are kept."""
-
-    async def load(self, since: str) -> Sequence[Count]:
-        """Those that began at that day or later, and the report; older ones are dropped."""
-        ...
-
-    async def save(self, counts: Sequence[Count]) -> None:
-        """Put counts in the place of those of the same subject and span. A power cut may take it back."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +55,7 @@ class Limiter:
 
     def __init__(
         self,
-        limits: Limits,
+        limits: LimitsSection,
         *,
         clock: Clock,
         zone: tzinfo,
@@ -136,7 +70,7 @@ class Limiter:
         self._pieces: dict[str, _Pieces] = {}
 
     @classmethod
-    async def open(cls, limits: Limits, counts: Counts, *, clock: Clock, zone: tzinfo) -> Limiter:
+    async def open(cls, limits: LimitsSection, counts: Counts, *, clock: Clock, zone: tzinfo) -> Limiter:
         """A limiter that goes on from what was counted before."""
         yesterday = (clock.now().astimezone(zone) - timedelta(days=1)).date().isoformat()
         return cls(limits, clock=clock, zone=zone, counts=counts, known=await counts.load(yesterday))
@@ -158,12 +92,12 @@ class Limiter:
             self._pieces[principal.id] = _Pieces(inbound.piece_of, refusal)
         return refusal
 
-    async def charge(self, turn: Turn, tokens: int) -> None:
-        """Count the tokens that a model has taken for a turn."""
-        if turn.principal.is_owner:
+    async def charge(self, principal: Principal, to: Address, tokens: int) -> None:
+        """Count the tokens that a model has taken to answer a person in a chat."""
+        if principal.is_owner:
             await self._save(self._grown(OWNER, Span.DAY, tokens=tokens))
         else:
-            subjects = (*_subjects(turn.principal, turn.session.address), GUESTS)
+            subjects = (*_subjects(principal, to), GUESTS)
             await self._save(*(self._grown(subject, Span.DAY, tokens=tokens) for subject in subjects))
 
     @property

@@ -12,8 +12,8 @@ from hmac import compare_digest
 from adapters.port import Inbound
 from bot.access.access import identity
 from bot.errors import Missing, Refused
+from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Pairing, Person, Role
-from bot.turn import Principal
 from memory import Clock
 
 ALPHABET = "34679ACDEFGHJKLMNPQRTVWXY"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from adapters.port import Address, ChatKind
-from bot.turn import Principal, Reply, Turn
+from bot.storage.keys import Principal
 from memory import OWNER, Origin, Scope, chat_scope
 
 
@@ -22,27 +22,6 @@ class Taint(IntEnum):
         trusted = OWN if scope == OWNER else OWN | {Origin.GUEST}
         return cls.CLEAN if trusted.issuperset(origins) else cls.FOREIGN
 
-    @classmethod
-    def brought(cls, turn: Turn) -> Taint:
-        """What came with a turn's messages: a quote, files.
-
-        A file is foreign, whoever sends it, and so is its name, unless the platform has made that.
-        """
-        is_quoting = bool(turn.quote) and turn.quote_origin not in {turn.origin, Origin.AGENT}
-        is_foreign = is_quoting or any(file.kind not in NAMED_BY_PLATFORM for file in turn.attachments)
-        return cls.FOREIGN if is_foreign else cls.CLEAN
-
-    @classmethod
-    def left(cls, turn: Turn, reply: Reply) -> Taint:
-        """What went into a turn in all, and may be in what it leaves behind."""
-        recalled = (hit.origin for hit in reply.evidence.hits) if reply.evidence else ()
-        repeated = cls.of((*reply.origins, *recalled), turn.scope)
-        by_model = cls.FOREIGN if reply.worked and reply.worked.is_foreign else cls.CLEAN
-        return max(cls.brought(turn), repeated, by_model)
-
-
-NAMED_BY_PLATFORM = frozenset({"photo", "voice", "video_note"})
-"""Files whose names say nothing: on Telegram they have none of their own."""
 
 OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
 """Words of those for whom the agent works, and its own."""
@@ -60,8 +39,8 @@ CHANGE = frozenset({"forget", "write_file", "edit_file"})
 """Changes what is put before later conversations."""
 
 
-def allowed_tools(turn: Turn, taint: Taint) -> frozenset[str]:
-    """The tools that this turn may use at this moment.
+def allowed_tools(scope: Scope, taint: Taint) -> frozenset[str]:
+    """The tools that a turn of this scope may use at this moment.
 
     | chat                         | clean                       | has read foreign text |
     |------------------------------|-----------------------------|-----------------------|
@@ -71,7 +50,7 @@ def allowed_tools(turn: Turn, taint: Taint) -> frozenset[str]:
     In the owner's chat a note becomes part of later requests, so a text by strangers must not be able to dictate one;
     the owner's own `/remember` always works.
     """
-    if turn.scope == OWNER:
+    if scope == OWNER:
         return LOOK | FILES | (NOTE | CHANGE if taint is Taint.CLEAN else frozenset())
     return LOOK | (NOTE if taint is Taint.CLEAN else frozenset())
 

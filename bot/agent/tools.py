@@ -40,7 +40,7 @@ class ToolRunner:
 
     def offered(self, turn: Turn, taint: Taint) -> tuple[types.Tool, ...]:
         """What this turn may use at this moment, in a fixed order."""
-        allowed = allowed_tools(turn, taint)
+        allowed = allowed_tools(turn.scope, taint)
         return tuple(tool.offer for name, tool in sorted(self._tools.items()) if name in allowed)
 
     def doing(self, calls: tuple[types.ToolCall, ...]) -> str:
@@ -51,7 +51,7 @@ class ToolRunner:
     async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint, longest: int) -> Outcome:
         """Carry out one call. Whatever goes wrong comes back as the call's result."""
         tool = self._tools.get(call.name)
-        refusal = self._refusal(call, allowed_tools(turn, taint))
+        refusal = self._refusal(call, allowed_tools(turn.scope, taint))
         if tool is None or refusal:
             return _failed(call, refusal)
         work = self._tried(tool, call, turn, longest=longest)

@@ -1,19 +1,16 @@
-"""`scrubjay config`: check and show the configuration."""
+"""`scrubjay config` and `scrubjay paths`: the configuration, and where everything lives."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from bot.cli.help import JsonOption, Run, command, group
+from bot.cli.help import JsonOption, Run, command, group, single
 from bot.errors import ConfigError, Missing
-
-if TYPE_CHECKING:
-    from bot.config.model import Config
 
 PAGE = """
 Check and show the configuration.
@@ -50,18 +47,25 @@ def check(
     if file is not None and not file.exists():
         raise Missing(f"There is no file {file}.", hint="Run `scrubjay paths` to see where config.yaml belongs.")
     examined = examine(home)
-    problems, models = examined.problems, _models(examined.config)
+    problems, config = examined.problems, examined.config
+    options = {name: config.model_of(name) for name in config.agents} if config else {}
+    models = {name: own.endpoint.label if own.is_configured else "" for name, own in options.items()}
     if json:
-        told = [dataclasses.asdict(problem) | {"place": None} | _line(problem.place) for problem in problems]
-        run.terminal.json({"file": str(home.config), "ok": not problems, "problems": told, "models": models})
+        listed = [
+            dataclasses.asdict(problem)
+            | {"place": None, "line": getattr(problem.place, "line", None)}
+            | {"column": getattr(problem.place, "column", None)}
+            for problem in problems
+        ]
+        run.terminal.json({"file": str(home.config), "ok": not problems, "problems": listed, "models": models})
     else:
         for problem in problems:
             run.terminal.out(str(problem))
         there = "" if home.config.exists() else " (no such file; the defaults hold)"
         run.terminal.err(f"{len(problems)} found." if problems else f"No mistakes in {home.config}{there}.")
         for agent, model in models.items():
-            told_model = f"{model} (scrubjay doctor asks it)" if model else "none, answers are quotes from memory"
-            run.terminal.err(f"Model of {agent}: {told_model}.")
+            described = f"{model} (scrubjay doctor asks it)" if model else "none, answers are quotes from memory"
+            run.terminal.err(f"Model of {agent}: {described}.")
     return ConfigError.exit_code if problems else 0
 
 
@@ -108,14 +112,36 @@ def schema(*, run: Run) -> None:
     run.terminal.json(Config.model_json_schema())
 
 
-def _models(config: Config | None) -> dict[str, str]:
-    """Each agent's model and where it runs; empty for none."""
-    options = {name: config.model_of(name) for name in config.agents} if config else {}
-    return {name: own.endpoint.label if own.is_configured else "" for name, own in options.items()}
+def paths(*, json: JsonOption = False, run: Run) -> None:
+    """Show where everything lives.
+
+    Set SCRUBJAY_HOME to keep all of it in one folder.
+
+    Examples:
+      scrubjay paths
+      SCRUBJAY_HOME=~/scrubjay scrubjay paths
+      scrubjay paths --json | jq -r .config
+    """
+    home = run.home
+    places = {
+        "config": home.config,
+        "workspaces": home.workspaces,
+        "state": home.state,
+        "database": home.database,
+        "cache": home.cache,
+        "logs": home.logs,
+    }
+    if json:
+        run.terminal.json({"chosen_by": home.chosen_by} | {name: str(path) for name, path in places.items()})
+        return
+    run.terminal.table(
+        [(name, str(path), "" if path.exists() else "not there yet") for name, path in places.items()],
+        heads=("what", "where", ""),
+    )
+    run.terminal.err(f"Chosen by {home.chosen_by}.")
 
 
-def _line(place: object) -> dict[str, Any]:
-    return {"line": getattr(place, "line", None), "column": getattr(place, "column", None)}
+paths_app = single("paths", paths)
 
 
 def _flat(values: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -29,26 +30,26 @@ Examples:
 """
 
 COMMANDS = {
-    "init": "Set up a home: its folders, agents, language model.",
-    "run": "Serve the bots on Telegram and Discord.",
-    "chat": "Talk to an agent in this terminal.",
-    "memory": "Look into what an agent remembers, and change it.",
-    "sessions": "Look conversations up, read them, take them along.",
-    "agents": "Who there is to talk to.",
-    "pair": "Let people in.",
-    "config": "Check and show the configuration.",
-    "status": "Show on one screen what is here and whether it runs.",
-    "doctor": "Look for what could be wrong, and say what to do.",
-    "paths": "Show where everything lives.",
+    "init": ("init:app", "Set up a home: its folders, agents, language model."),
+    "run": ("serve:run_app", "Serve the bots on Telegram and Discord."),
+    "chat": ("serve:chat_app", "Talk to an agent in this terminal."),
+    "memory": ("memory:app", "Look into what an agent remembers, and change it."),
+    "sessions": ("sessions:app", "Look conversations up, read them, take them along."),
+    "agents": ("agents:app", "Who there is to talk to."),
+    "pair": ("pair:app", "Let people in."),
+    "config": ("config:app", "Check and show the configuration."),
+    "status": ("status:app", "Show on one screen what is here and whether it runs."),
+    "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
+    "paths": ("config:paths_app", "Show where everything lives."),
 }
-"""What `scrubjay --help` says of each file in this folder, without importing it."""
+"""Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""
 
 
 def build() -> App:
     """The command line as a whole; the groups are resolved lazily."""
     app = group("scrubjay", PAGE, version=__version__, version_flags=("--version",))
-    for place, (name, about) in enumerate(COMMANDS.items()):
-        app.command(f"bot.cli.{name}:app", name=name, help=about, sort_key=place)
+    for place, (name, (target, about)) in enumerate(COMMANDS.items()):
+        app.command(f"bot.cli.{target}", name=name, help=about, sort_key=place)
     return app
 
 
@@ -62,31 +63,21 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None) -> in
     Returns:
         The exit code, see `docs/errors.md`.
     """
-    _never_fail_to_print()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # "?" for a sign that the terminal's character set lacks
+            stream.reconfigure(errors="replace")
     one_thread_for_products()
     one_heap_for_threads()
     invocation = Invocation(clock=clock)
-    with private_by_default(), ExitHandler(invocation) as edge:
-        edge.code = _run(sys.argv[1:] if argv is None else list(argv), invocation)
+    with private_by_default(), ExitHandler(invocation) as exit_handler:
+        words = sys.argv[1:] if argv is None else list(argv)
+        command, bound, wanted = build().parse_args(words, print_error=False, exit_on_error=False)
+        bound.arguments.update(dict.fromkeys(wanted, invocation))
+        result = command(*bound.args, **bound.kwargs)
+        if inspect.iscoroutine(result):
+            import asyncio
+
+            result = asyncio.run(result)
+        exit_handler.code = result if isinstance(result, int) else 0
         sys.stdout.flush()
-    return edge.code
-
-
-def _run(words: list[str], invocation: Invocation) -> int:
-    command, bound, wanted = build().parse_args(words, print_error=False, exit_on_error=False)
-    for name in wanted:
-        bound.arguments[name] = invocation
-    result = command(*bound.args, **bound.kwargs)
-    if inspect.iscoroutine(result):
-        import asyncio
-
-        result = asyncio.run(result)
-    return result if isinstance(result, int) else 0
-
-
-def _never_fail_to_print() -> None:
-    """Where the terminal's character set lacks a sign, print a question mark instead of a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="replace")
+    return exit_handler.code

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot import receipts
-from bot.cli import memory_output as views
+from bot.cli import memory_output as output
 from bot.cli.help import (
     AgentOption,
     JsonOption,
@@ -29,6 +29,7 @@ from bot.cli.help import (
     scope_of,
 )
 from bot.errors import Locked, Missing, Refused, UsageError
+from bot.formatting import plural
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
@@ -67,9 +68,9 @@ async def recall(
     async with run.memory(agent, by_words=words) as memory:
         found = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
     if json:
-        run.terminal.json(views.recall_json(found))
+        run.terminal.json(output.recall_json(found))
     else:
-        views.recall(run.terminal, found)
+        output.print_recall(run.terminal, found)
 
 
 async def explain(
@@ -96,14 +97,14 @@ async def explain(
     async with run.memory(agent, by_words=words) as memory:
         hit = await _by_id(memory, text, scope_of(scope))
         if hit is not None:
-            views.entry(run.terminal, hit, json=json)
+            output.print_entry(run.terminal, hit, json=json)
             return
         found = await memory.recall(text, scope=scope_of(scope), limit=options.limit, budget_chars=options.budget_chars)
     if json:
-        near = [views.hit_json(other) for other in found.near]
-        run.terminal.json(views.recall_json(found) | {"near": near})
+        near = [output.hit_json(other) for other in found.near]
+        run.terminal.json(output.recall_json(found) | {"near": near})
     else:
-        views.explanation(run.terminal, found)
+        output.print_explanation(run.terminal, found)
 
 
 async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json: JsonOption = False, run: Run) -> None:
@@ -120,7 +121,7 @@ async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json
     if json:
         run.terminal.json(dataclasses.asdict(counted) | {"entities": dict(counted.entities)})
     else:
-        views.stats(run.terminal, counted)
+        output.print_stats(run.terminal, counted)
 
 
 async def profile(
@@ -146,9 +147,9 @@ async def profile(
     async with run.memory(agent) as memory:
         offered = await memory.profile(scope=scope_of(scope), budget_chars=budget)
     if json:
-        run.terminal.json(views.offer_json(offered))
+        run.terminal.json(output.profile_json(offered))
     else:
-        views.offer(run.terminal, offered)
+        output.print_profile(run.terminal, offered)
 
 
 async def status(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
@@ -165,7 +166,7 @@ async def status(*, agent: AgentOption = None, json: JsonOption = False, run: Ru
     if json:
         run.terminal.json(dataclasses.asdict(stands))
     else:
-        views.status(run.terminal, stands)
+        output.print_status(run.terminal, stands)
 
 
 async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
@@ -317,9 +318,9 @@ async def forget(
             return
         wholly = Wholly(whose, op_id) if how.purge else None
         masked = await carry_out(run, memory, agent, wholly=wholly)
-    run.terminal.out(f"{'Forgotten' if text else 'Purged'}: {views.count(len(gone), 'line')}.")
+    run.terminal.out(f"{'Forgotten' if text else 'Purged'}: {plural(len(gone), 'line')}.")
     if masked:
-        run.terminal.err(f"Masked: {views.count(masked, 'message')} that repeated it.")
+        run.terminal.err(f"Masked: {plural(masked, 'message')} that repeated it.")
     if how.purge:
         run.terminal.err("Nothing of it is left in Scrubjay's files, and it cannot be brought back.")
     else:
@@ -344,10 +345,10 @@ class _Asked:
         preview = await self.memory.preview_forget(text, everything=self.how.everything, scope=self.scope, actor=ACTOR)
         if not preview.lines:
             raise Missing(f'Nothing in memory matches "{text}".', hint="Look for its id: scrubjay memory recall ...")
-        views.lines(self.run.terminal, preview.lines)
+        output.print_lines(self.run.terminal, preview.lines)
         if preview.notes:
             self.run.terminal.out("and from notes of conversations:")
-            views.lines(self.run.terminal, preview.notes)
+            output.print_lines(self.run.terminal, preview.notes)
         only = _chosen(self.run, preview) if preview.choose and not self.how.dry_run else ()
         if (preview.choose and not only) or not (only or self._is_sure(f"Forget {_lines(preview.lines)}?")):
             return self._kept()
@@ -393,7 +394,7 @@ def _chosen(run: Invocation, preview: Preview) -> tuple[int, ...]:
 
 
 def _lines(lines: Sequence[Line]) -> str:
-    return views.count(len(lines), "line")
+    return plural(len(lines), "line")
 
 
 async def remember(
@@ -424,9 +425,9 @@ async def remember(
             receipt = await _noted(run, memory, saying, scope=scope_of(scope), keep_secrets=keep_secrets)
             written.append(receipt)
             if not json:
-                views.noted(run.terminal, receipt)
+                output.print_receipt(run.terminal, receipt)
     if json:
-        run.terminal.json({"written": [views.written_json(receipt) for receipt in written]})
+        run.terminal.json({"written": [output.receipt_json(receipt) for receipt in written]})
     else:
         run.terminal.err(f"Take it back with: scrubjay memory undo{_to(agent)}")
 
@@ -455,7 +456,7 @@ async def undo(
     if json:
         run.terminal.json({"undone": [dataclasses.asdict(one) for one in undone]})
     else:
-        views.undone(run.terminal, undone)
+        output.print_undone(run.terminal, undone)
 
 
 async def index(
@@ -484,7 +485,7 @@ async def index(
     if json:
         run.terminal.json(dataclasses.asdict(done) | {"mode": stands.mode, "embedded": stands.embedded})
     else:
-        views.synced(run.terminal, done)
+        output.print_synced(run.terminal, done)
         run.terminal.out(receipts.told(stands))
 
 

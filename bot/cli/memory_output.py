@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot import receipts
-from bot import receipts as meaning
 from bot.cli.terminal import Terminal
+from bot.formatting import plural, truncate
 from memory import Hit, Line, ProfileSuggestions, Recall, Stats, Status, Synced, Undone, Written
 
-MOST_ENTITIES = 20
+MAX_ENTITIES = 20
+"""Names in the table of `memory stats`."""
 
 
 def recall_json(found: Recall) -> dict[str, Any]:
@@ -41,8 +42,8 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     }
 
 
-def offer_json(offered: ProfileSuggestions) -> dict[str, Any]:
-    """The documented form of what is offered for the profile."""
+def profile_json(offered: ProfileSuggestions) -> dict[str, Any]:
+    """The documented form of suggestions for the profile."""
     return {
         "guides": [
             {
@@ -59,7 +60,7 @@ def offer_json(offered: ProfileSuggestions) -> dict[str, Any]:
     }
 
 
-def written_json(receipt: Written) -> dict[str, Any]:
+def receipt_json(receipt: Written) -> dict[str, Any]:
     """The documented form of a receipt."""
     fact = receipt.fact
     return {
@@ -73,31 +74,32 @@ def written_json(receipt: Written) -> dict[str, Any]:
     }
 
 
-def recall(terminal: Terminal, found: Recall) -> None:
-    """Numbered passages, best first, each with one line on why it was found."""
+def print_recall(terminal: Terminal, found: Recall) -> None:
+    """Print numbered passages, best first, each with one line on why it was found."""
     for number, hit in enumerate(found.hits, 1):
         terminal.out(f"{number}  {hit.source}  ^{hit.id.lstrip('^')}", style="bold")
         for line in hit.content.splitlines():
             terminal.out(f"   {line}")
-        terminal.out(f"   {_why(hit)}", style="dim")
+        about = " · ".join(filter(None, (hit.kind.value, hit.time, *(f"@{name}" for name in hit.entities))))
+        terminal.out(f"   {about} · {receipts.scored(hit)}" if hit.parts else f"   {about}", style="dim")
         terminal.out()
-    terminal.err(f"{count(len(found.hits), 'passage')} in {found.ms:.0f} ms. {found.remark}")
+    terminal.err(f"{plural(len(found.hits), 'passage')} in {found.ms:.0f} ms. {found.remark}")
 
 
-def noted(terminal: Terminal, receipt: Written) -> None:
-    """Where it was written, and what was understood."""
+def print_receipt(terminal: Terminal, receipt: Written) -> None:
+    """Print where a fact was written, and what was understood."""
     terminal.out(receipts.noted(receipt))
 
 
-def lines(terminal: Terminal, found: Sequence[Line]) -> None:
-    """The lines that would go, with their places."""
+def print_lines(terminal: Terminal, found: Sequence[Line]) -> None:
+    """Print the lines that would be forgotten, with their places."""
     for number, line in enumerate(found, 1):
         terminal.out(f"{number}  {line.path}:{line.number}")
         terminal.out(f"   {line.text}")
 
 
-def undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
-    """What was taken back, newest first."""
+def print_undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
+    """Print the changes that were undone, newest first."""
     for one in taken_back:
         terminal.out(f"Undone: {one.action}, {one.path} ({one.at})")
         if one.removed:
@@ -106,15 +108,15 @@ def undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
             terminal.out(f"  there again: {one.restored}")
 
 
-def explanation(terminal: Terminal, found: Recall) -> None:
-    """The parts of every score, then those of what came close."""
+def print_explanation(terminal: Terminal, found: Recall) -> None:
+    """Print the parts of every score, then those of the passages that came close."""
     terminal.out(found.remark)
-    _scores(terminal, "Found", found.hits)
-    _scores(terminal, "Came close", found.near)
+    _print_scores(terminal, "Found", found.hits)
+    _print_scores(terminal, "Came close", found.near)
 
 
-def entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
-    """Everything about one entry."""
+def print_entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
+    """Print everything about one passage."""
     if json:
         terminal.json(hit_json(hit))
         return
@@ -130,8 +132,8 @@ def entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
     terminal.table([*facts], heads=("", ""))
 
 
-def offer(terminal: Terminal, offered: ProfileSuggestions) -> None:
-    """Bullets to copy, each with its source, and how much of the budget they take."""
+def print_profile(terminal: Terminal, offered: ProfileSuggestions) -> None:
+    """Print bullets to copy, each with its source, and how much of the budget they take."""
     for title, standing in (("Standing instructions", True), ("Preferences", False)):
         guides = [guide for guide in offered.guides if guide.standing is standing]
         if guides:
@@ -142,57 +144,47 @@ def offer(terminal: Terminal, offered: ProfileSuggestions) -> None:
     terminal.out(receipts.offered(offered), style="dim")
 
 
-def stats(terminal: Terminal, counted: Stats) -> None:
-    """Totals, then one table per way of counting."""
+def print_stats(terminal: Terminal, counted: Stats) -> None:
+    """Print totals, then one table per way of counting."""
     first, last = counted.first_day, counted.last_day
     days = "" if first is None else f", of {first}" if first == last else f", from {first} to {last}"
-    of = f"{count(counted.units, 'passage')} in {count(counted.files, 'file')}"
-    terminal.out(f"{count(counted.facts, 'fact')} among {of}{days}.")
-    _counts(terminal, "kind", counted.by_kind)
-    _counts(terminal, "category", counted.by_category)
-    _counts(terminal, "about", dict(counted.entities[:MOST_ENTITIES]))
+    of = f"{plural(counted.units, 'passage')} in {plural(counted.files, 'file')}"
+    terminal.out(f"{plural(counted.facts, 'fact')} among {of}{days}.")
+    _print_counts(terminal, "kind", counted.by_kind)
+    _print_counts(terminal, "category", counted.by_category)
+    _print_counts(terminal, "about", dict(counted.entities[:MAX_ENTITIES]))
 
 
-def status(terminal: Terminal, stands: Status) -> None:
-    """The state of the index, and the reason if it is not ready."""
-    terminal.out(f"The index is {stands.state}. {stands.reason}".rstrip())
+def print_status(terminal: Terminal, state: Status) -> None:
+    """Print the state of the index, and the reason if it is not ready."""
+    terminal.out(f"The index is {state.state}. {state.reason}".rstrip())
     rows = (
-        ("files", str(stands.files)),
-        ("passages", str(stands.units)),
-        ("facts", str(stands.facts)),
-        ("files changed since", str(stands.pending)),
-        ("searched by", meaning.mode(stands.mode)),
-        ("embedded", f"{stands.embedded:,}"),
-        ("to be embedded", f"{stands.unembedded:,}"),
-        ("embedder", stands.embedder or "none"),
-        ("vectors searched by", stands.link or "nothing"),
-        ("size", f"{stands.bytes / 1024:.0f} KB"),
-        ("file", stands.path),
+        ("files", str(state.files)),
+        ("passages", str(state.units)),
+        ("facts", str(state.facts)),
+        ("files changed since", str(state.pending)),
+        ("searched by", receipts.mode(state.mode)),
+        ("embedded", f"{state.embedded:,}"),
+        ("to be embedded", f"{state.unembedded:,}"),
+        ("embedder", state.embedder or "none"),
+        ("vectors searched by", state.link or "nothing"),
+        ("size", f"{state.bytes / 1024:.0f} KB"),
+        ("file", state.path),
     )
     terminal.table(rows, heads=("", ""))
-    if stands.mode_reason:
-        terminal.err(stands.mode_reason)
+    if state.mode_reason:
+        terminal.err(state.mode_reason)
 
 
-def synced(terminal: Terminal, done: Synced) -> None:
-    """What one look at the files changed."""
+def print_synced(terminal: Terminal, done: Synced) -> None:
+    """Print what one synchronisation with the files changed."""
     terminal.out(
-        f"{count(done.files, 'file')} with {count(done.units, 'passage')} indexed in {done.ms / 1000:.1f} s: "
+        f"{plural(done.files, 'file')} with {plural(done.units, 'passage')} indexed in {done.ms / 1000:.1f} s: "
         f"{done.changed} changed, {done.removed} removed."
     )
 
 
-def count(number: int, noun: str) -> str:
-    """A number with its noun: `1 line`, `3 lines`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _why(hit: Hit) -> str:
-    about = " · ".join(filter(None, (hit.kind.value, hit.time, *(f"@{name}" for name in hit.entities))))
-    return f"{about} · {receipts.scored(hit)}" if hit.parts else about
-
-
-def _scores(terminal: Terminal, title: str, hits: Sequence[Hit]) -> None:
+def _print_scores(terminal: Terminal, title: str, hits: Sequence[Hit]) -> None:
     if not hits:
         return
     names = list(dict.fromkeys(name for hit in hits for name in hit.parts))
@@ -210,15 +202,10 @@ def _scores(terminal: Terminal, title: str, hits: Sequence[Hit]) -> None:
     terminal.table(rows, heads=(title, "source", "score", "relevance", *names))
     terminal.out()
     for number, hit in enumerate(hits, 1):
-        terminal.out(f"{number}  {_first(hit.content)}")
+        terminal.out(f"{number}  {truncate(hit.content, 100)}")
 
 
-def _counts(terminal: Terminal, title: str, counts: dict[str, int]) -> None:
+def _print_counts(terminal: Terminal, title: str, counts: dict[str, int]) -> None:
     if counts:
         terminal.out()
         terminal.table([(name, f"{number:,}") for name, number in counts.items()], heads=(title, ""))
-
-
-def _first(content: str, longest: int = 100) -> str:
-    line = " ".join(content.split())
-    return line if len(line) <= longest else f"{line[: longest - 1]}…"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from adapters.port import Button, ChatKind
 from bot.commands.base import Call, Command
 from bot.formatting import plain_name
-from bot.turn import Principal, Reply
+from bot.storage.keys import Principal
+from bot.turn import Reply
 
 NOT_HERE = "Others read along here: write `/link` to me in a private chat. A code that was shown here holds no longer."
 NOBODY = "Nobody has answered with your code yet, or ten minutes are over. `/link` begins anew."

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
 
 from adapters.telegram.options import API
-from bot.access.limits import Limits
 from bot.config.fields import Section, Whole, refuse
 
 IDENTITY = re.compile(r"(telegram|discord):-?[0-9]{1,20}")
@@ -230,11 +229,6 @@ class LimitsSection(Section):
         description="Tokens for yourself in a day. Commands go on working above it.",
         examples=[2_000_000],
     )
-
-    @property
-    def limits(self) -> Limits:
-        """As the service takes them."""
-        return Limits(**self.model_dump())
 
 
 class HealthSection(Section):

@@ -36,6 +36,11 @@ class MessageBatch:
         return self.messages[0].envelope.turn
 
     @property
+    def envelopes(self) -> tuple[Envelope, ...]:
+        """The messages as they were published."""
+        return tuple(message.envelope for message in self.messages)
+
+    @property
     def seqs(self) -> tuple[int, ...]:
         """The messages' places in the inbox."""
         return tuple(message.seq for message in self.messages)

@@ -15,9 +15,9 @@ from bot.access.routing import Routing
 from bot.formatting import all_well_formed
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
+from bot.storage.keys import Principal
 from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Envelope, outbox_id
-from bot.turn import Principal
 
 CODE = "I do not know you yet. If this bot is a friend's, tell them this code within an hour:\n\n`{code}`"
 WELCOME = "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."

@@ -11,8 +11,8 @@ from adapters.port import AdapterError, AdapterState, Address, ChatKind, Inbound
 from bot.access.routing import Routing
 from bot.pipeline.sending import Adapters
 from bot.storage.database import Durability
+from bot.storage.keys import Principal
 from bot.storage.port import Coordinator, outbox_id
-from bot.turn import Principal
 from bot.waiting import pause
 
 _MARKS = "owner"

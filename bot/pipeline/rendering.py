@@ -70,7 +70,7 @@ class Renderer:
         """
         if not reply.shown.strip():
             reply = replace(reply, text=EMPTY)
-        entries = transcript.entries(burst, reply, at=self._clock.now(), is_foreign=is_foreign)
+        entries = transcript.entries(burst.envelopes, burst.turn, reply, at=self._clock.now(), is_foreign=is_foreign)
         turn = f"{burst.turn}:set-aside" if set_aside else burst.turn  # tried again, it is answered by other parts
         parts = self._parts(burst, _with_readable_links(reply, is_foreign=is_foreign), turn=turn)
         return Effects(burst.newest.session, burst.seqs, parts, entries, burst.turn, set_aside, is_foreign)

@@ -14,7 +14,8 @@ from bot.commands.base import Call, CommandContext, no_command, split_command
 from bot.errors import BotError
 from bot.formatting import sized
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
-from bot.turn import FetchFailure, File, Principal, Reply, Responder, Turn
+from bot.storage.keys import Principal
+from bot.turn import FetchFailure, File, Reply, Responder, Turn
 from memory import Memory
 
 STOPPED = "(Stopped.)"

@@ -22,7 +22,7 @@ from bot.pipeline.responder import Stopping
 from bot.pipeline.streaming import ReplyStream
 from bot.storage.port import Coordinator, Effects, Grant, QueuedMessage, TurnEffects
 from bot.supervision import Done, outcome
-from bot.turn import Agent, EffectLog, ProgressSink, Reply, Responder, Turn
+from bot.turn import Agent, EffectLog, ProgressSink, Reply, Responder, Turn, taint_left
 from bot.waiting import pause
 
 ATTEMPTS = 3
@@ -98,7 +98,7 @@ class SessionWorker:
             reply = await self._answer(turn, burst)
         if reply is None:
             return False
-        is_foreign = Taint.left(turn, reply) is Taint.FOREIGN
+        is_foreign = taint_left(turn, reply) is Taint.FOREIGN
         effects = self._renderer.effects(burst, reply, is_foreign=is_foreign)
         effects = await self._masked(effects, since)
         await self._coordinator.commit(self._grant, effects)

@@ -14,7 +14,6 @@ from pydantic import TypeAdapter
 from adapters.port import Button
 from bot.formatting import well_formed
 from bot.llm.types import Message, Role
-from bot.pipeline.batch import MessageBatch
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
 from bot.turn import Reply
@@ -75,18 +74,25 @@ class Transcript:
         return await self._coordinator.last(session, EntryKind.REPLY) is not None
 
 
-def entries(burst: MessageBatch, reply: Reply, *, at: datetime, is_foreign: bool) -> tuple[TranscriptEntry, ...]:
-    """What one turn adds: its messages, the reply, and the recall if the reply rests on one.
+def entries(
+    messages: Sequence[Envelope], turn_id: str, reply: Reply, *, at: datetime, is_foreign: bool
+) -> tuple[TranscriptEntry, ...]:
+    """Return what one turn adds: its messages, the reply, and the recall if the reply rests on one.
 
-    `is_foreign` is whether other people's words went into it; each of its messages says so (`read_foreign`).
+    Args:
+        messages: what was said, in order; never empty.
+        turn_id: the turn.
+        reply: what it answered.
+        at: when it ended.
+        is_foreign: whether other people's words went into it; each of its messages says so (`read_foreign`).
     """
-    said = [(EntryKind.MESSAGE, _json(body | {"is_foreign": is_foreign})) for body in _said(burst, reply)]
+    said = [(EntryKind.MESSAGE, _json(body | {"is_foreign": is_foreign})) for body in _said(messages, reply)]
     bodies = [*_opening(reply), *said, *_work(reply), (EntryKind.REPLY, _answer(reply))]
     if reply.evidence is not None:
         bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:
         bodies.append((EntryKind.RESET, "{}"))
-    return tuple(TranscriptEntry(kind, burst.turn, at, body) for kind, body in bodies)
+    return tuple(TranscriptEntry(kind, turn_id, at, body) for kind, body in bodies)
 
 
 def _opening(reply: Reply) -> list[tuple[EntryKind, str]]:
@@ -101,9 +107,9 @@ def read_foreign(messages: Sequence[Mapping[str, Any]]) -> bool:
     return not messages or any(message.get("is_foreign", "shown_as" not in messages[-1]) for message in messages)
 
 
-def _said(burst: MessageBatch, reply: Reply) -> list[dict[str, object]]:
+def _said(messages: Sequence[Envelope], reply: Reply) -> list[dict[str, object]]:
     """The messages; the last one with what the model got to see of all of them."""
-    bodies = [_message(message.envelope, reply.masked) for message in burst.messages]
+    bodies = [_message(message, reply.masked) for message in messages]
     if reply.worked:
         bodies[-1] |= {
             "shown_as": well_formed(mask_values(reply.worked.asked, reply.masked)),

@@ -1,4 +1,4 @@
-"""Keys and names of sessions."""
+"""Who acts, and in which session: keys and names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ from datetime import datetime
 from hashlib import sha256
 
 from adapters.port import Address
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who acts, known by the platform's numeric id (`terminal:owner`, `telegram:12345`), never by a name or a text."""
+
+    id: str
+    name: str
+    is_owner: bool
 
 
 @dataclass(frozen=True, slots=True)

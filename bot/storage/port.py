@@ -18,9 +18,8 @@ from typing import Protocol
 
 from adapters.port import Address, Inbound, Outbound, Receipt
 from bot.errors import Fenced
-from bot.storage.keys import SessionKey, session_id
+from bot.storage.keys import Principal, SessionKey, session_id
 from bot.storage.texts import Rewrite
-from bot.turn import Begun, Principal, Unfinished
 
 
 def outbox_id(name: str) -> str:
@@ -365,6 +364,65 @@ class Coordinator(Protocol):
         Returns:
             How many messages and answers of the transcripts changed.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A tool call that has been written down; `result` is what an earlier attempt at the turn made of the same call."""
+
+    op_id: str
+    result: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A tool call that was begun; `op_id` tells whether memory has written anything for it."""
+
+    tool: str
+    op_id: str
+
+
+class Span(StrEnum):
+    """What is counted together."""
+
+    SHORT = "short"
+    DAY = "day"
+    REPORT = "report"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What was counted of somebody in one span.
+
+    Attributes:
+        subject: `sender ID`, `chat ACCOUNT:CHAT`, `guests` or `owner`.
+        span: which one.
+        began: its ISO instant, or its day.
+        turns: that were let through.
+        tokens: that models took for them.
+        refused: messages that were not.
+        is_told: they have been told so.
+    """
+
+    subject: str
+    span: Span
+    began: str
+    turns: int = 0
+    tokens: int = 0
+    refused: int = 0
+    is_told: bool = False
+
+
+class Counts(Protocol):
+    """Where counts are kept."""
+
+    async def load(self, since: str) -> Sequence[Count]:
+        """Those that began at that day or later, and the report; older ones are dropped."""
+        ...
+
+    async def save(self, counts: Sequence[Count]) -> None:
+        """Put counts in the place of those of the same subject and span. A power cut may take it back."""
         ...
 
 

@@ -17,7 +17,6 @@ import structlog
 from pydantic import TypeAdapter
 
 from adapters.port import Address, Outbound, Receipt
-from bot.access.limits import Count, Span
 from bot.errors import StateError
 from bot.llm.usage import TokenTotals
 from bot.storage import redaction, statements
@@ -27,6 +26,7 @@ from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore, SqliteAccessWriter, SqliteAdapterState, read_rows
 from bot.storage.port import (
     Among,
+    Count,
     Earlier,
     Effects,
     EntryKind,
@@ -37,6 +37,7 @@ from bot.storage.port import (
     QueuedMessage,
     Recorded,
     Session,
+    Span,
     ToolEffect,
     TranscriptEntry,
     everywhere,

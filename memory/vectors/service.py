@@ -16,8 +16,7 @@ from memory.embed.cache import VectorCache, cache_key
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused
 from memory.index.port import Stored
 from memory.index.vector_table import Counts, Mark, VectorTable
-from memory.options import Embedding
-from memory.ports import Clock, Embedder, Purpose, Vectors
+from memory.ports import Clock, Embedder, Embedding, Purpose, Vectors
 from memory.types import OWNER, Scope
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay

@@ -24,7 +24,7 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 
-from bot.access.limits import Limits
+from bot.config.platforms import LimitsSection
 from tests.chaos.load import unhurried
 from tests.chaos.stages import Stage, stage
 from tests.programs import ROOT
@@ -124,7 +124,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     found = measured(parser.parse_args().messages)
     print(json.dumps(found))
-    is_kept = found["told"] == 1 and found["turns"] <= Limits().guest_turns and found["ratio"] <= MOST_RATIO
+    is_kept = found["told"] == 1 and found["turns"] <= LimitsSection().guest_turns and found["ratio"] <= MOST_RATIO
     return 0 if is_kept else 1
 
 

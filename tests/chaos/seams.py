@@ -34,6 +34,7 @@ from typing import Any
 import structlog
 
 from benchmarks import figures
+from bot import turn as turns
 from bot.access.permissions import Taint, allowed_tools
 from bot.agent import attachments, prompt, responder, tools
 from bot.pipeline import rendering, worker
@@ -276,7 +277,7 @@ def run(planned: Sequence[Plan], seed: int, *, processes: int = PROCESSES, fault
 @contextmanager
 def taint_ignored() -> Iterator[None]:
     """A turn may do whatever it could before it read foreign text."""
-    yield from _planted(tools, "allowed_tools", lambda turn, _: allowed_tools(turn, Taint.CLEAN))
+    yield from _planted(tools, "allowed_tools", lambda scope, _: allowed_tools(scope, Taint.CLEAN))
 
 
 @contextmanager
@@ -297,7 +298,10 @@ def own_receipts() -> Iterator[None]:
 @contextmanager
 def quotes_trusted() -> Iterator[None]:
     """What comes with a message counts as the owner's."""
-    yield from _planted(Taint, "brought", classmethod(lambda *_: Taint.CLEAN))
+    with ExitStack() as stack:
+        for module in (turns, attachments):
+            stack.enter_context(contextmanager(_planted)(module, "taint_brought", lambda _: Taint.CLEAN))
+        yield
 
 
 @contextmanager

@@ -12,13 +12,14 @@ from adapters.in_memory import InMemoryAdapter
 from adapters.port import InMemoryState, Sender
 from bot import plugins, starter
 from bot.access.access import AccessRules
-from bot.access.limits import Limiter, Limits
+from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks
 from bot.access.routing import Routing
 from bot.agent.context_log import ContextLog
 from bot.agent.notes import Proposals
 from bot.app import AgentRuntime, HouseRules, People, ServiceContext, Spoken, build, commands, open_agents
 from bot.config.model import Config
+from bot.config.platforms import LimitsSection
 from bot.errors import Missing
 from bot.llm.usage import UsageMeter
 from bot.memories import Memories
@@ -191,7 +192,7 @@ def desk(
             routing or Routing("personal", agents),
             IdentityLinks(AccessStore(), clock=FrozenClock(NOON)),
             AccessStore(),
-            Limiter(Limits(), clock=FrozenClock(NOON), zone=UTC),
+            Limiter(LimitsSection(), clock=FrozenClock(NOON), zone=UTC),
         ),
         offers=Proposals(),
     )

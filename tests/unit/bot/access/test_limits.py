@@ -8,13 +8,14 @@ import pytest
 
 from adapters.port import Address, ChatKind, Inbound, Sender
 from bot.access.access import Access, AccessRules
-from bot.access.limits import Limiter, Limits
+from bot.access.limits import Limiter
 from bot.access.routing import Routing
+from bot.config.platforms import LimitsSection
 from bot.pipeline.intake import Intake, LimitGate
 from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.keys import Principal
 from bot.storage.port import Coordinator
 from bot.storage.sqlite import SqliteCoordinator
-from bot.turn import Principal
 from memory import FrozenClock
 from tests.rooms import Room
 from tests.samples import NOON, chat, inbound
@@ -24,7 +25,7 @@ TEAM = chat("-100", kind=ChatKind.GROUP)
 GUEST = Principal("volatile:8", "Guest", is_owner=False)
 OWNER = Principal("volatile:7", "Owner", is_owner=True)
 RULES = AccessRules(owners=frozenset({OWNER.id}), guests=frozenset({GUEST.id, "volatile:9"}))
-SMALL = Limits(guest_turns=3, guest_turns_day=5, chat_turns=4, guest_tokens_day=100, guests_tokens_day=150)
+SMALL = LimitsSection(guest_turns=3, guest_turns_day=5, chat_turns=4, guest_tokens_day=100, guests_tokens_day=150)
 
 
 class House:
@@ -36,7 +37,7 @@ class House:
     """
 
     def __init__(
-        self, limits: Limits = SMALL, limiter: Limiter | None = None, coordinator: Coordinator | None = None
+        self, limits: LimitsSection = SMALL, limiter: Limiter | None = None, coordinator: Coordinator | None = None
     ) -> None:
         self.clock = FrozenClock(NOON)
         self.coordinator = coordinator or InMemoryCoordinator()
@@ -69,13 +70,12 @@ class House:
         return [part.out.text for part in await self.coordinator.outgoing(grant, {"volatile.bot"}, after=0)]
 
 
+THERE = chat("with 8")
+
+
 @pytest.fixture
 def house() -> House:
     return House()
-
-
-async def charge(limiter: Limiter, who: Principal, tokens: int, room: Room, at: Address | None = None) -> None:
-    await limiter.charge(room.turn("hello", who=who, at=at or chat("with 8")), tokens)
 
 
 async def test_a_flood_of_a_guest_is_let_through_up_to_the_limit_and_told_once(house: House) -> None:
@@ -118,20 +118,20 @@ async def test_the_pieces_of_one_message_are_one_turn_up_to_twenty(house: House)
     assert len(await house.told()) == 1
 
 
-async def test_tokens_have_limits_for_one_guest_and_for_all_together(house: House, here: Room) -> None:
-    await charge(house.limiter, GUEST, 100, here)
+async def test_tokens_have_limits_for_one_guest_and_for_all_together(house: House) -> None:
+    await house.limiter.charge(GUEST, THERE, 100)
     assert await house.say() == 0
     assert await house.say(sender="9") == 1
 
-    await charge(house.limiter, Principal("volatile:9", "Other", is_owner=False), 50, here)
+    await house.limiter.charge(Principal("volatile:9", "Other", is_owner=False), THERE, 50)
     assert await house.say(2, sender="9") == 0
     assert await house.say(sender="7") == 1
     assert house.limiter.guests_tokens == 150
 
 
-async def test_the_owners_own_limit_leaves_commands_alone(here: Room) -> None:
-    house = House(replace(SMALL, owner_tokens_day=100))
-    await charge(house.limiter, OWNER, 100, here)
+async def test_the_owners_own_limit_leaves_commands_alone() -> None:
+    house = House(SMALL.model_copy(update={"owner_tokens_day": 100}))
+    await house.limiter.charge(OWNER, THERE, 100)
 
     assert await house.say(3, sender="7", at=TEAM) == 0
     assert await house.say(sender="7", at=TEAM, text="/status") == 1
@@ -139,14 +139,12 @@ async def test_the_owners_own_limit_leaves_commands_alone(here: Room) -> None:
     assert "100 tokens a day" in text
 
 
-async def test_the_days_report_and_the_owners_own_limit_are_both_told_when_they_meet(
-    tmp_path: Path, here: Room
-) -> None:
+async def test_the_days_report_and_the_owners_own_limit_are_both_told_when_they_meet(tmp_path: Path) -> None:
     async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as state:
-        house = House(replace(SMALL, owner_tokens_day=100), coordinator=state)
+        house = House(SMALL.model_copy(update={"owner_tokens_day": 100}), coordinator=state)
         await house.say(10, at=TEAM)
         house.clock.advance(days=1)
-        await charge(house.limiter, OWNER, 100, here)
+        await house.limiter.charge(OWNER, THERE, 100)
 
         assert await house.say(sender="7") == 0
 
@@ -159,17 +157,17 @@ async def test_the_days_report_and_the_owners_own_limit_are_both_told_when_they_
 
 
 async def test_zero_is_no_limit() -> None:
-    unlimited = House(Limits(**dict.fromkeys(Limits.__dataclass_fields__, 0)))
+    unlimited = House(LimitsSection(**dict.fromkeys(LimitsSection.model_fields, 0)))
 
     assert await unlimited.say(1000) == 1000
 
 
-async def test_counts_and_what_was_told_survive_a_restart(tmp_path: Path, here: Room) -> None:
+async def test_counts_and_what_was_told_survive_a_restart(tmp_path: Path) -> None:
     clock = FrozenClock(NOON)
     async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
         first = House(limiter=await Limiter.open(SMALL, state.counts, clock=clock, zone=ZONE))
         await first.say(100)
-        await charge(first.limiter, GUEST, 60, here)
+        await first.limiter.charge(GUEST, THERE, 60)
     async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
         later = House(limiter=await Limiter.open(SMALL, state.counts, clock=clock, zone=ZONE))
         assert await later.say(100) == 0

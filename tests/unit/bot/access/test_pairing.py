@@ -8,9 +8,9 @@ import pytest
 from adapters.port import Address, Inbound
 from bot.access.pairing import ALL_TRIES, ALPHABET, LENGTH, MOST, TRIES, IdentityLinks, Pairings, draw
 from bot.errors import Missing, Refused
+from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Role
 from bot.storage.sqlite import SqliteCoordinator
-from bot.turn import Principal
 from memory import FrozenClock
 from tests.samples import NOON, chat, inbound
 

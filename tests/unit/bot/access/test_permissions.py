@@ -8,7 +8,7 @@ import pytest
 from adapters.port import Address, ChatKind
 from bot.access.permissions import CHANGE, FILES, LOOK, NOTE, Taint, allowed_tools, standing
 from bot.app import tools
-from bot.turn import Principal
+from bot.storage.keys import Principal
 from memory import OWNER as OWNERS_SCOPE
 from memory import Origin, chat_scope
 from tests.samples import HOME, OWNER, chat
@@ -24,11 +24,11 @@ async def test_the_table(tmp_path: Path) -> None:
         own = await at.turn()
         others = [await at.turn(at=GROUP, who=who) for who in (OWNER, GUEST)] + [await at.turn(at=HOME, who=GUEST)]
 
-    assert allowed_tools(own, Taint.CLEAN) == LOOK | FILES | NOTE | CHANGE
-    assert allowed_tools(own, Taint.FOREIGN) == LOOK | FILES
+    assert allowed_tools(own.scope, Taint.CLEAN) == LOOK | FILES | NOTE | CHANGE
+    assert allowed_tools(own.scope, Taint.FOREIGN) == LOOK | FILES
     for turn in others:
-        assert allowed_tools(turn, Taint.CLEAN) == LOOK | NOTE
-        assert allowed_tools(turn, Taint.FOREIGN) == LOOK
+        assert allowed_tools(turn.scope, Taint.CLEAN) == LOOK | NOTE
+        assert allowed_tools(turn.scope, Taint.FOREIGN) == LOOK
 
 
 def test_every_tool_has_its_place_in_it_and_those_that_write_are_where_writing_is_allowed() -> None:

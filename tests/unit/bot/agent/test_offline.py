@@ -8,7 +8,8 @@ from adapters.port import ChatKind
 from bot.access.permissions import standing
 from bot.agent.notes import Proposals, all_phrases
 from bot.agent.offline import OfflineResponder
-from bot.turn import File, Principal, Turn
+from bot.storage.keys import Principal
+from bot.turn import File, Turn
 from memory import OWNER as MINE
 from memory import Origin
 from tests.rooms import Desk, NoEffects, Room

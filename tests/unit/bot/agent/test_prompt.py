@@ -8,7 +8,7 @@ from bot.agent.history import Exchange
 from bot.agent.prompt import EARLIER, AssembledRequest, RequestContext, assemble, prefix, recalled_text, spoken
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Limits, Message, Role, Tool
-from bot.turn import Principal
+from bot.storage.keys import Principal
 from memory import OWNER, Origin
 from tests.samples import chat
 from tests.turns import Desk, characters

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from bot.turn import Principal
+from bot.storage.keys import Principal
 from tests.rooms import Room
 from tests.samples import HOME
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.access.permissions import Taint
 from bot.app import commands
 from bot.commands.base import no_command, split_command
+from bot.turn import taint_left
 from memory import OWNER as MINE
 from tests.rooms import Room
 
@@ -64,7 +65,7 @@ async def test_an_answer_that_shows_what_others_said_counts_as_theirs(here: Room
 
     assert [text for text, reply in shown.items() if "Marigold" in reply.shown][:8] == [*typed, "/remember"]
     for text, reply in shown.items():
-        is_foreign = Taint.left(here.turn("/x"), reply) is Taint.FOREIGN
+        is_foreign = taint_left(here.turn("/x"), reply) is Taint.FOREIGN
         assert is_foreign or "Marigold" not in reply.shown, text
     for text in ("/help", "/status", "/whoami", "/remember Tea is at five."):
-        assert Taint.left(here.turn(text), await here.reply(text)) is Taint.CLEAN
+        assert taint_left(here.turn(text), await here.reply(text)) is Taint.CLEAN

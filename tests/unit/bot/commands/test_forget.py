@@ -5,7 +5,7 @@ import re
 import pytest
 
 from adapters.port import ChatKind
-from bot.turn import Principal
+from bot.storage.keys import Principal
 from tests.rooms import Room
 from tests.samples import chat
 

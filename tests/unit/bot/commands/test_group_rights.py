@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adapters.port import ChatKind
+from bot.storage.keys import Principal
 from bot.tools.base import Work
-from bot.turn import Principal
 from tests.rooms import Room
 from tests.samples import OWNER, chat
 from tests.talks import Talk

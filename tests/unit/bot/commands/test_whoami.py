@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from adapters.port import ChatKind
-from bot.turn import Principal
+from bot.storage.keys import Principal
 from tests.rooms import Room
 from tests.samples import chat
 

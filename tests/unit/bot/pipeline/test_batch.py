@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from adapters.port import Happening
 from bot.pipeline.batch import MessageBatch, take
+from bot.storage.keys import Principal
 from bot.storage.port import QueuedMessage
-from bot.turn import Principal
 from tests.samples import envelope
 
 

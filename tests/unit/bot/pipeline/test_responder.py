@@ -8,7 +8,8 @@ import pytest
 from adapters.port import ChatKind
 from bot.agent.notes import all_phrases
 from bot.pipeline.responder import STOPPED, Quiet, Stopping
-from bot.turn import Principal, Reply, Responder, Turn
+from bot.storage.keys import Principal
+from bot.turn import Reply, Responder, Turn
 from memory import OWNER as EVERYTHING
 from memory import Embedding, FrozenClock, Memory, Origin
 from memory.embed.endpoint import Endpoint

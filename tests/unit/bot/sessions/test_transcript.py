@@ -11,21 +11,21 @@ from pydantic import TypeAdapter
 from adapters.port import Attachment
 from bot.llm.types import Message as Said
 from bot.llm.types import Role, ToolCall
-from bot.pipeline.batch import MessageBatch
 from bot.sessions.transcript import continued, entries, exchanges, read_foreign, split, summed_up
-from bot.storage.port import EntryKind, QueuedMessage
+from bot.storage.port import EntryKind
 from bot.turn import Reply, Worked
 from memory import Recall
 from tests.rooms import Room
 from tests.samples import NOON, envelope
 from tests.talks import KEY, Talk
 
-BURST = MessageBatch((QueuedMessage(1, envelope("one", update="1")), QueuedMessage(2, envelope("two", update="2"))))
+SAID = (envelope("one", update="1"), envelope("two", update="2"))
+TURN = SAID[0].turn
 
 
 def written(reply: Reply) -> list[tuple[EntryKind, dict[str, Any]]]:
-    recorded = entries(BURST, reply, at=NOON, is_foreign=False)
-    assert {(entry.turn, entry.at) for entry in recorded} == {(BURST.turn, NOON)}
+    recorded = entries(SAID, TURN, reply, at=NOON, is_foreign=False)
+    assert {(entry.turn, entry.at) for entry in recorded} == {(TURN, NOON)}
     return [(entry.kind, json.loads(entry.body)) for entry in recorded]
 
 
@@ -68,16 +68,16 @@ def test_half_a_sign_cannot_spoil_the_record() -> None:
 def test_the_files_of_a_message_are_recorded_by_name_and_size() -> None:
     said = envelope("look", update="1")
     file = Attachment("photo", "a\ud83d.jpg", "image/jpeg", 7, "secret")
-    burst = MessageBatch((QueuedMessage(1, replace(said, inbound=replace(said.inbound, attachments=(file,)))),))
+    said = replace(said, inbound=replace(said.inbound, attachments=(file,)))
 
-    (message, _) = entries(burst, Reply("Seen."), at=NOON, is_foreign=True)
+    (message, _) = entries([said], TURN, Reply("Seen."), at=NOON, is_foreign=True)
     assert json.loads(message.body)["files"] == [{"kind": "photo", "name": "a\ufffd.jpg", "size": 7}]
 
 
 @pytest.mark.parametrize("reply", [Reply("fine"), Reply("fine", worked=Worked("one two"))])
 @pytest.mark.parametrize("is_foreign", [True, False])
 def test_every_message_of_a_turn_says_whether_others_words_went_into_it(reply: Reply, *, is_foreign: bool) -> None:
-    recorded = entries(BURST, reply, at=NOON, is_foreign=is_foreign)
+    recorded = entries(SAID, TURN, reply, at=NOON, is_foreign=is_foreign)
     bodies = [json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE]
 
     assert [body["is_foreign"] for body in bodies] == [is_foreign] * 2

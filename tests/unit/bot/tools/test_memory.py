@@ -7,8 +7,8 @@ import json
 import pytest
 
 from adapters.port import ChatKind
+from bot.storage.keys import Principal
 from bot.tools.base import ToolError
-from bot.turn import Principal
 from memory import OWNER, Origin
 from tests.samples import chat
 from tests.turns import TODAY, Desk
