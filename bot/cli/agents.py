@@ -122,6 +122,8 @@ def _somewhere(platform: str, where: tuple[str, ...]) -> tuple[Address, Sender]:
 
 
 def _told(run: Invocation, name: str) -> dict[str, Any]:
+    from bot.llm.endpoint import endpoint_of
+
     options = run.config.agents[name]
     folder = run.home.workspace(name, options.workspace)
     model = run.config.model_of(name)
@@ -129,7 +131,7 @@ def _told(run: Invocation, name: str) -> dict[str, Any]:
         "name": name,
         "default": name == run.config.default_agent,
         "about": options.about,
-        "model": model.endpoint.label if model.is_configured else "",
+        "model": endpoint_of(model).label if model.is_configured else "",
         "workspace": str(folder),
         "index": str(run.home.index(name)),
         "files": [file for file in FILES if (folder / file).is_file()],

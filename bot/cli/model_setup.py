@@ -11,11 +11,12 @@ from bot.cli.invocation import Invocation
 from bot.config.edit import with_section
 from bot.config.loader import detected, examine
 from bot.config.model import Config, ModelOptions
+from bot.config.providers import CLOUD, Found
 from bot.config.schema import typed, written
 from bot.errors import BotError, UsageError
 from bot.llm.detection import Trial, models_of, servers, try_completion
+from bot.llm.endpoint import Endpoint, endpoint_of
 from bot.llm.errors import ModelError, Unauthorised, Unavailable
-from bot.llm.providers import CLOUD, Endpoint, Found
 
 NONE = "0"
 """What is typed for no model."""
@@ -101,7 +102,7 @@ async def ask(run: Invocation, options: ModelOptions) -> str:
     Raises:
         ModelError: it does not answer.
     """
-    endpoint = options.endpoint
+    endpoint = endpoint_of(options)
     run.terminal.err(f"Asking {endpoint.label} for a word …")
     return f"Model works: {_told(endpoint, await try_completion(endpoint, clock=run.clock))}"
 
@@ -160,7 +161,7 @@ async def _details(run: Invocation, way: Found | Choice) -> Choice:
         ModelError: nothing is there, or the key is refused.
     """
     choice = way if isinstance(way, Choice) else Choice("", way.provider.base_url, way.api_key)
-    endpoint = _checked(run, choice.written_into("")).model.endpoint
+    endpoint = endpoint_of(_checked(run, choice.written_into("")).model)
     offered = way.models if isinstance(way, Found) and way.models else await _offered(run, endpoint)
     if offered:
         more = f" and {len(offered) - LISTED} more" if len(offered) > LISTED else ""

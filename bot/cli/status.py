@@ -30,6 +30,8 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
     if json:
         run.terminal.json(found)
         return
+    from bot.llm.endpoint import endpoint_of
+
     config, holder = run.config, instance.holder(run.home)
     file = run.home.config if run.home.config.exists() else f"{run.home.config} (not there; the defaults hold)"
     rows = [
@@ -38,7 +40,7 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
         ("configuration", str(file)),
         ("state", str(run.home.state)),
         ("time zone", config.owner.zone.key),
-        ("model", config.model.endpoint.label if config.model.is_configured else NO_MODEL),
+        ("model", endpoint_of(config.model).label if config.model.is_configured else NO_MODEL),
         *((account, stands) for account, stands in found["accounts"].items()),
         *((f"queue of {queue['agent']}", _queue(queue)) for queue in found["queues"]),
     ]

@@ -13,11 +13,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.config.model import Config, ModelOptions, standard_agents
+from bot.config.providers import Found, with_keys
 from bot.config.schema import Options
 from bot.config.yaml_tree import Key, Place, Tree, Unparsed, read
 from bot.errors import ConfigError
 from bot.formatting import did_you_mean
-from bot.llm.providers import Found, with_keys
 from bot.paths import Home, reason
 
 REFERENCE = re.compile(r"\$(?:\$|\{(?P<inside>[^{}]*)(?P<end>\})?)")

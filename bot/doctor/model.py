@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from bot.config.model import ModelOptions
 from bot.doctor.base import Check, Finding, Severity, Site
 from bot.llm.detection import Trial, try_completion
+from bot.llm.endpoint import endpoint_of
 from bot.llm.errors import ModelError
 
 SMALL = 8000
@@ -34,7 +35,7 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
 
 
 async def _asked(site: Site, options: ModelOptions, whose: str) -> Finding:
-    endpoint = options.endpoint
+    endpoint = endpoint_of(options)
     try:
         trial = await try_completion(endpoint, clock=site.clock)
     except ModelError as error:

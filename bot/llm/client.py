@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 import structlog
 
 from bot.formatting import well_formed
+from bot.llm.endpoint import Endpoint
 from bot.llm.errors import (
     ErrorResponse,
     ModelError,
@@ -27,7 +28,6 @@ from bot.llm.errors import (
     too_slow,
     unreachable,
 )
-from bot.llm.providers import Endpoint
 from bot.llm.stream import StreamParser
 from bot.llm.types import Event, Message, Request, Role, Tool, ToolCall
 from memory import Clock

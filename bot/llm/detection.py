@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from time import perf_counter
 
+from bot.config.providers import LOCAL, Found, Provider
 from bot.llm.client import OpenAIModel
+from bot.llm.endpoint import Endpoint
 from bot.llm.errors import BadAnswer, ModelError, NoSuchModel, Rejected
-from bot.llm.providers import LOCAL, Endpoint, Found, Provider
 from bot.llm.types import Limits, Message, Reason, Request, Role, Tool, Usage, answer
 from memory import Clock
 

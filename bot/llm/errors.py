@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any, ClassVar, Self
 
 from bot.errors import BotError
-from bot.llm.providers import Endpoint
+from bot.llm.endpoint import Endpoint
 
 
 class Blame(Enum):

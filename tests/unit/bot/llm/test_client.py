@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from bot.llm.client import OpenAIModel, ParameterSupport, body
+from bot.llm.endpoint import Endpoint
 from bot.llm.errors import NoSuchModel, Unauthorised, Unavailable, WrongAddress
-from bot.llm.providers import Endpoint
 from bot.llm.types import (
     Finished,
     Limits,

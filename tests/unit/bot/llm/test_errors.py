@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from bot.llm import errors
+from bot.llm.endpoint import Endpoint
 from bot.llm.errors import LONGEST, ErrorResponse, broken_off, not_a_model, refused, unreachable
-from bot.llm.providers import Endpoint
 
 KEY = "sk-0123456789abcdef"
 CLOUD = Endpoint(model="gpt-5-mini", base_url="https://api.openai.com/v1", api_key=SecretStr(KEY))

@@ -5,50 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from bot.llm.providers import CLOUD, FRAGMENT, HIDDEN, LOCAL, Endpoint, Found, Provider, with_keys
-
-AT_HOME = Provider("Ollama", "http://localhost:1/v1", likes=("qwen3", "llama"))
-
-
-def test_providers_whose_key_is_set_are_found_with_a_reference_to_it() -> None:
-    found = with_keys({"GROQ_API_KEY": "gsk", "OPENAI_API_KEY": "sk", "MISTRAL_API_KEY": " ", "HOME": "/"})
-
-    assert [(way.provider.name, way.api_key) for way in found] == [
-        ("OpenAI", "${OPENAI_API_KEY}"),
-        ("Groq", "${GROQ_API_KEY}"),
-    ]
-    assert "gsk" not in repr(found)
-
-
-def test_an_empty_environment_has_none() -> None:
-    assert with_keys({}) == ()
-
-
-def test_a_base_url_in_the_environment_says_whose_key_it_is() -> None:
-    (way,) = with_keys({"OPENAI_API_KEY": "sk", "OPENAI_BASE_URL": "http://gateway/v1"})
-
-    assert (way.provider.base_url, way.api_key, way.proposed) == ("http://gateway/v1", "${OPENAI_API_KEY}", "")
-
-
-def test_the_model_to_begin_with_is_the_plainest_of_the_best() -> None:
-    assert Found(AT_HOME, ("llama3:8b", "qwen3:30b-a3b", "qwen3:8b")).proposed == "qwen3:8b"
-    assert Found(AT_HOME, ("zephyr", "llama3:8b")).proposed == "llama3:8b"
-
-
-def test_at_home_any_model_is_better_than_none_and_in_the_cloud_a_person_chooses() -> None:
-    assert Found(AT_HOME, ("gemma3",)).proposed == "gemma3"
-    assert Found(AT_HOME).proposed == ""
-    assert Found(CLOUD[0], ("text-embedding-3-small", "whisper-1")).proposed == ""
-
-
-def test_every_provider_is_reached_safely() -> None:
-    for provider in CLOUD:
-        assert provider.base_url.startswith("https://")
-        assert provider.variable.endswith("_API_KEY")
-    for provider in LOCAL:
-        assert Endpoint(model="", base_url=provider.base_url).is_local
-    assert len({provider.base_url for provider in CLOUD + LOCAL}) == len(CLOUD + LOCAL)
-
+from bot.config.model import ModelOptions
+from bot.llm.endpoint import FRAGMENT, HIDDEN, Endpoint, endpoint_of
 
 KEY = "sk-proj-0123456789abcdefghij"
 
@@ -109,3 +67,20 @@ def test_no_larger_part_of_a_key_survives(before: str, after: str, start: int, s
     told = at("https://x", KEY).masked(before + part + after)
 
     assert len(part) < FRAGMENT or part not in told
+
+
+def test_it_is_made_of_the_options() -> None:
+    options = ModelOptions.model_validate(
+        {
+            "name": "qwen3:8b",
+            "base_url": "http://localhost:11434/v1/",
+            "api_key": " sk-1\n",
+            "temperature": 0,
+            "timeouts": {"connect": 1, "silence": 2},
+        }
+    )
+    endpoint = endpoint_of(options)
+
+    assert (endpoint.model, endpoint.base_url) == ("qwen3:8b", "http://localhost:11434/v1")
+    assert endpoint.api_key.get_secret_value() == "sk-1"
+    assert (endpoint.temperature, endpoint.connect_s, endpoint.read_s) == (0, 1, 2)
