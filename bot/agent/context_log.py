@@ -18,8 +18,7 @@ from bot.formatting import plural
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Request
 from bot.paths import put
-from bot.storage.port import Among
-from bot.storage.texts import Rewrite
+from bot.storage.port import Among, Rewrite
 from bot.turn import Turn
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)

@@ -10,8 +10,7 @@ from bot import receipts
 from bot.access.limits import Limiter
 from bot.commands.base import Call, Command
 from bot.llm.retry import ModelState
-from bot.llm.usage import TokenTotals
-from bot.storage.port import Session
+from bot.storage.port import Session, TokenTotals
 from bot.turn import Reply, Turn
 from memory import Status
 

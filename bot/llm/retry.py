@@ -13,7 +13,7 @@ import structlog
 
 from bot.llm.errors import Blame, CircuitOpen, ModelError, RateLimited
 from bot.llm.types import Event, Finished, Model, Request
-from bot.llm.usage import TokenTotals
+from bot.storage.port import TokenTotals
 from bot.waiting import Pause
 from memory import Clock
 

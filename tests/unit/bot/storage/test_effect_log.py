@@ -1,18 +1,18 @@
 from __future__ import annotations
 
+from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.port import TurnEffects
 
 
 async def test_a_call_is_known_again_in_every_attempt_whatever_its_order() -> None:
     coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("first", ["personal"])
-    first = TurnEffects(coordinator, grant, "t")
+    first = EffectLog(coordinator, grant, "t")
     one, two = await first.begin("one"), await first.begin("two")
     await first.done("two", "2")
 
     (grant,) = await coordinator.claim("second", ["personal"])
-    second = TurnEffects(coordinator, grant, "t")
+    second = EffectLog(coordinator, grant, "t")
     three, again, unfinished = await second.begin("three"), await second.begin("two"), await second.begin("one")
 
     assert [begun.op_id for begun in (one, two, three)] == ["t:t0", "t:t1", "t:t2"]
@@ -24,7 +24,7 @@ async def test_a_call_is_known_again_in_every_attempt_whatever_its_order() -> No
 async def test_within_one_attempt_the_same_call_is_one_effect() -> None:
     coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("first", ["personal"])
-    effects = TurnEffects(coordinator, grant, "t")
+    effects = EffectLog(coordinator, grant, "t")
     await effects.begin("one")
     await effects.done("one", "1")
 
@@ -34,6 +34,6 @@ async def test_within_one_attempt_the_same_call_is_one_effect() -> None:
 async def test_turns_know_nothing_of_each_others_effects() -> None:
     coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("first", ["personal"])
-    await TurnEffects(coordinator, grant, "t").begin("one")
+    await EffectLog(coordinator, grant, "t").begin("one")
 
-    assert (await TurnEffects(coordinator, grant, "u").begin("one")).op_id == "u:t0"
+    assert (await EffectLog(coordinator, grant, "u").begin("one")).op_id == "u:t0"

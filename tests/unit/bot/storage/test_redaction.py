@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.port import Attachment, Button
-from bot.storage import texts
+from bot.storage.redaction import redact_body, redact_fields, redact_inbound, redact_outbound
 from tests.samples import inbound, outbound
 
 
@@ -16,7 +16,7 @@ def shout(text: str) -> str:
 
 
 def rewritten(body: object) -> object:
-    return json.loads(texts.body(json.dumps(body), shout))
+    return json.loads(redact_body(json.dumps(body), shout))
 
 
 def test_what_was_written_is_rewritten_however_deep_and_what_the_program_reads_is_not() -> None:
@@ -45,7 +45,7 @@ def test_a_text_that_is_json_stays_json() -> None:
 
 
 def test_parts_of_a_score_that_come_to_the_same_are_added_up() -> None:
-    assert texts.fields({"parts": {"pin": 1.0, "X": 0.5}}, shout) == {"parts": {"X": 1.5}}
+    assert redact_fields({"parts": {"pin": 1.0, "X": 0.5}}, shout) == {"parts": {"X": 1.5}}
 
 
 def test_what_a_provider_wants_back_unchanged_goes_as_a_whole_when_it_repeats_it() -> None:
@@ -62,9 +62,9 @@ def test_brackets_without_end_are_a_text_like_any_other() -> None:
 
 @given(st.text())
 def test_a_body_that_repeats_nothing_comes_back_as_it_is(text: str) -> None:
-    assert texts.body(text, lambda same: same) == text
+    assert redact_body(text, lambda same: same) == text
     body = json.dumps({"text": text, "told": [text]}, indent=1)
-    assert texts.body(body, lambda same: same) == body
+    assert redact_body(body, lambda same: same) == body
 
 
 def test_events_and_messages_keep_everything_but_their_words() -> None:
@@ -73,7 +73,7 @@ def test_events_and_messages_keep_everything_but_their_words() -> None:
     )
     out = replace(outbound("pin", "pin"), buttons=(Button("pin", "/forget pin"),))
 
-    assert texts.inbound(event, shout) == replace(
+    assert redact_inbound(event, shout) == replace(
         event, text="X", quote="a X", attachments=(Attachment("pin", "X.txt", "pin", 1, "pin"),)
     )
-    assert texts.outbound(out, shout) == replace(out, text="X", buttons=(Button("X", "/forget X"),))
+    assert redact_outbound(out, shout) == replace(out, text="X", buttons=(Button("X", "/forget X"),))
