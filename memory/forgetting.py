@@ -97,7 +97,7 @@ class SavedCopies:
             alike += [fact_in(lines[number]) for number in rough.lines(text)]
         return Traces.of(facts, elsewhere).sparing(alike)
 
-    def left(self, gone: Sequence[Line] = ()) -> Iterator[str]:
+    def remaining_texts(self, gone: Sequence[Line] = ()) -> Iterator[str]:
         """All that memory holds without some lines, file by file; what conversations repeat in saved notes is none."""
         for path, text in self._texts():
             if not _is_saved(path, text):
@@ -106,7 +106,7 @@ class SavedCopies:
                 kept = (line for number, line in enumerate(split_lines(text), 1) if number not in away)
                 yield "\n".join(kept) if lines else text
 
-    def called(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
+    def new_names(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
         """Saved notes whose names repeat the facts -> the names that they get; `traces` as for `lines`."""
         paths = [path for path, text in self._texts() if _is_saved(path, text)]
         taken = set(paths)

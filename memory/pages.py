@@ -13,7 +13,7 @@ from memory.files.journal import Journal
 from memory.files.markdown import split_lines
 from memory.files.paths import admit
 from memory.files.sources import Sources
-from memory.files.workspace import Workspace, decoded, state
+from memory.files.workspace import Workspace, decode_text, state
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
 from memory.traces import ForgettingTrail
@@ -55,10 +55,10 @@ class Pages:
         next_start = end + 1 if end < len(allowed) else None
         return Passage(path, first, end, text, next_start, origins or frozenset({Origin.OWNER}))
 
-    def whole(self, path: str) -> Page:
+    def read_whole(self, path: str) -> Page:
         """A file as it is; raises as `read` does for its owner."""
         content = self._workspace.read(path)
-        text, problem = decoded(content, path)
+        text, problem = decode_text(content, path)
         identity = self._workspace.identity(path)
         lines = split_lines(text)
         origins, foreign = set[Origin](), set[int]()
@@ -71,12 +71,12 @@ class Pages:
 
     def read_all(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
         """Several files as they are, or why they cannot be read."""
-        return tuple(map(self.tried, paths))
+        return tuple(map(self.read_or_error, paths))
 
-    def tried(self, path: str) -> Page | Error:
+    def read_or_error(self, path: str) -> Page | Error:
         """A file as it is, or why it cannot be read."""
         try:
-            return self.whole(path)
+            return self.read_whole(path)
         except Error as error:
             return error
 
@@ -156,7 +156,7 @@ class Previews:
     def __init__(self) -> None:
         self._shown: dict[str, _Shown] = {}
 
-    def show(self, found: Preview, *, scope: Scope, actor: str, now: datetime) -> Preview:
+    def add(self, found: Preview, *, scope: Scope, actor: str, now: datetime) -> Preview:
         """Remember what somebody is shown; it comes back with its token, and until when that holds."""
         self._shown = {token: shown for token, shown in self._shown.items() if shown.until > now}
         token = "".join(secrets.choice(_LETTERS) for _ in range(5))
@@ -165,9 +165,7 @@ class Previews:
         self._shown[token] = _Shown(preview, scope, actor, until)
         return preview
 
-    def confirmed(
-        self, token: str, only: Sequence[int], *, scope: Scope, actor: str, now: datetime
-    ) -> tuple[Line, ...]:
+    def confirm(self, token: str, only: Sequence[int], *, scope: Scope, actor: str, now: datetime) -> tuple[Line, ...]:
         """The lines that are confirmed: all of the preview, or those with these numbers (from 1).
 
         Raises:
@@ -188,6 +186,6 @@ class Previews:
             )
         return tuple(lines[number - 1] for number in only) if only else lines
 
-    def done(self, token: str) -> None:
+    def remove(self, token: str) -> None:
         """Drop a preview that has been carried out."""
         self._shown.pop(token.lower(), None)

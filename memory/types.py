@@ -62,6 +62,10 @@ class Part:
     origin: Origin
 
 
+LineOrigins = tuple[tuple[Origin, tuple[str, ...]], ...]
+"""Digests of lines of a page with several writers, by the origin of these lines."""
+
+
 class Kind(StrEnum):
     """What sort of statement a unit makes. All but `note` have a letter in the Retain notation."""
 

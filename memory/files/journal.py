@@ -17,12 +17,9 @@ from typing import Any
 from memory.errors import JournalBroken
 from memory.files.atomic import append
 from memory.files.workspace import Workspace, digest, not_read, open_file, read_all
-from memory.types import Origin, Scope
+from memory.types import LineOrigins, Origin, Scope
 
 VERSION = 1
-
-
-Lines = tuple[tuple[Origin, tuple[str, ...]], ...]
 
 
 class Action(StrEnum):
@@ -89,7 +86,7 @@ class Record:
     before: str | None = None
     after: str | None = None
     base: str = ""
-    lines: Lines = ()
+    lines: LineOrigins = ()
     undoes: int = 0
     seq: int = 0
     before_hash: str = ""
@@ -188,7 +185,7 @@ def read_fields(line: bytes) -> dict[str, Any]:
     return found
 
 
-def read_lines(fields: Mapping[str, Any]) -> Lines:
+def read_lines(fields: Mapping[str, Any]) -> LineOrigins:
     """The `lines` among a record's fields; raises `ValueError` if they are none."""
     try:
         return tuple((Origin(origin), tuple(map(str, names))) for origin, names in fields.get("lines", ()))
@@ -265,7 +262,7 @@ class JournalState:
         self._targets: dict[int, str] = {}
         self._undone: set[int] = set()
 
-    def take(self, fields: dict[str, Any]) -> None:
+    def fold(self, fields: dict[str, Any]) -> None:
         """Add one record, as `read_fields` gives it."""
         seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
         at, scope, path, lines = fields["at"], fields["scope"], fields.get("path", ""), read_lines(fields)
@@ -451,7 +448,7 @@ class Journal:
             self.months.cut(place.name, place.offset)
             self.refresh()
 
-    def known(self, op_id: str) -> Record | None:
+    def first_record(self, op_id: str) -> Record | None:
         """The first record of an operation; None if it is not known."""
         return next(iter(self.operation(op_id)), None)
 
@@ -531,7 +528,7 @@ class Journal:
                 self.unreadable += 1
                 self._passed += 1
             else:
-                self.state.take(fields)
+                self.state.fold(fields)
                 self._places[fields["seq"]] = Place(file.name, at, len(line) + 1)
                 newest, self._passed = line, 0
             at += len(line) + 1

@@ -1,13 +1,16 @@
-"""Markdown in blocks with line numbers; lines and frontmatter."""
+"""Markdown in blocks with line numbers; lines, frontmatter, and whose words stand in a page."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
+
+from memory.files.workspace import digest
+from memory.types import LineOrigins, Origin, Part
 
 
 class BlockKind(StrEnum):
@@ -180,6 +183,80 @@ def _plain(raw: str) -> str:
     if len(raw) >= 2 and raw[0] == raw[-1] and raw[0] in "\"'":
         return raw[1:-1]
     return raw.split(" #", 1)[0].rstrip()
+
+
+# --- whose words stand in a page that has several writers
+#
+# A page in which others are quoted says so in its frontmatter, so that it stays foreign without the journal and under
+# another name. The journal knows the lines in it that are the owner's or the agent's; all others are foreign.
+
+PROPERTY = "origin"
+_LINE_DIGEST_LENGTH = 24
+
+
+def line_digest(line: str) -> str:
+    """What a line of a page is recognised by, whatever the space around it."""
+    return digest(line.strip())[:_LINE_DIGEST_LENGTH]
+
+
+def declared_origin(lines: Sequence[str]) -> Origin | None:
+    """The foreign origin that a page's frontmatter declares; None if it declares none.
+
+    Every line of the frontmatter counts by itself, so that no second one takes back what the first says.
+    """
+    head = lines[: frontmatter_end(lines)]
+    stated = [
+        value
+        for text in ("\n".join(head), *head)
+        for key, value in properties(text).items()
+        if key.strip("\"' ").casefold() == PROPERTY
+    ]
+    words = [word.casefold() for value in stated for word in ([value] if isinstance(value, str) else value)]
+    origins = [_FOREIGN_ORIGINS[word] for word in words if word in _FOREIGN_ORIGINS]
+    return Origin.worst(origins) if origins else None
+
+
+def with_property(text: str) -> str:
+    """A page that declares that it has words of others."""
+    stated = f"{PROPERTY}: {Origin.UNTRUSTED}\n"
+    if frontmatter_end(split_lines(text)):
+        head, _, rest = text.partition("\n")
+        return f"{head}\n{stated}{rest}"
+    return f"{FENCE}\n{stated}{FENCE}\n\n{text}"
+
+
+def join_parts(parts: Iterable[Part]) -> str:
+    """The text of some parts as it is written: whole lines, with a newline at the end."""
+    return "".join(clean(part.text) for part in parts).rstrip("\n") + "\n"
+
+
+def own_lines(parts: Iterable[Part]) -> LineOrigins:
+    """The lines of these parts in which nothing is foreign, by origin; one that a stranger said, too, is foreign."""
+    found: dict[str, Origin] = {}
+    for line, origin in _lines_with_origins(parts):
+        if line.strip():
+            name = line_digest(line)
+            found[name] = Origin.worst([origin, found.get(name, origin)])
+    origins = dict.fromkeys(origin for origin in found.values() if not origin.is_foreign)
+    return tuple((one, tuple(name for name, origin in found.items() if origin is one)) for one in origins)
+
+
+def _lines_with_origins(parts: Iterable[Part]) -> Iterator[tuple[str, Origin]]:
+    """Each line with the worst origin of the parts that have more than white space in it."""
+    texts: list[str] = []
+    origins: list[Origin] = []
+    for part in parts:
+        for number, text in enumerate(clean(part.text).split("\n")):
+            if number:
+                yield "".join(texts), Origin.worst(origins)
+                texts, origins = [], []
+            texts.append(text)
+            if text.strip():
+                origins.append(part.origin)
+    yield "".join(texts), Origin.worst(origins)
+
+
+_FOREIGN_ORIGINS = {origin.value: origin for origin in Origin if origin.is_foreign}
 
 
 LONGEST_TITLE = 300

@@ -63,10 +63,10 @@ def objection(name: str) -> Objection | None:
 def refused(path: str, why: Objection) -> PathRefused:
     """The error for a path; what cannot be seen in it is spelled out."""
     reason, advice = why
-    return PathRefused(f"`{shown(path)}` is not a path of the workspace: {reason}.", hint=advice)
+    return PathRefused(f"`{printable(path)}` is not a path of the workspace: {reason}.", hint=advice)
 
 
-def shown(text: str, length: int = 80) -> str:
+def printable(text: str, length: int = 80) -> str:
     """A name for a message: what cannot be seen is spelled out, and a long text is cut."""
     spelled = (c if c.isprintable() and not _INVISIBLE.match(c) else f"\\u{ord(c):04x}" for c in text[:length])
     return "".join(spelled) + ("…" if len(text) > length else "")

@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from memory.errors import Error, NotFound, PathRefused
-from memory.files.paths import DEEPEST, TOO_DEEP, objection, refused, shown
+from memory.files.paths import DEEPEST, TOO_DEEP, objection, printable, refused
 from memory.files.workspace import Workspace, misplaced, not_read, open_folder, too_large
 from memory.types import Problem
 
@@ -108,7 +108,7 @@ class _Scan:
         return why is None
 
     def _report_error(self, path: str, error: Error) -> None:
-        self._report(Problem(shown(path, 500), None, error.message, error.hint))
+        self._report(Problem(printable(path, 500), None, error.message, error.hint))
 
 
 MOST_FILES = 5000

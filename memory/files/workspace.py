@@ -257,7 +257,7 @@ class Workspace:
 
         Bytes that are not UTF-8 become U+FFFD.
         """
-        return decoded(self.read(path), path)
+        return decode_text(self.read(path), path)
 
     def identity(self, path: str) -> tuple[int, int]:
         """Device and inode of a file: the same for one file, whatever it is called (as where case does not count)."""
@@ -315,7 +315,7 @@ class Workspace:
         self.close()
 
 
-def decoded(data: bytes, path: str) -> tuple[str, Problem | None]:
+def decode_text(data: bytes, path: str) -> tuple[str, Problem | None]:
     """The text of a file's bytes, as `read_lenient` gives it."""
     try:
         return data.decode("utf-8-sig"), None
