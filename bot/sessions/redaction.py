@@ -11,8 +11,7 @@ from typing import Protocol
 
 import structlog
 
-from adapters.terminal import HERE
-from adapters.typed_history import rewrite_typed
+from adapters.terminal import HERE, rewrite_history
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, everywhere
 from bot.storage.texts import Rewrite
@@ -80,4 +79,4 @@ class Typed:
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite what was typed, if what was said at the terminal is meant."""
         if among(str(SessionKey(agent, HERE))):
-            await asyncio.to_thread(rewrite_typed, self._path, rewrite)
+            await asyncio.to_thread(rewrite_history, self._path, rewrite)
