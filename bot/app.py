@@ -84,7 +84,7 @@ class AgentRuntime:
         """How the model stands; None if there is none."""
         if self.model is None:
             return None
-        mind = self.model.mind
+        mind = self.model.info
         return ModelState(mind.model, mind.window.tokens, mind.health.outage, self.meter.today)
 
 
@@ -111,7 +111,7 @@ class RuntimeFactory:
             charge=self.charge,
         )
         thinking = ModelResponder(
-            loop, model.mind, coordinator=self.coordinator, otherwise=self.offline, contexts=self.contexts
+            loop, model.info, coordinator=self.coordinator, otherwise=self.offline, contexts=self.contexts
         )
         return AgentRuntime(thinking, model, meter)
 

@@ -20,9 +20,10 @@ from bot.pipeline.batch import Joining, MessageBatch, gather, put_owner_first, t
 from bot.pipeline.rendering import Quote, Renderer, quoted
 from bot.pipeline.responder import Stopping
 from bot.pipeline.streaming import ReplyStream
-from bot.storage.port import Coordinator, Effects, Grant, QueuedMessage, TurnEffects
+from bot.storage.effect_log import EffectLog
+from bot.storage.port import Coordinator, Effects, Grant, QueuedMessage
 from bot.supervision import Done, outcome
-from bot.turn import Agent, EffectLog, ProgressSink, Reply, Responder, Turn, taint_left
+from bot.turn import Agent, ProgressSink, Reply, Responder, Turn, taint_left
 from bot.waiting import pause
 
 ATTEMPTS = 3
@@ -127,7 +128,7 @@ class SessionWorker:
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
         """The answer, however it came to be, with a line for everything that tools have written in any attempt."""
         unfinished = [call for call in await effects.unfinished() if await self._agent.memory.is_done(call.op_id)]
-        lines = (*await effects.told(), *(BROKEN_OFF.format(tool=call.tool) for call in unfinished))
+        lines = (*await effects.receipts(), *(BROKEN_OFF.format(tool=call.tool) for call in unfinished))
         return replace(reply, told=(*reply.told, *(line for line in lines if line not in reply.told)))
 
     async def _masked(self, effects: Effects, since: int) -> Effects:
@@ -177,7 +178,7 @@ class SessionWorker:
         )
 
     def _effects(self, burst: MessageBatch) -> EffectLog:
-        return TurnEffects(self._coordinator, self._grant, burst.turn, is_repeated=burst.attempts > 1)
+        return EffectLog(self._coordinator, self._grant, burst.turn, is_repeated=burst.attempts > 1)
 
     def _names(self, burst: MessageBatch) -> dict[str, str | int]:
         return {"turn": burst.turn, "session": str(burst.newest.session), "attempt": burst.attempts}
