@@ -10,7 +10,7 @@ from adapters.port import Button
 from bot.commands.base import Call, Command
 from bot.formatting import plain_name
 from bot.receipts import indented
-from bot.sessions.forgetting import Spread
+from bot.sessions.forgetting import Repetitions
 from bot.storage.port import EntryKind
 from bot.turn import UNKNOWN, Reply
 from memory import OWNER, Line, Preview
@@ -56,8 +56,8 @@ async def _proposed(call: Call, wanted: str, *, options: frozenset[str]) -> Repl
     others = await _by_others(call, preview) if preview.others else ""
     if not preview.lines:
         return Reply(others or NOTHING)
-    spread = await forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Spread()
-    reply = _chosen_from(preview, options) if preview.choose else _shown(preview, spread, options)
+    counts = await forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Repetitions()
+    reply = _chosen_from(preview, options) if preview.choose else _shown(preview, counts, options)
     return reply.with_note(others) if others else reply
 
 
@@ -110,7 +110,7 @@ def _chosen_from(preview: Preview, options: frozenset[str]) -> Reply:
     )
 
 
-def _shown(preview: Preview, spread: Spread, options: frozenset[str]) -> Reply:
+def _shown(preview: Preview, counts: Repetitions, options: frozenset[str]) -> Reply:
     count = len(preview.lines)
     them = "this" if count == 1 else f"these {count}"
     yes = f"/forget {PURGE} yes {preview.token}" if PURGE in options else f"/forget yes {preview.token}"
@@ -118,7 +118,7 @@ def _shown(preview: Preview, spread: Spread, options: frozenset[str]) -> Reply:
     parts = [f"This would take away:\n{_listed(preview.lines)}"]
     if preview.notes:
         parts.append(f"and from notes of conversations:\n{_places_and_lines(preview.notes)}")
-    if told := _told(spread):
+    if told := _told(counts):
         parts.append(told)
     if PURGE in options:
         parts.append("It could not be brought back: nothing of it would be left in any file that I write.")
@@ -127,12 +127,12 @@ def _shown(preview: Preview, spread: Spread, options: frozenset[str]) -> Reply:
     return Reply("\n\n".join(parts), buttons=buttons, origins=UNKNOWN)
 
 
-def _told(spread: Spread) -> str:
+def _told(counts: Repetitions) -> str:
     """Where conversations repeat it, as in "3 messages of this conversation and 1 earlier one"."""
-    here = f"{_messages(spread.here)} of this conversation" if spread.here else ""
-    there = f"{spread.elsewhere} earlier" + (" one" if spread.elsewhere == 1 else " ones") if spread.elsewhere else ""
+    here = f"{_messages(counts.here)} of this conversation" if counts.here else ""
+    there = f"{counts.elsewhere} earlier" + (" one" if counts.elsewhere == 1 else " ones") if counts.elsewhere else ""
     if there and not here:
-        there = f"{_messages(spread.elsewhere)} of other conversations"
+        there = f"{_messages(counts.elsewhere)} of other conversations"
     places = " and ".join(filter(None, (here, there)))
     return f"It is also in {places}; there it would be masked." if places else ""
 
