@@ -14,13 +14,12 @@ from zoneinfo import ZoneInfo
 
 from memory import forgetting
 from memory.capture import draft
-from memory.errors import Busy, Conflict, Error, Expired, NotFound, NotYours, SecretFound, Unparsable
-from memory.files.daily import daily_log, local_day
+from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
 from memory.files.journal import Journal, Operation, Record
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
 from memory.files.notation import closing_category, parse_fact, parse_typed
-from memory.files.paths import admit
+from memory.files.paths import admit, daily_log, local_day
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock
 from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
@@ -52,7 +51,6 @@ from memory.types import (
     Origin,
     Page,
     Part,
-    Passage,
     Problem,
     Progress,
     RankingProfile,
@@ -122,16 +120,16 @@ class MemoryEngine:
             most_files=options.get("extra_quota", MOST_FILES),
         )
         resources.callback(self._sources.close)
-        self._journal = Journal(self._workspace)
+        self.journal = Journal(self._workspace)
         self._writer = JournaledWriter(
             self._workspace,
-            self._journal,
+            self.journal,
             WorkspaceLock(self._workspace),
             clock=clock,
             zone=zone,
             read_facts=read_facts,
         )
-        self._pages = Pages(self._workspace, self._sources, self._journal)
+        self.pages = Pages(self._workspace, self._sources, self.journal)
         self._previews = Previews()
         self._secrets = tuple(options.get("secrets", ()))
         self._saved_copies = SavedCopies(self._sources)
@@ -145,7 +143,7 @@ class MemoryEngine:
             self._vectors = semantics
             resources.callback(semantics.close)
         self.index_manager = IndexManager(
-            index, self._sources, self._journal, clock=clock, read_only=read_only, semantics=semantics
+            index, self._sources, self.journal, clock=clock, read_only=read_only, semantics=semantics
         )
         resources.callback(self.index_manager.close)
 
@@ -199,15 +197,6 @@ class MemoryEngine:
         self.index_manager.acknowledge_notice()
         return found
 
-    def get(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
-        return self._pages.read(path, scope=scope, start=start, lines=lines)
-
-    def page(self, path: str) -> Page:
-        return self._pages.whole(path)
-
-    def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
-        return tuple(map(self._pages.tried, paths))
-
     def append(
         self, path: str, text: str, *, origin: Origin, op_id: str, actor: str, parts: Sequence[Part] = ()
     ) -> Citation:
@@ -223,19 +212,20 @@ class MemoryEngine:
     def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
         self._sources.check_own(path)
         self._begin_write()
-        page = self._pages.tried(path)
+        page = self.pages.tried(path)
         self._check_secrets(text, known=page.text if isinstance(page, Page) else "")
         self._writer.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
         self.index_manager.refresh([path])
 
     def is_done(self, op_id: str) -> bool:
-        self._journal.refresh()
-        return self._journal.known(op_id) is not None
+        self.journal.refresh()
+        return self.journal.known(op_id) is not None
 
     def said_today(self, text: str, *, scope: Scope) -> Hit | None:
         fact = _read(text)
-        said = _plain(statement(fact.text, fact.entities))
-        return next((hit for hit in self.day(self._today().isoformat(), scope=scope) if _says(hit, said)), None)
+        words = _plain(statement(fact.text, fact.entities))
+        today = (hit for hit in self.day(self._today().isoformat(), scope=scope) if hit.kind is not Kind.NOTE)
+        return next((hit for hit in today if _plain(hit.content) == words), None)
 
     def find(self, name: str, *, scope: Scope) -> Hit:
         return self.index_manager.ask(lambda index: find(index, clean(name), scope=scope))
@@ -341,14 +331,8 @@ class MemoryEngine:
         return undone
 
     def problems(self) -> tuple[Problem, ...]:
-        found = self.index_manager.ask(lambda index: sync.inspect(index, self._sources, self._journal))
+        found = self.index_manager.ask(lambda index: sync.inspect(index, self._sources, self.journal))
         return (*found, *verify(self._workspace))
-
-    def head(self) -> str:
-        return self._journal.head()
-
-    def holds(self, head: str) -> bool:
-        return self._journal.holds(head)
 
     def _begin_write(self) -> None:
         if self.index_manager.is_read_only:
@@ -397,7 +381,7 @@ class MemoryEngine:
 
     def _author_of(self, id: str) -> str:
         """Who wrote a fact, by the journal; empty if it does not say."""
-        known = self._journal.provenance(id)
+        known = self.journal.provenance(id)
         return known.actor if known else ""
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
@@ -433,13 +417,14 @@ class MemoryEngine:
         budget = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
         found = self.recall(wanted, scope=scope, budget=budget, where=Filter(kinds=_FACTS), question=question)
         like = (hit for hit in found.hits if hit.grounds.get("held") or hit.relevance >= found.floor / 2)
-        hits = [stored for hit in like if (stored := self._stored(hit, scope)) and self._is_own(stored)]
+        hits = [
+            stored
+            for hit in like
+            for stored in [unit for unit in self._in_order(hit.unit.path, scope) if unit.unit.name == hit.id][:1]
+            if self._is_own(stored)
+        ]
         best = forgetting.clearly_meant(hits, wanted)
         return [(one.path, one.unit.name) for one in ([best] if best else hits)], best is None
-
-    def _stored(self, hit: Hit, scope: Scope) -> Stored | None:
-        units = (unit for unit in self._in_order(hit.unit.path, scope) if unit.unit.name == hit.id)
-        return next(units, None)
 
     def _is_own(self, stored: Stored) -> bool:
         return not self._sources.is_extra(stored.path)
@@ -460,7 +445,7 @@ class MemoryEngine:
         self.index_manager.refresh([*names, *names.values()])
         paths = sorted({line.path for line in due})
         if self._vectors:
-            self._vectors.drop(self._meant_in(due, scope))
+            self._vectors.drop(self._embedded_texts(due, scope))
         gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor)
         self.index_manager.refresh(paths)
         self.index_manager.scrub()
@@ -480,7 +465,7 @@ class MemoryEngine:
         """Only the owner's conversations are saved as notes, and only the owner's facts are looked for in them."""
         return self._saved_copies.lines(traces, lines, first=first) if scope == OWNER else ()
 
-    def _meant_in(self, lines: Sequence[Line], scope: Scope) -> Iterator[str]:
+    def _embedded_texts(self, lines: Sequence[Line], scope: Scope) -> Iterator[str]:
         """What was embedded of the units that have one of these lines."""
         for path in {line.path for line in lines}:
             spans = [(line.number, line.number + line.text.count("\n")) for line in lines if line.path == path]
@@ -489,20 +474,20 @@ class MemoryEngine:
                     yield stored.unit.meant
 
     def _written_by(self, lines: Sequence[Line]) -> frozenset[str]:
-        found = (self._journal.provenance(bare_id(line)) for line in lines)
+        found = (self.journal.provenance(bare_id(line)) for line in lines)
         return frozenset(one.op_id for one in found if one and one.op_id)
 
     def _forgettings(self, after: int, operations: str) -> dict[Scope, list[Record]]:
         """The records of facts that were forgotten and not put back, by scope, in their order."""
-        self._journal.refresh()
-        state = self._journal.state
+        self.journal.refresh()
+        state = self.journal.state
         alive = {one.seq for one in state.forgotten.values() if not one.blanked}
         wanted = {seq for seq in alive if seq > after}
         if operations:
             wanted |= {seq for name, seqs in state.operations.items() if name.startswith(operations) for seq in seqs}
         found: dict[Scope, list[Record]] = {}
-        for record in map(self._journal.record, sorted(wanted & alive)):
-            targets = {one.target for one in self._journal.operation(record.op_id)}
+        for record in map(self.journal.record, sorted(wanted & alive)):
+            targets = {one.target for one in self.journal.operation(record.op_id)}
             if not is_repeat(record.target, targets):
                 found.setdefault(record.scope, []).append(record)
         return found
@@ -515,7 +500,10 @@ class MemoryEngine:
         lines = "\n".join(split_lines(text)[unit.start - 1 : unit.end])
         if unit.kind is not Kind.NOTE:
             lines = next((block.text for block in blocks(text) if block.start == unit.start), lines)
-        if unit.text not in lines and unit.body not in _words(lines):
+        words = ""
+        with suppress(Unparsable):  # it is no bullet any more
+            words = parse_fact(lines).text
+        if unit.text not in lines and unit.body not in words:
             raise Conflict(f"{path}:{unit.start} is being changed at this moment.", hint="Ask again.")
         return Line(unit.name, path, unit.start, lines)
 
@@ -534,14 +522,6 @@ def _read(text: str) -> Fact:
     return replace(fact, category=category) if category else fact
 
 
-def _words(bullet: str) -> str:
-    """The statement of a bullet; empty if it is none any more."""
-    try:
-        return parse_fact(bullet).text
-    except Unparsable:
-        return ""
-
-
 def _is_first(stored: Stored) -> bool:
     """Whether a unit is not a further piece of a long fact."""
     return whole_name(stored.unit.name) == stored.unit.name
@@ -549,10 +529,6 @@ def _is_first(stored: Stored) -> bool:
 
 def _bare(id: str) -> str:
     return clean(id).strip().removeprefix("^")
-
-
-def _says(hit: Hit, said: str) -> bool:
-    return hit.kind is not Kind.NOTE and _plain(hit.content) == said
 
 
 def _plain(text: str) -> str:

@@ -261,7 +261,7 @@ class Memory:
             NotFound: no such file, or nothing in it for this scope.
             TooLarge, Unreadable: it is too large, or the system will not open it.
         """
-        return await self._thread.run(self._engine.get, path, scope=scope, start=start, lines=lines)
+        return await self._thread.run(self._engine.pages.read, path, scope=scope, start=start, lines=lines)
 
     async def page(self, path: str) -> Page:
         """A whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
@@ -271,11 +271,11 @@ class Memory:
             NotFound: no such file.
             TooLarge, Unreadable: it is too large, or the system will not open it.
         """
-        return await self._thread.run(self._engine.page, path)
+        return await self._thread.run(self._engine.pages.whole, path)
 
     async def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
         """Several whole files at once; in the place of one that cannot be read, what `page` would raise."""
-        return await self._thread.run(self._engine.pages, paths)
+        return await self._thread.run(self._engine.pages.read_all, paths)
 
     async def append(
         self, path: str, text: str = "", *, parts: Sequence[Part] = (), origin: Origin, op_id: str, actor: str
@@ -426,11 +426,11 @@ class Memory:
 
         Every record is chained to the one before, so that only what was done to the last ones would go unseen.
         """
-        return await self._thread.run(self._engine.head)
+        return await self._thread.run(self._engine.journal.head)
 
     async def holds(self, head: str) -> bool:
         """Whether what was the end of the journal once is still in it, as it was."""
-        return await self._thread.run(self._engine.holds, head)
+        return await self._thread.run(self._engine.journal.holds, head)
 
     async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> ProfileSuggestions:
         """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""

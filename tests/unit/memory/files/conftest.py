@@ -17,7 +17,7 @@ from memory.files.workspace import Workspace, WorkspaceLock
 from memory.files.writer import JournaledWriter
 from memory.index.units import read_facts
 from memory.ports import FrozenClock
-from memory.types import OWNER, Fact, Origin, Scope, Written
+from memory.types import OWNER, Fact, Origin, Part, Scope, Written
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -46,6 +46,11 @@ class Desk:
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+
+
+def agents(text: str) -> list[Part]:
+    """A text of the agent's, as it is appended."""
+    return [Part(text, Origin.AGENT)]
 
 
 def make_record(n: int, month: int = 11, after: str = "text") -> Record:

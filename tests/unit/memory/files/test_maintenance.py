@@ -11,7 +11,7 @@ from memory.files.journal import Journal, Operation, read_record
 from memory.files.maintenance import verify
 from memory.files.workspace import Workspace, digest
 from memory.types import OWNER, Origin, Written
-from tests.unit.memory.files.conftest import Desk, month_file
+from tests.unit.memory.files.conftest import Desk, agents, month_file
 from tests.unit.memory.files.conftest import make_record as record
 from tests.unit.memory.files.conftest import month_file as file
 
@@ -82,7 +82,7 @@ def test_what_was_forgotten_a_day_ago_is_in_no_record_any_more_and_the_chain_hol
     kept = desk.remember("kept", "1")
     secret = desk.remember(SECRET, "2")
     copy = Operation("3", "owner", Origin.OWNER, OWNER)
-    desk.writer.append("notes.md", f"a copy:\n  {secret.text}\n", copy)
+    desk.writer.append("notes.md", agents(f"a copy:\n  {secret.text}\n"), copy)
     moved = Operation("4", "owner", Origin.OWNER, OWNER)
     desk.writer.replace("notes.md", f"edited ^{secret.fact.id}\n", moved, expected=digest(desk.text("notes.md")))
     forget(desk, "5", secret)

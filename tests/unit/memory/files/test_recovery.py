@@ -14,7 +14,7 @@ from memory import Line
 from memory.files.atomic import TEMPORARY
 from memory.files.journal import Action, Journal, Operation
 from memory.files.maintenance import verify
-from memory.files.markdown import clean
+from memory.files.markdown import BlockKind, blocks, clean
 from memory.files.recovery import (
     NAMES,
     SIZE,
@@ -29,10 +29,11 @@ from memory.files.recovery import (
     line_number,
     line_start,
     moved,
+    placed,
 )
 from memory.files.workspace import Workspace, digest, state
 from memory.types import OWNER, Origin, Part
-from tests.unit.memory.files.conftest import Desk, make_record, month_file
+from tests.unit.memory.files.conftest import Desk, agents, make_record, month_file
 from tests.unit.memory.files.conftest import make_record as record
 from tests.unit.memory.files.conftest import month_file as file
 
@@ -67,7 +68,7 @@ def act(desk: Desk, what: str) -> None:
     elif what == "forget":
         desk.writer.forget([Line("h1", LOG, 4, "- mine")], op_id="op", scope=OWNER, actor="owner")
     elif what == "append":
-        desk.writer.append(LOG, "the new lines\nare two", Operation("op", "a", Origin.AGENT, OWNER))
+        desk.writer.append(LOG, agents("the new lines\nare two"), Operation("op", "a", Origin.AGENT, OWNER))
     elif what == "replace":
         expected = digest("# mine\n\n## Retain\n- mine\n")
         desk.writer.replace(LOG, "the new page\n", Operation("op", "a", Origin.AGENT, OWNER), expected=expected)
@@ -91,7 +92,7 @@ def prepared(desk: Desk, what: str) -> None:
         expected = digest(desk.text())
         desk.writer.replace(LOG, "# another\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=expected)
     elif what == "undo create":
-        desk.writer.append("new.md", "x", Operation("p1", "a", Origin.AGENT, OWNER))
+        desk.writer.append("new.md", agents("x"), Operation("p1", "a", Origin.AGENT, OWNER))
     elif what == "undo new":
         desk.writer.replace("new.md", "x\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=state(None))
     elif what == "replace":
@@ -222,7 +223,7 @@ def test_people_may_edit_between_the_kill_and_the_repair(desk: Desk) -> None:
 
 
 def test_an_append_into_an_edited_file_is_made_at_its_end(desk: Desk) -> None:
-    desk.writer.append("a.md", "two\nlines", Operation("op", "a", Origin.AGENT, OWNER))
+    desk.writer.append("a.md", agents("two\nlines"), Operation("op", "a", Origin.AGENT, OWNER))
     desk.write("an edit\n", "a.md")
     unfinish(desk)
     desk.writer.settle()
@@ -549,3 +550,44 @@ def test_a_mark_is_written_over_the_last_one_without_emptying_the_file(workspace
     Checkpoint(workspace, journal).mark()
     assert mark(workspace).stat().st_size == length == SIZE
     assert opened(workspace).pending() is None
+
+
+BULLET = "- S: x ^k3f9a2mq"
+
+
+@pytest.mark.parametrize(
+    ("page", "addition"),
+    [
+        (None, f"# 2026-11-21\n\n## Retain\n{BULLET}\n"),
+        ("", f"# 2026-11-21\n\n## Retain\n{BULLET}\n"),
+        ("\n", f"\n## Retain\n{BULLET}\n"),
+        ("# Day\n", f"\n## Retain\n{BULLET}\n"),
+        ("# Day\n\n", f"## Retain\n{BULLET}\n"),
+        ("# Day", f"\n\n## Retain\n{BULLET}\n"),
+        ("## Retain\n", f"{BULLET}\n"),
+        ("## Retain", f"\n{BULLET}\n"),
+        ("## Retain\n- S: a\n", f"{BULLET}\n"),
+        ("## Retain\n- S: a", f"\n{BULLET}\n"),
+        ("## Retain\n- S: a\n\n", f"{BULLET}\n"),
+        ("## Retain\n- S: a\n\nprose\n", f"{BULLET}\n"),
+        ("## Retain\n### People\n- S: a\n", f"{BULLET}\n"),
+        ("## Retain\n- S: a\n## Later\n", f"\n## Retain\n{BULLET}\n"),
+        ("## Retain\n- S: a\n# Other\nprose\n\n", f"## Retain\n{BULLET}\n"),
+        ("## Retain\n- S: a\n```py\ncode\n", f"```\n{BULLET}\n"),
+        ("~~~~\ncode", f"\n~~~~\n\n## Retain\n{BULLET}\n"),
+        ("## Retain\n<!-- draft\n", f"-->\n{BULLET}\n"),
+        ("a\r\n", f"\n## Retain\n{BULLET}\n"),
+    ],
+)
+def test_a_fact_goes_under_the_last_retain_or_a_new_one(page: str | None, addition: str) -> None:
+    assert placed(BULLET, page, "2026-11-21") == addition
+
+
+@given(
+    st.lists(st.sampled_from("# a|## Retain|- b|  c|d|```|~~~|<!--|-->|---|| t ||<!-- scrubjay:begin x -->".split("|")))
+    .map("\n".join)
+    .flatmap(lambda page: st.sampled_from([page, page + "\n", page + "\n\n"]))
+)
+def test_wherever_a_page_ends_the_fact_is_a_retained_bullet_of_its_own(page: str) -> None:
+    last = list(blocks(page + placed(BULLET, page, "2026-11-21")))[-1]
+    assert (last.kind, last.text, last.retain, last.managed) == (BlockKind.BULLET, BULLET, True, "")

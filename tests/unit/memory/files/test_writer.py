@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.workspace import WorkspaceLock, digest, state
 from memory.files.writer import Undone, WriteAhead, appending, bare_id, find_shown, forgetting, random_id, replacing
 from memory.types import OWNER, Citation, Fact, Kind, Origin, Scope, Written, chat_scope
-from tests.unit.memory.files.conftest import Desk, make_record, quick_folder
+from tests.unit.memory.files.conftest import Desk, agents, make_record, quick_folder
 
 LOG = "memory/2026-11-21.md"
 
@@ -74,7 +74,7 @@ def test_a_repeated_receipt_finds_the_line_where_it_is_now(desk: Desk) -> None:
 def test_an_operation_is_not_another_one(desk: Desk) -> None:
     desk.remember("x", "t:1")
     with pytest.raises(Conflict, match="t:1"):
-        desk.writer.append("notes.md", "x", operation("t:1"))
+        desk.writer.append("notes.md", agents("x"), operation("t:1"))
 
 
 def test_provenance_is_kept_in_the_journal_and_not_in_the_text(desk: Desk) -> None:
@@ -246,10 +246,10 @@ def test_a_known_forgetting_only_does_what_is_left_of_it(desk: Desk) -> None:
 
 def test_text_is_appended_on_lines_of_its_own_and_cited(desk: Desk) -> None:
     desk.write("torn", "notes/a.md")
-    assert desk.writer.append("notes/a.md", "one\ntwo", operation("1")) == Citation("notes/a.md", 2, 3)
+    assert desk.writer.append("notes/a.md", agents("one\ntwo"), operation("1")) == Citation("notes/a.md", 2, 3)
     assert desk.text("notes/a.md") == "torn\none\ntwo\n"
-    assert desk.writer.append("notes/a.md", "one\ntwo", operation("1")) == Citation("notes/a.md", 2, 3)
-    assert desk.writer.append("b.md", "new\ud800\n\n", operation("2")) == Citation("b.md", 1, 1)
+    assert desk.writer.append("notes/a.md", agents("one\ntwo"), operation("1")) == Citation("notes/a.md", 2, 3)
+    assert desk.writer.append("b.md", agents("new\ud800\n\n"), operation("2")) == Citation("b.md", 1, 1)
     assert desk.text("b.md") == "new?\n"
     desk.writer.undo(2, op_id="u", scope=OWNER, actor="owner")
     assert desk.text("notes/a.md") == "torn"
@@ -275,7 +275,7 @@ def test_a_file_is_replaced_from_the_state_it_was_read_in(desk: Desk) -> None:
 )
 def test_nothing_is_written_outside_the_grammar(desk: Desk, path: str) -> None:
     with pytest.raises(PathRefused):
-        desk.writer.append(path, "x", operation("1"))
+        desk.writer.append(path, agents("x"), operation("1"))
     with pytest.raises(PathRefused):
         desk.writer.replace(path, "x", operation("1"), expected="")
     with pytest.raises(PathRefused):
@@ -294,15 +294,7 @@ def test_recovery_of_a_workspace_in_order_changes_nothing(desk: Desk) -> None:
 BEGUN = replace(make_record(1), after=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    id: str
-    path: str
-    number: int
-    text: str
-
-
-LINE = Shown("^a1", "memory/a.md", 2, "- S: x ^a1")
+LINE = Line("^a1", "memory/a.md", 2, "- S: x ^a1")
 
 
 def test_a_line_is_found_where_it_was_shown_or_where_it_has_moved() -> None:
