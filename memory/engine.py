@@ -366,7 +366,10 @@ class MemoryEngine:
         return self._writer.purge(traces.matches, partial(self._new_name, traces)) if due else 0
 
     def _new_name(self, traces: Traces, path: str) -> str:
-        """What the journal calls a file from now on: a saved note that is gone under a name which repeats a fact."""
+        """Return what the journal calls a file from now on.
+
+        A saved note that is gone under a name which repeats a fact.
+        """
         if traces.matches(title_in(path)) and self._workspace.content_at(admit(path)) is None:
             return without_title(path)
         return path
@@ -381,12 +384,12 @@ class MemoryEngine:
         return stored
 
     def _author_of(self, id: str) -> str:
-        """Who wrote a fact, by the journal; empty if it does not say."""
+        """Return who wrote a fact, by the journal; empty if it does not say."""
         known = self.journal.provenance(id)
         return known.actor if known else ""
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
-        """The units of one file, from top to bottom."""
+        """Return the units of one file, from top to bottom."""
         units = self._list_units(Filter(under=path), scope=scope, limit=MOST_UNITS)
         return sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.order)
 
@@ -398,7 +401,7 @@ class MemoryEngine:
     def _find_candidates(
         self, wanted: str, scope: Scope, *, everything: bool, question: Question
     ) -> tuple[list[tuple[str, str]], bool]:
-        """Path and id of what may be meant, by id, place or words, and whether it has to be chosen from."""
+        """Return path and id of what may be meant, by id, place or words, and whether it has to be chosen from."""
         by_id = self.index_manager.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
         if by_id is not None:
             return [(by_id.path, whole_name(by_id.unit.name))], False
@@ -453,7 +456,7 @@ class MemoryEngine:
         return gone
 
     def _traces(self, texts: Sequence[str], scope: Scope, gone: Sequence[Line] = ()) -> Traces:
-        """What facts are recognised by; what is left of memory is asked as far as their scope may see it."""
+        """Return what facts are recognised by; what is left of memory is asked as far as their scope may see it."""
         if scope == OWNER:
             return self._saved_copies.traces(texts, self._saved_copies.remaining_texts(gone))
         units = self._list_units(Filter(), scope=scope, limit=MOST_UNITS)
@@ -467,7 +470,7 @@ class MemoryEngine:
         return self._saved_copies.lines(traces, lines, first=first) if scope == OWNER else ()
 
     def _embedded_texts(self, lines: Sequence[Line], scope: Scope) -> Iterator[str]:
-        """What was embedded of the units that have one of these lines."""
+        """Yield what was embedded of the units that have one of these lines."""
         for path in {line.path for line in lines}:
             spans = [(line.number, line.number + line.text.count("\n")) for line in lines if line.path == path]
             for stored in self._in_order(path, scope):
@@ -479,7 +482,7 @@ class MemoryEngine:
         return frozenset(one.op_id for one in found if one and one.op_id)
 
     def _forgettings(self, after: int, operations: str) -> dict[Scope, list[Record]]:
-        """The records of facts that were forgotten and not put back, by scope, in their order."""
+        """Return the records of facts that were forgotten and not put back, by scope, in their order."""
         self.journal.refresh()
         state = self.journal.state
         alive = {one.seq for one in state.forgotten.values() if not one.blanked}
@@ -494,7 +497,7 @@ class MemoryEngine:
         return found
 
     def _line(self, stored: Stored) -> Line:
-        """The whole lines of a unit, as they stand in the file now."""
+        """Return the whole lines of a unit, as they stand in the file now."""
         unit, path = stored.unit, stored.path
         self._sources.check_own(path)
         text, _ = self._workspace.read_lenient(path)
@@ -509,13 +512,13 @@ class MemoryEngine:
         return Line(unit.name, path, unit.start, lines)
 
     def _forgotten_lines(self, op_id: str, *, scope: Scope, actor: str) -> tuple[Line, ...]:
-        """What an operation that is known already forgot: a turn may be repeated after a crash."""
+        """Return what an operation that is known already forgot: a turn may be repeated after a crash."""
         done = self._writer.forgotten_records(op_id, scope=scope, actor=actor)
         return tuple(Line(record.target, record.path, at.start, record.before or "") for record, at in done)
 
 
 def _read(text: str) -> Fact:
-    """A message as a fact: in notation it says what it is, otherwise rules find kind, entities and category."""
+    """Return a message as a fact: in notation it says what it is, otherwise rules find kind, entities and category."""
     typed = parse_typed(text)
     if typed:
         return replace(typed, id=None)
@@ -524,7 +527,7 @@ def _read(text: str) -> Fact:
 
 
 def _is_first(stored: Stored) -> bool:
-    """Whether a unit is not a further piece of a long fact."""
+    """Return whether a unit is not a further piece of a long fact."""
     return whole_name(stored.unit.name) == stored.unit.name
 
 
@@ -533,5 +536,5 @@ def _bare(id: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """The words alone, without case and what ends the sentence."""
+    """Return the words alone, without case and what ends the sentence."""
     return " ".join(text.casefold().split()).rstrip(" .!。！")

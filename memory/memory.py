@@ -90,7 +90,7 @@ class IndexRefresher:
             await asyncio.wait([completion(refreshing)])
 
     async def complete(self, progress: Progress | None, *, rebuild: bool) -> Synced:
-        """A look of its own, after the one that is under way: that may have begun before the last change."""
+        """Return a look of its own, after the one that is under way: that may have begun before the last change."""
         while self._refreshing is not None and not self._refreshing.done():
             await asyncio.wait([completion(self._refreshing)])
         refreshing = self.start(progress) if not rebuild else self._begun(self._index_manager.rebuild(progress))
@@ -264,7 +264,7 @@ class Memory:
         return await self._thread.run(self._engine.pages.read, path, scope=scope, start=start, lines=lines)
 
     async def page(self, path: str) -> Page:
-        """A whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
+        """Return a whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
 
         Raises:
             PathRefused: not a name that the workspace admits, or no ordinary file.
@@ -274,7 +274,7 @@ class Memory:
         return await self._thread.run(self._engine.pages.read_whole, path)
 
     async def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
-        """Several whole files at once; in the place of one that cannot be read, what `page` would raise."""
+        """Return several whole files at once; in the place of one that cannot be read, what `page` would raise."""
         return await self._thread.run(self._engine.pages.read_all, paths)
 
     async def append(
@@ -314,29 +314,31 @@ class Memory:
         self._after_write()
 
     async def is_done(self, op_id: str) -> bool:
-        """Whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
+        """Return whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
         return await self._thread.run(self._engine.is_done, op_id)
 
     async def said_today(self, text: str, *, scope: Scope) -> Hit | None:
-        """The fact of today's log that says the same, word for word; None if there is none."""
+        """Return the fact of today's log that says the same, word for word; None if there is none."""
         return await self._refresher.run_fresh(self._engine.said_today, text, scope=scope)
 
     async def find(self, id: str, *, scope: Scope) -> Hit:
-        """One unit by its id (with or without `^`); raises `NotFound`."""
+        """Return one unit by its id (with or without `^`); raises `NotFound`."""
         return await self._refresher.run_fresh(self._engine.find, id, scope=scope)
 
     async def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
-        """Everything written on one ISO day, in the order of the file."""
+        """Return everything written on one ISO day, in the order of the file."""
         return await self._refresher.run_fresh(self._engine.day, day, scope=scope)
 
     async def recent(self, limit: int = 10, *, scope: Scope) -> tuple[Hit, ...]:
-        """The newest facts, newest first."""
+        """Return the newest facts, newest first."""
         return await self._refresher.run_fresh(self._engine.recent, limit, scope=scope)
 
     async def preview_forget(
         self, wanted: str, *, everything: bool = False, scope: Scope, actor: str, whose: Actors = None
     ) -> Preview:
-        """Which lines `forget` would take away: by id, by `path:line`, or the facts that words or their meaning find.
+        """Return which lines `forget` would take away.
+
+        By id, by `path:line`, or the facts that words or their meaning find.
 
         Lines of others than these actors are left out, and it is said who wrote them.
 
@@ -380,7 +382,7 @@ class Memory:
         return await self._refresher.run_fresh(self._engine.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
 
     async def trails(self, after: int = 0, *, operations: str = "") -> tuple[ForgettingTrail, ...]:
-        """What is forgotten, and was by records numbered above `after`, or by operations whose ids begin like that.
+        """Return what is forgotten: by records numbered above `after`, or by operations whose ids begin like that.
 
         For whoever keeps records of what was said, to clear them; one trail for each scope. What a killed process left
         undone in saved notes is done first. Facts whose texts were purged leave no trail.
@@ -391,7 +393,7 @@ class Memory:
         return await self._thread.run(self._engine.trails, after, operations=operations)
 
     async def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
-        """The lines that were forgotten and can still be put back; their numbers are 0."""
+        """Return the lines that were forgotten and can still be put back; their numbers are 0."""
         return await self._thread.run(self._engine.purgeable, scope=scope)
 
     async def purge(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> int:
@@ -418,18 +420,18 @@ class Memory:
         return undone
 
     async def problems(self) -> tuple[Problem, ...]:
-        """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
+        """Return what a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
         return await self._refresher.run_fresh(self._engine.problems)
 
     async def head(self) -> str:
-        """The end of the journal in short, to be kept elsewhere and held against the journal later; empty if it is.
+        """Return the end of the journal in short, to be kept elsewhere and held against the journal later.
 
-        Every record is chained to the one before, so that only what was done to the last ones would go unseen.
+        It is empty if the journal is. Every record is chained to the one before, so that only what was done to the last ones would go unseen.
         """
         return await self._thread.run(self._engine.journal.head)
 
     async def holds(self, head: str) -> bool:
-        """Whether what was the end of the journal once is still in it, as it was."""
+        """Return whether what was the end of the journal once is still in it, as it was."""
         return await self._thread.run(self._engine.journal.holds, head)
 
     async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> ProfileSuggestions:
@@ -437,11 +439,11 @@ class Memory:
         return await self._refresher.run_fresh(self._engine.profile, scope=scope, budget_chars=budget_chars)
 
     async def stats(self, *, scope: Scope) -> Stats:
-        """Counts by kind, category and entity."""
+        """Return counts by kind, category and entity."""
         return await self._refresher.run_fresh(self._engine.stats, scope=scope)
 
     async def status(self) -> Status:
-        """How the index stands."""
+        """Return how the index stands."""
         status = await self._refresher.run(self._engine.index_manager.status)
         return self._queue.add_trouble(status) if self._queue else status
 
@@ -492,7 +494,7 @@ class Memory:
         await self.close()
 
     async def _question(self, query: str) -> Question:
-        """The question's vector, if there is anything to hold it against."""
+        """Return the question's vector, if there is anything to hold it against."""
         if self._questions is None:
             return Question()
         index = self._engine.index_manager

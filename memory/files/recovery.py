@@ -25,12 +25,12 @@ class Edit:
     after: bytes
 
     def apply(self, content: bytes) -> bytes:
-        """The content with the edit made; what stands at the offset must be `before`."""
+        """Return the content with the edit made; what stands at the offset must be `before`."""
         return content[: self.offset] + self.after + content[self.offset + len(self.before) :]
 
 
 def edit_of(record: Record) -> Edit:
-    """The edit that a record describes; a text that was blanked counts as empty."""
+    """Return the edit that a record describes; a text that was blanked counts as empty."""
     return Edit(record.offset, encode(record.before or ""), encode(record.after or ""))
 
 
@@ -40,7 +40,7 @@ def decode(data: bytes) -> str:
 
 
 def encode(text: str) -> bytes:
-    """The bytes that `decode` turned into text."""
+    """Return the bytes that `decode` turned into text."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -66,12 +66,12 @@ def find_lines(content: bytes, text: bytes, near: int = -1) -> tuple[int, int] |
 
 
 def line_number(content: bytes, offset: int) -> int:
-    """The 1-based number of the line that a byte is in."""
+    """Return the 1-based number of the line that a byte is in."""
     return content.count(b"\n", 0, offset) + 1
 
 
 def line_start(content: bytes, number: int) -> int:
-    """The byte where a line begins; the length of the content if there are fewer lines."""
+    """Return the byte where a line begins; the length of the content if there are fewer lines."""
     at = 0
     for _ in range(number - 1):
         at = content.find(b"\n", at) + 1
@@ -81,7 +81,7 @@ def line_start(content: bytes, number: int) -> int:
 
 
 def fact_lines(text: bytes, target: str) -> bytes:
-    """The lines of a fact in an appended text, without the end of the last: from the line that ends in its id on.
+    """Return the lines of a fact in an appended text, without the end of the last: from the line with its id on.
 
     Without such a line it is the last line.
     """
@@ -92,7 +92,10 @@ def fact_lines(text: bytes, target: str) -> bytes:
 
 
 def inverse_edit(record: Record, content: bytes) -> Edit | None:
-    """The edit that takes a record back from what the file is now; None if its text is not there as it was left."""
+    """Return the edit that takes a record back from what the file is now.
+
+    None if its text is not there as it was left.
+    """
     edit = edit_of(record)
     if record.is_blanked:
         return None
@@ -109,7 +112,7 @@ def inverse_edit(record: Record, content: bytes) -> Edit | None:
 
 
 def moved_edit(record: Record, content: bytes) -> Edit | None:
-    """The edit of a record that changes whole lines, where they stand in the file now; None if they are gone.
+    """Return the edit of a record that changes whole lines, where they stand in the file now; None if they are gone.
 
     Of lines that are to go away the fact is what counts; the heading before it may have been edited.
     """
@@ -225,12 +228,15 @@ def _finish_append(workspace: Workspace, journal: Journal, record: Record, conte
 
 
 def _is_foreign_page(record: Record) -> bool:
-    """Whether a record makes a file with words of others: its head says so, and so it must be the file's head."""
+    """Return whether a record makes a file with words of others.
+
+    Its head says so, and so it must be the file's head.
+    """
     return record.action == Action.APPEND and record.origin.is_foreign and not record.base
 
 
 def _required_part(record: Record, edit: Edit) -> bytes:
-    """The part of an appended text that must be in the file: the fact's lines, or all of it."""
+    """Return the part of an appended text that must be in the file: the fact's lines, or all of it."""
     return fact_lines(edit.after, record.target) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
 
 
@@ -246,7 +252,7 @@ class _Mark:
     inode: int
 
     def is_of(self, other: _Mark) -> bool:
-        """Whether both are in the same file."""
+        """Return whether both are in the same file."""
         return (self.name, self.inode) == (other.name, other.inode)
 
 
@@ -262,7 +268,7 @@ class Checkpoint:
         self._synced: _Mark | None = None
 
     def pending(self) -> Record | None:
-        """The last record, if this machine wrote it and may not have carried it out."""
+        """Return the last record, if this machine wrote it and may not have carried it out."""
         record = self._journal.last
         mark = self._read()
         if mark and record and self._is_ours(record, mark):

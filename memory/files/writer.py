@@ -37,7 +37,7 @@ from memory.types import OWNER, Actors, Citation, Fact, Line, Origin, Part, Scop
 
 
 def bare_id(line: Line) -> str:
-    """The id of a line without `^`."""
+    """Return the id of a line without `^`."""
     return line.id.removeprefix("^")
 
 
@@ -55,7 +55,7 @@ def find_shown(line: Line, content: bytes | None) -> tuple[int, int]:
 
 
 def forget_record(begun: Record, line: Line, content: bytes | None) -> Record:
-    """A comment for each line of the fact; raises as `find_shown` does."""
+    """Return a comment for each line of the fact; raises as `find_shown` does."""
     start, end = find_shown(line, content)
     before = decode((content or b"")[start:end])
     marks = [forgotten_line(bare_id(line))] * (before.count("\n") + 1)
@@ -71,7 +71,7 @@ def forget_record(begun: Record, line: Line, content: bytes | None) -> Record:
 
 
 def append_record(begun: Record, path: str, text: str, content: bytes | None) -> Record:
-    """A text at the end of the file, on lines of its own."""
+    """Return a text at the end of the file, on lines of its own."""
     is_torn = content and not content.endswith(b"\n") and not text.startswith("\n")
     after = f"\n{text}" if is_torn else text
     return replace(begun, path=path, offset=len(content or b""), after=after, base=state(content))
@@ -366,7 +366,7 @@ class JournaledWriter:
         return Written(fact, self._cited(record, encode(lines), content), lines), content
 
     def _repeated(self, record: Record) -> Written:
-        """The receipt for a fact that was written before, with its lines as the file is now."""
+        """Return the receipt for a fact that was written before, with its lines as the file is now."""
         lines = fact_lines(encode(record.after or forgotten_line(record.target)), record.target)
         fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decode(lines))
         return Written(fact, self._cited(record, lines), decode(lines), repeated=True)
@@ -391,7 +391,7 @@ class JournaledWriter:
         return tuple(lines)
 
     def forgotten_records(self, op_id: str, *, scope: Scope, actor: str) -> tuple[tuple[Record, Citation], ...]:
-        """What an operation has forgotten already, each with where its comment stands now."""
+        """Return what an operation has forgotten already, each with where its comment stands now."""
         self._journal.refresh()
         records = self._records_of(Operation(op_id, actor, Origin.OWNER, scope), Action.FORGET)
         marks = (encode(record.after or forgotten_line(record.target)) for record in records)
@@ -454,7 +454,7 @@ class JournaledWriter:
             self._workspace.fsync(parent)
 
     def due(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> list[Record]:
-        """What was forgotten a day ago and is not `purged` yet.
+        """Return what was forgotten a day ago and is not `purged` yet.
 
         Args:
             at_once: what was forgotten at any time.
@@ -487,7 +487,7 @@ class JournaledWriter:
             return len(records)
 
     def _records_of(self, operation: Operation, action: Action) -> tuple[Record, ...]:
-        """What this operation has done already; an id that was another's is a mistake of the caller."""
+        """Return what this operation has done already; an id that was another's is a mistake of the caller."""
         records = self._journal.operation(operation.op_id)
         for record in records:
             if (record.action, record.scope) != (action, operation.scope):
@@ -497,7 +497,7 @@ class JournaledWriter:
         return records
 
     def _cited(self, record: Record, lines: bytes, content: bytes | None = None) -> Citation:
-        """Where lines that were appended stand: in this content of the file, or else where they are found in it now.
+        """Return where lines that were appended are in this content of the file, or else in the file now.
 
         If they are gone, where they stood.
         """
