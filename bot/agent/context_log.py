@@ -126,20 +126,20 @@ class ContextLog:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def keep(self, turn: Turn, course: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
+    async def keep(self, turn: Turn, state: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
         """Note the last request of a turn, with the files in it and who was asked; a full disk is logged."""
-        if course.last is None:
+        if state.last is None:
             return
-        counter, seen = course.frame.counter, pieces(course.last.request, course.frame.counter)
+        counter, seen = state.frame.counter, pieces(state.last.request, state.frame.counter)
         context = Context(
             session=str(turn.session),
             turn=turn.id,
             at=turn.agent.clock.now().isoformat(timespec="seconds"),
             model=model,
-            window=course.frame.window.tokens,
+            window=state.frame.window.tokens,
             tokens=sum(piece.tokens for piece in seen),
             ratio=counter.ratio(model),
-            left_out=course.last.dropped,
+            left_out=state.last.dropped,
             files=tuple(File(file.path, counter.text(file.text), file.left_out) for file in files),
             pieces=seen,
         )

@@ -168,7 +168,7 @@ class AgentLoop:
         state.last = assemble(
             state.frame,
             [state.asked, *state.steps, *notice],
-            tools=self._toolbox.offered(state.turn, state.taint),
+            tools=self._toolbox.tools_for(state.turn, state.taint),
             limits=Limits(output_tokens=self._output_tokens, total_s=seconds),
         )
         return replace(state.last.request, may_call=not stop)

@@ -38,7 +38,7 @@ class ToolRunner:
         self._tools = tools
         self._timeout_s = timeout_s
 
-    def offered(self, turn: Turn, taint: Taint) -> tuple[types.Tool, ...]:
+    def tools_for(self, turn: Turn, taint: Taint) -> tuple[types.Tool, ...]:
         """What this turn may use at this moment, in a fixed order."""
         allowed = allowed_tools(turn.scope, taint)
         return tuple(tool.offer for name, tool in sorted(self._tools.items()) if name in allowed)

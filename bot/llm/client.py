@@ -21,12 +21,12 @@ from bot.llm.errors import (
     ErrorResponse,
     ModelError,
     Rejected,
-    broken_off,
-    garbled,
+    broken_stream,
+    invalid_json,
+    no_answer,
+    no_connection,
     not_a_model,
-    refused,
-    too_slow,
-    unreachable,
+    refusal,
 )
 from bot.llm.stream import StreamParser
 from bot.llm.types import Event, Message, Request, Role
@@ -105,7 +105,7 @@ class HttpConnection:
             async with asyncio.timeout(self._endpoint.read_s):
                 return await client.get(path, cast_to=object)
         except TimeoutError:
-            raise too_slow(self._endpoint, self._endpoint.read_s) from None
+            raise no_answer(self._endpoint, self._endpoint.read_s) from None
         except (OpenAIError, ValueError, RecursionError) as error:
             raise self._failure(error) from None
 
@@ -126,7 +126,7 @@ class HttpConnection:
                 async for chunk in chunks:
                     yield chunk
         except TimeoutError:
-            raise too_slow(self._endpoint, deadline.seconds) from None
+            raise no_answer(self._endpoint, deadline.seconds) from None
         except (OpenAIError, ValueError, RecursionError) as error:
             # the SDK's errors hold the request with its headers, hence `from None`
             raise self._failure(error, is_open=stream is not None) from None
@@ -155,7 +155,7 @@ class HttpConnection:
             answer = json.loads(content)  # of an endpoint that does not stream, or an error that came with status 200
             error = answer.get("error") if isinstance(answer, Mapping) else None
             if isinstance(error, Mapping):
-                raise refused(ErrorResponse.of_event(error), self._endpoint)
+                raise refusal(ErrorResponse.of_event(error), self._endpoint)
             if not isinstance(answer, Mapping) or "choices" not in answer:
                 raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else "something else")
             yield answer
@@ -175,19 +175,19 @@ class HttpConnection:
         at = self._endpoint
         match error:
             case APITimeoutError() if is_open:
-                return broken_off(at, f"nothing more came for {at.read_s:g} s")
+                return broken_stream(at, f"nothing more came for {at.read_s:g} s")
             case APITimeoutError() if type(error.__cause__).__name__ != "ConnectTimeout":
-                return too_slow(at, at.read_s)
+                return no_answer(at, at.read_s)
             case APIConnectionError():
                 reason = innermost_reason(error)
-                return broken_off(at, reason) if is_open else unreachable(at, reason)
+                return broken_stream(at, reason) if is_open else no_connection(at, reason)
             case APIStatusError(status_code=status, body=told, response=response):
-                return refused(
+                return refusal(
                     ErrorResponse.of_response(status, told, headers=response.headers, now=self._clock.now()), at
                 )
             case APIError(body=told) if told is not None:
-                return refused(ErrorResponse.of_event(told), at)
-        return garbled(at)
+                return refusal(ErrorResponse.of_event(told), at)
+        return invalid_json(at)
 
     def _connect(self) -> AsyncOpenAI:
         import openai
@@ -366,7 +366,7 @@ class OpenAIModel:
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises."""
         assembly = StreamParser(self.name)
-        failure: ModelError = broken_off(self._endpoint, "the stream had no end")
+        failure: ModelError = broken_stream(self._endpoint, "the stream had no end")
         deadline = Deadline(request.limits.total_s)
         try:
             async with aclosing(self._chunks(request, deadline)) as chunks:
@@ -380,9 +380,9 @@ class OpenAIModel:
         for event in assembly.rest():
             yield event
         if assembly.is_over:
-            yield assembly.finished()
+            yield assembly.finish()
         elif assembly.has_text:
-            yield assembly.truncated(failure)
+            yield assembly.truncate(failure)
         else:
             raise failure
 

@@ -52,7 +52,7 @@ class Endpoint:
         """Whether it runs on this machine."""
         return is_local(self.base_url)
 
-    def masked(self, text: str) -> str:
+    def mask(self, text: str) -> str:
         """The text without the key, and without any larger part of it."""
         key = self.api_key.get_secret_value()
         size = min(FRAGMENT, len(key))

@@ -280,10 +280,10 @@ CAUSES = (
 LIMIT = re.compile(r"(?:context (?:length|size|window)\D{0,24}|> |tokens allowed \(|with )(\d[\d,]{2,9})")
 
 
-def refused(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
+def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
     """The error for a response with an error status, or for an error inside a stream."""
     kind = next(cause.kind for cause in CAUSES if cause.fits(response, endpoint.model))
-    quoted = f": {endpoint.masked(response.words)}" if response.words and kind is not Unauthorised else ""
+    quoted = f": {endpoint.mask(response.words)}" if response.words and kind is not Unauthorised else ""
     what, hint = EXPLANATIONS[kind]
     message = f"{endpoint.label} {what} (HTTP {response.status}{quoted})."
     if kind is Unauthorised and not endpoint.api_key.get_secret_value():
@@ -301,34 +301,34 @@ def refused(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
     return ContextTooLong(message, hint=hint, limit=limit)
 
 
-def unreachable(endpoint: Endpoint, reason: str) -> Unavailable:
+def no_connection(endpoint: Endpoint, reason: str) -> Unavailable:
     """No connection, or one that was lost before anything came."""
     local = f"Is the server running? Nothing answers at {endpoint.host}."
     hint = local if endpoint.is_local else "Check the network, and the model's base_url in config.yaml."
-    detail = f": {endpoint.masked(reason)}" if reason else ""
+    detail = f": {endpoint.mask(reason)}" if reason else ""
     return Unavailable(f"{endpoint.label} cannot be reached{detail}.", hint=hint)
 
 
-def too_slow(endpoint: Endpoint, seconds: float) -> Unavailable:
+def no_answer(endpoint: Endpoint, seconds: float) -> Unavailable:
     """Silence for that long."""
     hint = "A large model on a small machine may need longer: raise the model's timeouts in config.yaml."
     return Unavailable(f"{endpoint.label} did not answer within {seconds:g} s.", hint=hint)
 
 
-def broken_off(endpoint: Endpoint, reason: str) -> Truncated:
+def broken_stream(endpoint: Endpoint, reason: str) -> Truncated:
     """An answer that began and did not come to its end."""
     hint = "Ask again; if this goes on, the provider has trouble."
-    return Truncated(f"{endpoint.label} broke off its answer: {endpoint.masked(reason)}.", hint=hint)
+    return Truncated(f"{endpoint.label} broke off its answer: {endpoint.mask(reason)}.", hint=hint)
 
 
-def garbled(endpoint: Endpoint) -> BadAnswer:
+def invalid_json(endpoint: Endpoint) -> BadAnswer:
     """An answer that cannot be decoded."""
     return BadAnswer(f"{endpoint.label} sent something that is not JSON.", hint="Ask again; it may pass.")
 
 
 def not_a_model(endpoint: Endpoint, what: str) -> WrongAddress:
     """An answer, but not one of a model's endpoint."""
-    message = f"{endpoint.label} answered with {endpoint.masked(what)} instead of a completion."
+    message = f"{endpoint.label} answered with {endpoint.mask(what)} instead of a completion."
     return WrongAddress(message, hint=_address_hint(endpoint))
 
 

@@ -234,7 +234,7 @@ class StreamParser:
             message = f"{self._label} sent more than {MAX_ANSWER_CHARS} characters and went on."
             raise BadAnswer(message, hint="Limit the model's output_tokens in config.yaml.")
 
-    def finished(self) -> Finished:
+    def finish(self) -> Finished:
         """The end of an answer that the provider has ended."""
         text = "".join(self._texts)
         calls = self._calls.calls(cut=self._finish in LENGTH)
@@ -247,7 +247,7 @@ class StreamParser:
             reason = Reason.LENGTH
         return Finished(reason, self._message(text, calls), self._usage)
 
-    def truncated(self, error: ModelError) -> Finished:
+    def truncate(self, error: ModelError) -> Finished:
         """The end of an answer that broke off: its text, and none of its calls."""
         return Finished(Reason.TRUNCATED, self._message("".join(self._texts), ()), self._usage, error)
 
