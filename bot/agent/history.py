@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-import structlog
 from pydantic import TypeAdapter
 
 from bot.access.links import hosts
 from bot.agent.bootstrap import Snapshot
 from bot.agent.untrusted import harmless
 from bot.llm.types import Message, Role
+from bot.sessions.transcript import DecodedTurn, decode, decode_turns
 from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded, TranscriptEntry
-from bot.storage.transcripts import read_foreign
+from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded
 
 PAGE = 200
 """Entries that are read at a time."""
@@ -27,11 +24,7 @@ SPOKEN = (EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY)
 
 NOTHING = Earlier(answers=0, is_foreign=False)
 
-_MESSAGES = TypeAdapter(Message)
 _SNAPSHOTS = TypeAdapter(Snapshot)
-_FIELDS = TypeAdapter(dict[str, Any])
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +62,6 @@ class History:
         return self.earlier.is_foreign or any(exchange.is_foreign for exchange in self.exchanges)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One entry, decoded as its kind needs it."""
-
-    turn: str
-    kind: EntryKind
-    body: Mapping[str, Any] = field(default_factory=dict)
-    message: Message | None = None
-    snapshot: Snapshot | None = None
-
-    @property
-    def text(self) -> str:
-        return str(self.body.get("text", ""))
-
-
 async def recent_history(
     coordinator: Coordinator, session: SessionKey, *, room: int, count: Callable[[Message], int]
 ) -> History:
@@ -115,24 +93,19 @@ async def recent_history(
 
 
 def read_history(recorded: Iterable[Recorded]) -> History:
-    """Read a transcript back. What cannot be read any more (written by hand, by a newer version) is left out."""
-    lines = [line for one in recorded if (line := _read(one.entry))]
-    turns = [list(group) for _, group in groupby(lines, key=lambda line: line.turn)]
+    """Read a transcript back; what cannot be read is left out."""
+    turns = list(decode_turns(recorded))
     exchanges = (
-        Exchange(
-            turn[0].turn,
-            _paired(list(_messages(turn))),
-            read_foreign(_bodies(turn)),
-            hosts("\n".join(line.text for line in turn if line.kind is EntryKind.MESSAGE)),
-        )
+        Exchange(turn.id, _paired(list(_messages(turn))), turn.is_foreign, hosts(_said(turn)))
         for turn in turns
-        if not _is_command(turn)
+        if not turn.is_command
     )
-    snapshots = [line.snapshot for line in lines if line.snapshot]
+    kept = (one.entry for turn in turns for one in turn.entries if one.kind is EntryKind.SNAPSHOT)
+    snapshots = [snapshot for entry in kept if (snapshot := decode(entry, _SNAPSHOTS))]
     return History(
         tuple(exchange for exchange in exchanges if exchange.messages),
         snapshots[-1] if snapshots else None,
-        frozenset(name for line in lines if line.kind is EntryKind.MESSAGE for name in line.body.get("shown", ())),
+        frozenset(name for turn in turns for message in turn.messages for name in message.fields.get("shown", ())),
     )
 
 
@@ -170,44 +143,18 @@ def snapshot_entry_body(snapshot: Snapshot) -> str:
     return _SNAPSHOTS.dump_json(snapshot).decode()
 
 
-def _read(entry: TranscriptEntry) -> _Line | None:
-    try:
-        match entry.kind:
-            case EntryKind.MESSAGE | EntryKind.REPLY:
-                return _Line(entry.turn, entry.kind, _fields(entry.body))
-            case EntryKind.STEP | EntryKind.TOOL:
-                return _Line(entry.turn, entry.kind, message=_MESSAGES.validate_json(entry.body))
-            case EntryKind.SNAPSHOT:
-                return _Line(entry.turn, entry.kind, snapshot=_SNAPSHOTS.validate_json(entry.body))
-    except ValueError as error:
-        reason = type(error).__name__  # its words hold what was read
-        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=reason)
-    return None
+def _said(turn: DecodedTurn) -> str:
+    return "\n".join(message.text for message in turn.messages)
 
 
-def _fields(body: str) -> Mapping[str, Any]:
-    return _FIELDS.validate_json(body)
-
-
-def _is_command(turn: Sequence[_Line]) -> bool:
-    said = [line for line in turn if line.kind is EntryKind.MESSAGE]
-    worked = any(line.message for line in turn)
-    return bool(said) and not worked and all(line.text.lstrip().startswith(("/", "／")) for line in said)
-
-
-def _bodies(turn: Sequence[_Line]) -> list[Mapping[str, Any]]:
-    return [line.body for line in turn if line.kind is EntryKind.MESSAGE]
-
-
-def _messages(turn: Sequence[_Line]) -> Iterator[Message]:
-    said = [line for line in turn if line.kind is EntryKind.MESSAGE]
-    if said:
-        yield Message(Role.USER, str(said[-1].body.get("shown_as") or harmless("\n".join(line.text for line in said))))
-    for line in turn:
-        if line.message:
-            yield line.message
-        elif line.kind is EntryKind.REPLY and line.text:
-            yield Message(Role.ASSISTANT, line.text, extra=line.body.get("extra", {}))
+def _messages(turn: DecodedTurn) -> Iterator[Message]:
+    if turn.messages:
+        yield Message(Role.USER, str(turn.messages[-1].fields.get("shown_as") or harmless(_said(turn))))
+    for decoded in turn.entries:
+        if decoded.message:
+            yield decoded.message
+        elif decoded.kind is EntryKind.REPLY and decoded.text:
+            yield Message(Role.ASSISTANT, decoded.text, extra=decoded.fields.get("extra", {}))
 
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:
