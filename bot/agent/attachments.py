@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from bot.access.permissions import Taint
-from bot.agent.untrusted import boundary, fenced
+from bot.agent.untrusted import boundary, fence
 from bot.formatting import sized, well_formed
 from bot.turn import File, Turn, taint_brought
 from memory import Origin
@@ -46,10 +46,10 @@ async def describe_attachments(turn: Turn, *, room: int) -> PromptAttachments:
     blocks, remains = [], []
     if quote:
         by = f"{well_formed(turn.quote_by)}:\n" if turn.quote_by else ""
-        blocks.append(fenced(by + quote, label="quoted by this message", mark=mark))
+        blocks.append(fence(by + quote, label="quoted by this message", mark=mark))
         is_own = turn.quote_origin in {turn.origin, Origin.AGENT}  # the person's or the agent's: in the conversation
         remains.append(blocks[0] if is_own else "[A quote stood here.]")
-    blocks += [fenced(text, label="file that came with this message", mark=mark) for text in files]
+    blocks += [fence(text, label="file that came with this message", mark=mark) for text in files]
     remains += [f"[A file came with this: {file.kind}, {sized(file.size)}.]" for file in turn.files]
     return PromptAttachments("\n".join(blocks), "\n".join(remains), taint_brought(turn))
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.agent.bootstrap import RULES, Snapshot
-from bot.agent.history import Exchange, fitting
-from bot.agent.untrusted import fenced, harmless, one_line
+from bot.agent.history import Exchange, newest_that_fit
+from bot.agent.untrusted import fence, neutralize, one_line
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Limits, Message, Request, Role, Tool
 from bot.turn import Turn
@@ -68,7 +68,7 @@ class AssembledRequest:
     dropped: int
 
 
-def prefix(turn: Turn, snapshot: Snapshot) -> Message:
+def system_message(turn: Turn, snapshot: Snapshot) -> Message:
     """The system message: the same bytes from turn to turn of a session."""
     is_private = turn.scope == OWNER
     basics = BASICS.format(
@@ -87,19 +87,19 @@ def prefix(turn: Turn, snapshot: Snapshot) -> Message:
     if known:
         parts.append("# What you know, as it was when this conversation began")
     for file in known:
-        parts.append(fenced(file.text, label=file.path, mark=snapshot.mark))
+        parts.append(fence(file.text, label=file.path, mark=snapshot.mark))
         parts += [CUT.format(left_out=file.left_out, path=file.path)] if file.left_out else []
     return Message(Role.SYSTEM, "\n\n".join(parts))
 
 
-def spoken(turn: Turn, recalled: str, came: str = "") -> str:
+def user_text(turn: Turn, recalled: str, came: str = "") -> str:
     """The person's message as the model gets it: when and who, what was recalled, what came with it, what was said.
 
     In what others than the owner say, the tokens of templates are taken apart.
     """
     when = turn.at.astimezone(turn.agent.zone).strftime("%Y-%m-%d %H:%M %a")
     who = "" if turn.scope == OWNER else f", {one_line(turn.principal.name) or turn.principal.id}"
-    said = turn.text if turn.principal.is_owner else harmless(turn.text)
+    said = turn.text if turn.principal.is_owner else neutralize(turn.text)
     parts = [f"[{when}{who}]", recalled, came, said]
     return "\n".join(filter(None, parts))
 
@@ -110,7 +110,7 @@ def recalled_text(found: Recall, shown: frozenset[str], *, mark: str) -> tuple[s
     if not fresh:
         return "", ()
     lines = [f"- {hit.source}{f' ({hit.time})' if hit.time else ''}: {hit.content}" for hit in fresh]
-    return fenced("\n".join(lines), label="recalled from memory", mark=mark), tuple(hit.id for hit in fresh)
+    return fence("\n".join(lines), label="recalled from memory", mark=mark), tuple(hit.id for hit in fresh)
 
 
 def assemble(
@@ -119,7 +119,7 @@ def assemble(
     """Put a request together. When it would not fit, the oldest exchanges give way, whole ones."""
     count = frame.counter.message
     fixed = count(frame.system) + sum(map(count, current)) + sum(map(frame.counter.tool, tools))
-    kept = fitting(frame.exchanges, frame.window.request - fixed, count)
+    kept, _ = newest_that_fit(frame.exchanges, frame.window.request - fixed, count)
     dropped = frame.unread + len(frame.exchanges) - len(kept)
     messages = [*(message for exchange in kept for message in exchange.messages), *current]
     if dropped:

@@ -13,7 +13,7 @@ from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
 from bot.agent.history import History, recent_history, snapshot_entry_body
 from bot.agent.loop import AgentLoop, TurnState
-from bot.agent.prompt import RequestContext, prefix, recalled_text, spoken
+from bot.agent.prompt import RequestContext, recalled_text, system_message, user_text
 from bot.agent.untrusted import boundary
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
@@ -73,13 +73,13 @@ class ModelResponder:
         came = await describe_attachments(turn, room=info.window.tool_result)
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
         context = RequestContext(
-            system=prefix(turn, snapshot),
+            system=system_message(turn, snapshot),
             exchanges=history.exchanges,
             unread=history.earlier.answers,
             window=info.window,
             counter=info.counter,
         )
-        asked = Message(Role.USER, spoken(turn, recalled, came.text))
+        asked = Message(Role.USER, user_text(turn, recalled, came.text))
         state = self._loop.begin(turn, context, asked, taint=initial_taint(turn, earlier, came, found))
         try:
             answer = await self._loop.run(state)
@@ -88,7 +88,7 @@ class ModelResponder:
         finally:
             await self._contexts.keep(turn, state, files=snapshot.files, model=info.model)
         worked = Worked(
-            spoken(turn, recalled, came.remains),
+            user_text(turn, recalled, came.remains),
             shown,
             tuple(state.steps),
             snapshot_entry_body(snapshot) if is_new else "",

@@ -11,7 +11,7 @@ import structlog
 
 import memory
 from bot.access.permissions import Taint, allowed_tools
-from bot.agent.untrusted import harmless
+from bot.agent.untrusted import neutralize
 from bot.errors import BotError
 from bot.llm import types
 from bot.tools.base import Result, Tool, ToolError, Work
@@ -81,7 +81,7 @@ class ToolRunner:
         text = result.text
         if len(text) > longest:
             text = f"{text[:longest]}\n[{len(text) - longest:,} more characters were cut. Ask for less at a time.]"
-        message = types.Message(types.Role.TOOL, harmless(text), call_id=call.id)
+        message = types.Message(types.Role.TOOL, neutralize(text), call_id=call.id)
         return Outcome(message, result.told, Taint.of(result.origins, turn.scope))
 
 
@@ -111,5 +111,5 @@ async def to_its_end(work: Coroutine[None, None, Outcome]) -> Outcome:
 
 
 def _failure(call: types.ToolCall, why: str, *, told: tuple[str, ...] = ()) -> Outcome:
-    text = harmless(json.dumps({"error": why}, ensure_ascii=False))
+    text = neutralize(json.dumps({"error": why}, ensure_ascii=False))
     return Outcome(types.Message(types.Role.TOOL, text, call_id=call.id), told)

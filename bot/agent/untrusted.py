@@ -46,19 +46,19 @@ def boundary() -> str:
     return secrets.token_hex(4)
 
 
-def fenced(text: str, *, label: str, mark: str) -> str:
+def fence(text: str, *, label: str, mark: str) -> str:
     """The text between marks. Templates' tokens and the mark itself, should it occur, are taken apart in it."""
-    return f"<<{label} {mark}>>\n{harmless(_apart(text, re.escape(mark)))}\n<<end {label} {mark}>>"
+    return f"<<{label} {mark}>>\n{neutralize(_apart(text, re.escape(mark)))}\n<<end {label} {mark}>>"
 
 
-def harmless(text: str) -> str:
+def neutralize(text: str) -> str:
     """The text with the tokens of templates taken apart by a space, however they are spelled; all else stays."""
     return _apart(text, _ANY_TOKEN)
 
 
 def one_line(text: str) -> str:
     """A name for a heading: harmless, visible, on one line, without the brackets that end the heading."""
-    return harmless(" ".join(_IGNORED.sub("", text).split()).replace("[", "(").replace("]", ")"))
+    return neutralize(" ".join(_IGNORED.sub("", text).split()).replace("[", "(").replace("]", ")"))
 
 
 def _apart(text: str, pattern: str) -> str:
