@@ -16,8 +16,8 @@ from bot.errors import Missing
 from bot.receipts import noted
 from bot.turn import Reply, Turn
 from memory import Origin, Scope
-from memory.capture.languages import language_of
-from memory.capture.sentences import folded
+from memory.capture.lexicon import language_patterns
+from memory.capture.sentences import fold
 from memory.errors import SecretFound
 from memory.language.detect import language
 
@@ -133,10 +133,10 @@ def phrases_for(text: str) -> Phrases:
     """The phrases in the language of a message; English for those that have none."""
     code = language(text)
     if code == "en":  # also the answer for words that show nothing, as those of a greeting do
-        opening = folded(text)
+        opening = fold(text)
         for courteous in ("en", "de"):
-            manners = language_of(courteous).manners
-            if any(known.match(opening) for known in (manners.greeting, manners.farewell, manners.thanks)):
+            courtesies = language_patterns(courteous).small_talk
+            if any(known.match(opening) for known in (courtesies.greeting, courtesies.farewell, courtesies.thanks)):
                 code = courteous
                 break
     return all_phrases().get(code, all_phrases()["en"])

@@ -22,8 +22,7 @@ from bot.receipts import own_words
 from bot.storage.port import Coordinator
 from bot.turn import UNKNOWN, Reply, Responder, Turn, Worked
 from memory import OWNER, Origin, Recall
-from memory.capture import act_of
-from memory.capture.act import COURTESIES
+from memory.capture import COURTESIES, act_of
 
 MAX_RECALLED = 6
 NOTES_NOTHING = (
