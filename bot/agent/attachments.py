@@ -20,7 +20,7 @@ _NOT_SHOWN = "What is in it is not shown to you."
 
 @dataclass(frozen=True, slots=True)
 class PromptAttachments:
-    """What goes before the person's words.
+    """The quote and the files of a turn, as text before the person's words.
 
     Attributes:
         text: for this turn's requests; empty if nothing came with the message.
@@ -34,7 +34,7 @@ class PromptAttachments:
 
 
 async def describe_attachments(turn: Turn, *, room: int) -> PromptAttachments:
-    """What came with a turn.
+    """Describe what came with a turn.
 
     Args:
         turn: with its files fetched.
@@ -55,7 +55,7 @@ async def describe_attachments(turn: Turn, *, room: int) -> PromptAttachments:
 
 
 def _describe_files(files: tuple[File, ...], room: int) -> list[str]:
-    """Each file in a line or two, then its text if it is a text, until there is no more room."""
+    """Describe each file in a line or two, with its text if it is one, until there is no more room."""
     descriptions = []
     for file in files:
         where = f"kept in {file.place}" if file.path else f"not fetched: {file.lack}"
@@ -69,7 +69,7 @@ def _describe_files(files: tuple[File, ...], room: int) -> list[str]:
 
 
 def _read_text(file: File, limit: int) -> str:
-    """The beginning of a text file, of more than `limit` characters if there are more; empty for any other file."""
+    """Read the beginning of a text file, more than `limit` characters if there are more; empty for other files."""
     if file.path is None or limit <= 0 or not (file.mime.startswith("text/") or file.name.lower().endswith(_TEXTS)):
         return ""
     with file.path.open("rb") as opened:

@@ -109,7 +109,7 @@ class Context:
         return f"{plural(self.left_out, 'earlier exchange')} had no room." if self.left_out else ""
 
     def rows(self) -> Iterator[Row]:
-        """The table of `/context` and of `scrubjay sessions context`."""
+        """Yield the table of `/context` and of `scrubjay sessions context`."""
         for number, piece in enumerate(self.pieces, 1):
             yield Row(number, piece.what, piece.tokens, piece.text)
             if number == 1:
@@ -121,13 +121,13 @@ _ENDING = ".context.json"
 
 
 class ContextLog:
-    """One file for each conversation, replaced with every turn. It is for looking at; losing it loses nothing."""
+    """One file for each conversation, replaced with every turn. For information only."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     async def keep(self, turn: Turn, state: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
-        """Note the last request of a turn, with the files in it and who was asked; a full disk is logged."""
+        """Save the last request of a turn, with the files in it and the model; a failure to write is logged."""
         if state.last is None:
             return
         counter, seen = state.frame.counter, pieces(state.last.request, state.frame.counter)
@@ -150,13 +150,13 @@ class ContextLog:
             log.warning("context.not_kept", turn=turn.id, reason=str(error))
 
     async def last(self, agent: str, session: str) -> Context | None:
-        """What the model saw last; None if it saw nothing, or the file is gone or of another version."""
+        """Return what the model saw last; None if it saw nothing, or the file is gone or of another version."""
         return await asyncio.to_thread(_read, self._path(agent, session))
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.Keeper`).
 
-        What cannot be read is of another version and is deleted: it is for looking at.
+        What cannot be read is of another version, and is deleted.
 
         Raises:
             OSError: a file cannot be written.
@@ -179,7 +179,7 @@ class ContextLog:
 
 
 def pieces(request: Request, counter: TokenCounter) -> tuple[Piece, ...]:
-    """A request in its parts, in the order in which the model reads them."""
+    """Split a request into its parts, in the order in which the model reads them."""
     tools = [
         Piece(
             f"tool {tool.name}",

@@ -26,7 +26,7 @@ _SNAPSHOTS = TypeAdapter(Snapshot)
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What one turn left behind: the person's words, the tools' work, the answer. Never split when room gets short.
+    """What one turn left behind: the person's words, the tools' work, the answer. Never split.
 
     `is_foreign`: other people's words were read in it. `hosts`: those that the person has named.
     """
@@ -62,7 +62,7 @@ class History:
 async def recent_history(
     coordinator: Coordinator, session: SessionKey, *, room: int, count: Callable[[Message], int]
 ) -> History:
-    """A session since its last reset, read from its end until the exchanges take up more than the room.
+    """Return a session since its last reset, read from its end until the exchanges take up more than the room.
 
     Args:
         coordinator: where it is.
@@ -106,7 +106,7 @@ def read_history(recorded: Iterable[Recorded]) -> History:
 def newest_that_fit(
     exchanges: Sequence[Exchange], room: int, count: Callable[[Message], int]
 ) -> tuple[tuple[Exchange, ...], int]:
-    """The newest exchanges that have room, counted in tokens, and what is left of it: less than 0 if not all have."""
+    """Return the newest exchanges that fit and the tokens that are left; less than 0 if not all of them fit."""
     kept: list[Exchange] = []
     for exchange in reversed(exchanges):
         room -= sum(map(count, exchange.messages))
@@ -117,7 +117,7 @@ def newest_that_fit(
 
 
 def snapshot_entry_body(snapshot: Snapshot) -> str:
-    """The snapshot as a transcript keeps it."""
+    """Return a snapshot as the body of a transcript entry."""
     return _SNAPSHOTS.dump_json(snapshot).decode()
 
 
@@ -135,7 +135,7 @@ def _exchange(turn: DecodedTurn) -> Exchange:
 
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages without calls that have no result and results that have no call: no provider takes those."""
+    """Return the messages without calls that have no result and results that have no call: no provider takes those."""
     called = {call.id for message in messages for call in message.calls}
     answered = {message.call_id for message in messages if message.role is Role.TOOL}
     if called == answered:

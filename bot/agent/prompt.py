@@ -69,7 +69,7 @@ class AssembledRequest:
 
 
 def system_message(turn: Turn, snapshot: Snapshot) -> Message:
-    """The system message: the same bytes from turn to turn of a session."""
+    """Return the system message, the same bytes in every turn of a session."""
     is_private = turn.scope == OWNER
     basics = BASICS.format(
         agent=turn.agent.name,
@@ -93,7 +93,7 @@ def system_message(turn: Turn, snapshot: Snapshot) -> Message:
 
 
 def user_text(turn: Turn, recalled: str, came: str = "") -> str:
-    """The person's message as the model gets it: when and who, what was recalled, what came with it, what was said.
+    """Return the person's message for the model: time and sender, what is recalled, what came with it, the words.
 
     In what others than the owner say, the tokens of templates are taken apart.
     """
@@ -105,7 +105,7 @@ def user_text(turn: Turn, recalled: str, came: str = "") -> str:
 
 
 def recalled_text(found: Recall, shown: frozenset[str], *, mark: str) -> tuple[str, tuple[str, ...]]:
-    """The recalled passages that this conversation does not hold already, fenced, and their ids."""
+    """Return the recalled passages that this conversation does not hold already, fenced, and their ids."""
     fresh = [hit for hit in found.hits if hit.id not in shown]
     if not fresh:
         return "", ()
@@ -116,7 +116,7 @@ def recalled_text(found: Recall, shown: frozenset[str], *, mark: str) -> tuple[s
 def assemble(
     frame: RequestContext, current: Sequence[Message], *, tools: Sequence[Tool], limits: Limits
 ) -> AssembledRequest:
-    """Put a request together. When it would not fit, the oldest exchanges give way, whole ones."""
+    """Put a request together. When it would not fit, the oldest whole exchanges are left out."""
     count = frame.counter.message
     fixed = count(frame.system) + sum(map(count, current)) + sum(map(frame.counter.tool, tools))
     kept, _ = newest_that_fit(frame.exchanges, frame.window.request - fixed, count)

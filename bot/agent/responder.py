@@ -1,4 +1,4 @@
-"""What answers a turn with a model: memory and files are put before it, the loop runs, the offline mode stands in."""
+"""Answers turns with a model; while it does not answer, the offline mode takes over."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class ModelResponder:
         return Reply(text, evidence=found if found.hits else None, told=tuple(told), worked=worked)
 
     async def _snapshot(self, turn: Turn, history: History) -> tuple[Snapshot, bool]:
-        """The bootstrap files of this session, and whether they have to be written down."""
+        """Return the bootstrap files of this session, and whether they have to be written down."""
         today = turn.at.astimezone(turn.agent.zone).date()
         now = await bootstrap(turn.agent.memory, scope=turn.scope, today=today, window=self._info.window)
         known = history.snapshot
@@ -112,7 +112,7 @@ class ModelResponder:
         return renewed, (renewed.files, renewed.mark) != (known.files, known.mark)
 
     async def _recall(self, turn: Turn) -> Recall:
-        """What memory has that may have to do with what was said; small talk is not looked up."""
+        """Recall what may have to do with the message; small talk is not looked up."""
         if act_of(turn.text) in COURTESIES:
             return Recall(turn.text, mode="none", reason="Small talk is not looked up.", ms=0.0, hits=())
         found = await turn.agent.memory.recall(
@@ -121,7 +121,7 @@ class ModelResponder:
         return replace(found, hits=found.related)
 
     async def _answer_without_model(self, state: TurnState, error: ModelError) -> Reply:
-        """An answer from memory, or what the tools had done by then, and each time why."""
+        """Answer from memory, or with what the tools had done by then, and say why."""
         turn, health = state.turn, self._info.health
         log.warning("model.failed", turn=turn.id, error=str(error), blame=error.blame.name)
         origins = UNKNOWN if state.taint is Taint.FOREIGN else frozenset[Origin]()
@@ -133,7 +133,7 @@ class ModelResponder:
 
 
 def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Recall) -> Taint:
-    """The taint with which a turn begins: the worst of what the model reads before it says a word.
+    """Return the taint with which a turn begins: the worst of all that the model reads in its first request.
 
     From here on the result of a tool may raise it, and nothing lowers it. `allowed_tools` decides by it at each call,
     so that words of others never lead to a write that the owner has not asked for.
@@ -148,6 +148,6 @@ def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Re
 
 
 def hosts_named(turn: Turn, history: History) -> frozenset[str]:
-    """The hosts that the owner has named in this conversation; where others write as well, in this turn."""
+    """Return the hosts that the owner has named in this conversation; where others write as well, in this turn."""
     named = hosts(turn.text) if turn.principal.is_owner else frozenset()
     return named.union(*(exchange.hosts for exchange in history.exchanges)) if turn.scope == OWNER else named

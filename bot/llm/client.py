@@ -62,11 +62,11 @@ class Deadline:
         self._until = self._now() + seconds
 
     def limit(self) -> asyncio.Timeout:
-        """Around each wait, never around a `yield`: it would strike in the code of whoever reads."""
+        """Return the timeout for one wait; never put it around a `yield`, where it would interrupt the caller."""
         return asyncio.timeout_at(self._until)
 
     def shorten(self) -> None:
-        """The answer is complete; only the count of its tokens is to come."""
+        """Shorten the wait to that for the count of tokens, once the answer is complete."""
         self._until = min(self._until, self._now() + SETTLE_S)
 
 
@@ -81,19 +81,19 @@ class HttpConnection:
         self._is_kept = False
 
     async def open(self) -> AsyncOpenAI:
-        """The client, made when it is first asked for; no connection stands yet."""
+        """Return the client, made on first use; nothing is connected yet."""
         async with self._opening:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._connect)  # the import alone takes half a second
         return self._client
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         if self._client:
             await self._client.close()
 
     async def get(self, path: str) -> object:
-        """The JSON at a path.
+        """Return the JSON at a path.
 
         Raises:
             ModelError: there is none.
@@ -132,7 +132,7 @@ class HttpConnection:
             raise self._failure(error, is_open=stream is not None) from None
 
     async def _post(self, client: AsyncOpenAI, body: Mapping[str, Any]) -> AsyncStream[object]:
-        """The opened answer. Untyped chunks: building the SDK's types for each of them takes five times as long."""
+        """Open the answer, of untyped chunks: building the SDK's types for each takes five times as long."""
         from openai import APIConnectionError, AsyncStream
 
         while True:
@@ -169,7 +169,7 @@ class HttpConnection:
             yield chunk
 
     def _failure(self, error: Exception, *, is_open: bool = False) -> ModelError:
-        """The SDK's errors, and those of decoding JSON, as ours; `is_open` says that the answer had begun."""
+        """Translate the SDK's errors, and those of decoding JSON; `is_open` says that the answer had begun."""
         from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
         at = self._endpoint
@@ -217,7 +217,7 @@ class HttpConnection:
 
 
 def innermost_reason(error: BaseException) -> str:
-    """What the innermost cause says: the SDK says "Connection error.", the socket says why."""
+    """Return the words of the innermost cause: the SDK says "Connection error.", the socket says why."""
     words = str(error)
     while inner := error.__cause__ or error.__context__:
         error, words = inner, str(inner) or words
@@ -258,18 +258,18 @@ class ParameterSupport:
         self._refused: set[str] = set()
 
     def supported(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters without those that are not understood."""
+        """Leave out the parameters that the endpoint has refused."""
         return {name: value for name, value in parameters.items() if name not in self._refused}
 
     def limit_name(self, endpoint: Endpoint) -> list[str]:
-        """What the output limit is called: OpenAI's newer models refuse the name that everybody else knows."""
+        """Return the name of the output limit: OpenAI's newer models refuse the one that all others know."""
         names = ["max_tokens", "max_completion_tokens"]
         if endpoint.host.endswith(("openai.com", "openai.azure.com")):
             names.reverse()
         return [name for name in names if name not in self._refused][:1]
 
     def learn(self, words: str, body: Mapping[str, Any]) -> list[str]:
-        """Take note of a complaint about a request; what will be left out from now on, if anything."""
+        """Read a refusal of a request and return the parameters that will be left out from now on."""
         if not any(denial in words.lower() for denial in DENIALS):
             return []
         messages = body["messages"]
@@ -285,7 +285,7 @@ MAX_NAME_CHARS = 64
 
 
 def body(request: Request, endpoint: Endpoint, support: ParameterSupport) -> dict[str, Any]:
-    """The body of a streaming request. What changes from turn to turn stands at its end, for prompt caches."""
+    """Return the body of a streaming request. What changes from turn to turn stands at its end, for prompt caches."""
     tools: dict[str, Any] = {}
     if request.tools:
         tools["tools"] = [
@@ -337,7 +337,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class OpenAIModel:
-    """One model at one endpoint. Asks once: asking again is the business of `bot.llm.retry`.
+    """One model at one endpoint. Asks once: retries are made by `bot.llm.retry`.
 
     The connection opens with the first request; `async with` closes it.
     """
@@ -387,7 +387,7 @@ class OpenAIModel:
             raise failure
 
     async def models(self) -> tuple[str, ...]:
-        """The ids of the models that the endpoint offers, sorted.
+        """Return the ids of the models that the endpoint offers, sorted.
 
         Raises:
             ModelError: it does not tell.
@@ -399,7 +399,7 @@ class OpenAIModel:
         return tuple(sorted(str(model["id"]) for model in listed if isinstance(model, Mapping) and "id" in model))
 
     async def _chunks(self, request: Request, deadline: Deadline) -> AsyncGenerator[object, None]:
-        """The chunks of an answer; what the endpoint does not understand is left out and asked again without."""
+        """Yield the chunks of an answer; what the endpoint does not understand is left out and asked again without."""
         while True:
             asked = body(request, self._endpoint, self._support)
             try:
