@@ -154,7 +154,7 @@ class ContextLog:
         return await asyncio.to_thread(_read, self._path(agent, session))
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
-        """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.Keeper`).
+        """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.DerivedTexts`).
 
         What cannot be read is of another version, and is deleted.
 

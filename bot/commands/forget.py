@@ -10,7 +10,7 @@ from adapters.port import Button
 from bot.commands.base import Call, Command
 from bot.formatting import plain_name, plural
 from bot.receipts import indented
-from bot.sessions.forgetting import Spread
+from bot.sessions.forgetting import Repetitions
 from bot.storage.port import EntryKind
 from bot.turn import UNKNOWN, Reply
 from memory import OWNER, Line, Preview
@@ -75,8 +75,8 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
     if preview.choose:
         reply = _ask_which(preview, yes)
     else:
-        spread = await forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Spread()
-        reply = _ask_to_confirm(preview, spread, f"{yes} {preview.token}", purge=purge)
+        counts = await forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Repetitions()
+        reply = _ask_to_confirm(preview, counts, f"{yes} {preview.token}", purge=purge)
     return reply.with_note(others) if others else reply
 
 
@@ -105,19 +105,19 @@ def _ask_which(preview: Preview, yes: str) -> Reply:
     )
 
 
-def _ask_to_confirm(preview: Preview, spread: Spread, yes: str, *, purge: bool) -> Reply:
+def _ask_to_confirm(preview: Preview, counts: Repetitions, yes: str, *, purge: bool) -> Reply:
     count = len(preview.lines)
     parts = [f"This would take away:\n{_list_lines(preview.lines)}"]
     if preview.notes:
         notes = "\n".join(f"- `{line.path}:{line.number}`\n{indented(line.text)}" for line in preview.notes)
         parts.append(f"and from notes of conversations:\n{notes}")
     places = []
-    if spread.here:
-        places.append(f"{plural(spread.here, 'message')} of this conversation")
-    if spread.elsewhere and spread.here:
-        places.append(f"{spread.elsewhere} earlier {'one' if spread.elsewhere == 1 else 'ones'}")
-    elif spread.elsewhere:
-        places.append(f"{plural(spread.elsewhere, 'message')} of other conversations")
+    if counts.here:
+        places.append(f"{plural(counts.here, 'message')} of this conversation")
+    if counts.elsewhere and counts.here:
+        places.append(f"{counts.elsewhere} earlier {'one' if counts.elsewhere == 1 else 'ones'}")
+    elif counts.elsewhere:
+        places.append(f"{plural(counts.elsewhere, 'message')} of other conversations")
     if places:
         parts.append(f"It is also in {' and '.join(places)}; there it would be masked.")
     if purge:
