@@ -103,7 +103,7 @@ class Unavailable(ModelError):
 
 
 class CircuitOpen(Unavailable):
-    """The circuit breaker is open; nothing was sent."""
+    """It failed so often that it is not asked for a while; nothing was sent."""
 
     tries = 1
 
