@@ -426,7 +426,8 @@ class Memory:
     async def head(self) -> str:
         """Return the end of the journal in short, to be kept elsewhere and held against the journal later.
 
-        It is empty if the journal is. Every record is chained to the one before, so that only what was done to the last ones would go unseen.
+        It is empty if the journal is. Every record is chained to the one before, so that only what was done to the last
+        ones would go unseen.
         """
         return await self._thread.run(self._engine.journal.head)
 

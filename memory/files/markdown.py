@@ -382,7 +382,10 @@ class _Separating(_Scan):
         return super()._end(kind, at)
 
     def _fence_end(self, at: int) -> int:
-        """Find the line after a fence. Each line is looked at once: whether the fence is ever closed is known before it is followed."""
+        """Find the line after a fence.
+
+        Each line is looked at once: whether the fence is ever closed is known before it is followed.
+        """
         lines, mark = self._lines, fence_mark(self._lines[at].strip())
         if self._closers.fence(mark) <= at:
             return at + 1
