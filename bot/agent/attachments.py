@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.access.permissions import Taint
 from bot.agent.untrusted import boundary, fenced
 from bot.formatting import sized, well_formed
-from bot.turn import File, Turn, taint_brought
+from bot.turn import File, Turn
 from memory import Origin
 
 SHOWN = 8_000
@@ -44,7 +44,7 @@ async def enclosed(turn: Turn, *, room: int) -> PromptAttachments:
     blocks += [fenced(text, label="file that came with this message", mark=mark) for text in texts]
     remains = [blocks[0] if _is_own(turn) else "[A quote stood here.]"] if quote else []
     remains += [f"[A file came with this: {file.kind}, {sized(file.size)}.]" for file in turn.files]
-    return PromptAttachments("\n".join(blocks), "\n".join(remains), taint_brought(turn))
+    return PromptAttachments("\n".join(blocks), "\n".join(remains), turn.taint_brought())
 
 
 def _is_own(turn: Turn) -> bool:

@@ -63,7 +63,7 @@ async def _proposed(call: Call, wanted: str, *, options: frozenset[str]) -> Repl
 
 async def _by_others(call: Call, preview: Preview) -> str:
     """Who wrote what was meant, too, under the name that they had when they last spoke here."""
-    said = (one.entry for one in await call.desk.conversation(call.turn.session))
+    said = (one.entry for one in await call.desk.transcript.newest(call.turn.session))
     messages = (json.loads(entry.body) for entry in said if entry.kind is EntryKind.MESSAGE)
     names = {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
     found = {names.get(actor.rpartition(" for ")[2], "") for actor in preview.others}
@@ -89,7 +89,7 @@ async def _wanted(call: Call, typed: str) -> str:
     source = _SOURCE.fullmatch(typed)
     if source:
         return f"{source[1]}:{source[2]}"
-    evidence = await call.desk.last_evidence(call.turn.session)
+    evidence = await call.desk.transcript.last_recall(call.turn.session)
     hits = evidence.hits if evidence else ()
     ids = {str(number): f"^{hit.id}" for number, hit in enumerate(hits, 1)}
     return ids.get(typed, typed)

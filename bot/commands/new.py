@@ -21,7 +21,7 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     if turn.scope != OWNER:
         return Reply(f"{BEGINS} Nothing of this chat was saved.", ends_session=True)
-    session, said = await call.desk.current(turn.session), await _said(call)
+    session, said = await call.desk.transcript.current(turn.session), await _said(call)
     if session is None or not said:
         return Reply(f"{BEGINS} There was nothing to save.", ends_session=True)
     zone, memory = turn.agent.zone, turn.agent.memory
@@ -43,7 +43,7 @@ async def _said(call: Call) -> tuple[Said, ...]:
     """The newest contributions, read from the end of the conversation until there are enough."""
     turn, before = call.turn, None
     said: tuple[Said, ...] = ()
-    while len(said) < MESSAGES and (recorded := await call.desk.conversation(turn.session, before=before)):
+    while len(said) < MESSAGES and (recorded := await call.desk.transcript.newest(turn.session, before=before)):
         said = (*await asyncio.to_thread(worth_saving, recorded, agent=turn.agent.name), *said)
         before = recorded[0].seq
     return said[-MESSAGES:]

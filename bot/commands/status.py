@@ -27,7 +27,7 @@ async def run(call: Call) -> Reply:
     lines = [
         f"**{turn.agent.name}**" + (f": {turn.agent.about}" if turn.agent.about else ""),
         f"- Model: {_model(model, zone)}",
-        f"- Conversation: {_conversation(turn, await desk.current(turn.session))}",
+        f"- Conversation: {_conversation(turn, await desk.transcript.current(turn.session))}",
     ]
     if model:
         full = (

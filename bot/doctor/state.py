@@ -17,7 +17,7 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
     path = site.home.database
     if not path.exists():
         return
-    from bot.journal_check import ADVICE, HEAD, account
+    from bot.memories import ADVICE, HEAD, account
     from bot.storage.database import damage
     from bot.storage.dead_letters import marks
 

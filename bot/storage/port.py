@@ -276,8 +276,8 @@ class Coordinator(Protocol):
         """The next parts owed through these bot accounts with a `seq` above `after`, in order; waits for one."""
         ...
 
-    async def owes(self, grant: Grant, to: Address) -> bool:
-        """Whether parts for this chat, in whichever of its threads, have not arrived yet."""
+    async def delivered(self, grant: Grant, to: Address) -> None:
+        """Wait until no part for this chat, in whichever of its threads, is owed any more."""
         ...
 
     async def sending(self, grant: Grant, part: int) -> None:

@@ -302,10 +302,14 @@ class SqliteCoordinator:
             else:
                 await answer.wait()
 
-    async def owes(self, grant: Grant, to: Address) -> bool:
-        rows = await self._reader.owed(grant.agent, after=0, limit=PAGE)
-        parts = [_readable(self._part, row) for row in rows if row[1] == to.account]
-        return len(rows) == PAGE or any(part and part.out.to.chat == to.chat for part in parts)
+    async def delivered(self, grant: Grant, to: Address) -> None:
+        while True:
+            movement = self._moved[grant.agent].listen()
+            rows = await self._reader.owed(grant.agent, after=0, limit=PAGE)
+            parts = [_readable(self._part, row) for row in rows if row[1] == to.account]
+            if len(rows) < PAGE and not any(part and part.out.to.chat == to.chat for part in parts):
+                return
+            await movement.wait()
 
     async def sending(self, grant: Grant, part: int) -> None:
         await self._move(grant, part, PartState.SENDING)

@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.doctor import index
 from bot.doctor.base import Severity
 from bot.doctor.state import CHECK
-from bot.journal_check import HEAD, account
+from bot.memories import HEAD, account
 from bot.paths import Home
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Memory, Origin
