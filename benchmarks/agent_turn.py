@@ -16,7 +16,7 @@ from benchmarks.stand_in import StandIn
 from bot.agent.history import read_history
 from bot.agent.prompt import RequestContext, assemble
 from bot.llm.client import ParameterSupport, body
-from bot.llm.providers import Endpoint
+from bot.llm.endpoint import Endpoint
 from bot.llm.retry import ModelHealth
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.tokens import TokenCounter, Window

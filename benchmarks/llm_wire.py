@@ -20,8 +20,8 @@ from time import perf_counter
 from benchmarks import figures
 from benchmarks.local_llm import CONTEXT_TOKENS, LocalModel
 from bot.llm.client import OpenAIModel
+from bot.llm.endpoint import Endpoint
 from bot.llm.errors import ContextTooLong, Unavailable, WrongAddress
-from bot.llm.providers import Endpoint
 from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, Tool, answer

@@ -140,7 +140,7 @@ def hybrid(field: Field, folder: Path, seed: int) -> dict[str, float]:
         semantics = _semantics(folder)
 
         def ask(number: int, *, meant: bool = True) -> None:
-            held = semantics.meant(index.vectors, field.questions[number], OWNER) if meant else None
+            held = semantics.scan(index.vectors, field.questions[number], OWNER) if meant else None
             Finder(index, held).recall(asked[number], scope=OWNER, today=TODAY)
 
         began = process_time()

@@ -97,8 +97,8 @@ class AgentRuntime:
         """How the model is; None if there is none."""
         if self.model is None:
             return None
-        mind = self.model.mind
-        return ModelState(mind.model, mind.window.tokens, mind.health.outage, self.meter.today)
+        info = self.model.info
+        return ModelState(info.model, info.window.tokens, info.health.outage, self.meter.today)
 
 
 async def make_runtime(
@@ -137,7 +137,7 @@ async def make_runtime(
         output_tokens=model.options.output_tokens,
         charge=charge,
     )
-    respond = ModelResponder(loop, model.mind, coordinator=coordinator, otherwise=offline, contexts=context.contexts)
+    respond = ModelResponder(loop, model.info, coordinator=coordinator, otherwise=offline, contexts=context.contexts)
     return AgentRuntime(respond, model, meter)
 
 

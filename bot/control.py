@@ -98,7 +98,7 @@ class AdminApi:
         return {"who": person.identity, "role": person.role.value, "name": person.name}
 
     async def _revoke(self, who: str) -> Answer:
-        if not await self.register.put_out(who):
+        if not await self.register.revoke(who):
             raise Missing(f"Nobody was let in as {who} by a code.", hint="See: scrubjay pair list")
         return {"who": who}
 

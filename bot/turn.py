@@ -15,8 +15,8 @@ from bot.access.permissions import Taint
 from bot.formatting import sized
 from bot.llm.types import Message
 from bot.receipts import marked
+from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import Begun, Unfinished
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 
 
@@ -72,26 +72,6 @@ class Agent:
     memory: Memory
     zone: ZoneInfo
     clock: Clock
-
-
-class EffectLog(Protocol):
-    """The tool calls of one turn that change something, kept until the turn has ended."""
-
-    async def begin(self, call: str) -> Begun:
-        """Write down that this call is about to be carried out."""
-        ...
-
-    async def done(self, call: str, result: str) -> None:
-        """Write down what it came to: a JSON object with a `text` for the model and lines `told` to the person."""
-        ...
-
-    async def told(self) -> tuple[str, ...]:
-        """What the person is to be told of the calls that were carried out, in this attempt or an earlier one."""
-        ...
-
-    async def unfinished(self) -> tuple[Unfinished, ...]:
-        """The calls that were begun and of which nobody knows what they came to."""
-        ...
 
 
 class FetchFailure(StrEnum):

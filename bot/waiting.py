@@ -36,3 +36,22 @@ class InstantPause:
 
     async def __call__(self, seconds: float) -> None:
         self.waited.append(seconds)
+
+
+class Notifier:
+    """Wakes all current waiters.
+
+    To miss nothing, call `subscribe` first, look for what is wanted, and wait for the event only if it is not there.
+    """
+
+    def __init__(self) -> None:
+        self._next = asyncio.Event()
+
+    def subscribe(self) -> asyncio.Event:
+        """Return the event that the next `notify` sets."""
+        return self._next
+
+    def notify(self) -> None:
+        """Wake all who wait."""
+        self._next.set()
+        self._next = asyncio.Event()

@@ -14,13 +14,12 @@ from zoneinfo import ZoneInfo
 
 from memory import forgetting
 from memory.capture import draft
-from memory.errors import Busy, Conflict, Error, Expired, NotFound, NotYours, SecretFound, Unparsable
-from memory.files.daily import daily_log, local_day
+from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
 from memory.files.journal import Journal, Operation, Record
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
 from memory.files.notation import closing_category, parse_fact, parse_typed
-from memory.files.paths import admit
+from memory.files.paths import admit, daily_log, local_day
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock
 from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
@@ -29,7 +28,7 @@ from memory.index import sync
 from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts, statement
-from memory.index_manager import EmbeddedIndex, IndexManager, refusal
+from memory.index_manager import IndexManager, refusal
 from memory.pages import Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
 from memory.recall import profile
@@ -52,7 +51,6 @@ from memory.types import (
     Origin,
     Page,
     Part,
-    Passage,
     Problem,
     Progress,
     RankingProfile,
@@ -122,33 +120,32 @@ class MemoryEngine:
             most_files=options.get("extra_quota", MOST_FILES),
         )
         resources.callback(self._sources.close)
-        self._journal = Journal(self._workspace)
-        self._scribe = JournaledWriter(
+        self.journal = Journal(self._workspace)
+        self._writer = JournaledWriter(
             self._workspace,
-            self._journal,
+            self.journal,
             WorkspaceLock(self._workspace),
             clock=clock,
             zone=zone,
             read_facts=read_facts,
         )
-        self._pages = Pages(self._workspace, self._sources, self._journal)
+        self.pages = Pages(self._workspace, self._sources, self.journal)
         self._previews = Previews()
         self._secrets = tuple(options.get("secrets", ()))
-        self._repeats = SavedCopies(self._sources)
+        self._saved_copies = SavedCopies(self._sources)
         self._blanks = options.get("blanks", True)
         if not read_only:
             self._settle()
         self._settled_at: datetime = clock.now()
-        self._semantics = semantics = None
+        self._vectors = semantics = None
         if embedding := options.get("embedding"):
             semantics = VectorService(embedding, index, plain=not self._recipe.metric, clock=clock, read_only=read_only)
-            self._semantics = semantics
+            self._vectors = semantics
             resources.callback(semantics.close)
-        self.shelf = IndexManager(
-            index, self._sources, self._journal, clock=clock, read_only=read_only, semantics=semantics
+        self.index_manager = IndexManager(
+            index, self._sources, self.journal, clock=clock, read_only=read_only, semantics=semantics
         )
-        resources.callback(self.shelf.close)
-        self.embedded = EmbeddedIndex(self.shelf, semantics)
+        resources.callback(self.index_manager.close)
 
     def remember(
         self,
@@ -163,8 +160,8 @@ class MemoryEngine:
         self._begin_write()
         fact = text if isinstance(text, Fact) else _read(text)
         self._check_secrets(fact.text, keep=keep_secrets)
-        written = self._scribe.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
-        self.shelf.refresh([written.at.path])
+        written = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        self.index_manager.refresh([written.at.path])
         return written
 
     def supersede(
@@ -174,7 +171,7 @@ class MemoryEngine:
         done = self._forgotten(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
         if not done:
             self._one(_bare(id), scope)
-            if whose is not None and self._writer(_bare(id)) not in whose:
+            if whose is not None and self._author_of(_bare(id)) not in whose:
                 raise NotYours("Somebody else wrote that.", hint="Only they or the owner can take it away.")
         written = self.remember(text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets)
         gone = done or self.forget_facts([id], op_id=f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
@@ -185,29 +182,20 @@ class MemoryEngine:
         query: str,
         *,
         scope: Scope,
-        room: RecallBudget,
+        budget: RecallBudget,
         where: Filter = EVERYWHERE,
         question: Question | None = None,
     ) -> Recall:
-        meant = self.embedded.meant(question, scope)
+        meant = self.index_manager.scan(question, scope)
         narrowed = replace(where, under=clean(where.under))
-        found = self.shelf.ask(
+        found = self.index_manager.ask(
             lambda index: Finder(index, meant, recipe=self._recipe).recall(
-                query, scope=scope, today=self._today(), where=narrowed, room=room
+                query, scope=scope, today=self._today(), where=narrowed, room=budget
             )
         )
-        found = replace(found, notice=self.shelf.notice)
-        self.shelf.told()
+        found = replace(found, notice=self.index_manager.notice)
+        self.index_manager.acknowledge_notice()
         return found
-
-    def get(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
-        return self._pages.read(path, scope=scope, start=start, lines=lines)
-
-    def page(self, path: str) -> Page:
-        return self._pages.whole(path)
-
-    def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
-        return tuple(map(self._pages.tried, paths))
 
     def append(
         self, path: str, text: str, *, origin: Origin, op_id: str, actor: str, parts: Sequence[Part] = ()
@@ -217,29 +205,30 @@ class MemoryEngine:
         pieces = [part for part in (Part(text, origin), *parts) if part.text]
         self._check_secrets("".join(part.text for part in pieces))
         worst = Origin.worst([origin, *(part.origin for part in pieces)])
-        written = self._scribe.append(path, pieces, Operation(op_id, actor, worst, OWNER))
-        self.shelf.refresh([path])
+        written = self._writer.append(path, pieces, Operation(op_id, actor, worst, OWNER))
+        self.index_manager.refresh([path])
         return written
 
     def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
         self._sources.check_own(path)
         self._begin_write()
-        page = self._pages.tried(path)
+        page = self.pages.tried(path)
         self._check_secrets(text, known=page.text if isinstance(page, Page) else "")
-        self._scribe.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
-        self.shelf.refresh([path])
+        self._writer.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
+        self.index_manager.refresh([path])
 
     def is_done(self, op_id: str) -> bool:
-        self._journal.refresh()
-        return self._journal.known(op_id) is not None
+        self.journal.refresh()
+        return self.journal.known(op_id) is not None
 
     def said_today(self, text: str, *, scope: Scope) -> Hit | None:
         fact = _read(text)
-        said = _plain(statement(fact.text, fact.entities))
-        return next((hit for hit in self.day(self._today().isoformat(), scope=scope) if _says(hit, said)), None)
+        words = _plain(statement(fact.text, fact.entities))
+        today = (hit for hit in self.day(self._today().isoformat(), scope=scope) if hit.kind is not Kind.NOTE)
+        return next((hit for hit in today if _plain(hit.content) == words), None)
 
     def find(self, name: str, *, scope: Scope) -> Hit:
-        return self.shelf.ask(lambda index: find(index, clean(name), scope=scope))
+        return self.index_manager.ask(lambda index: find(index, clean(name), scope=scope))
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         return tuple(map(shown, filter(_is_first, self._in_order(daily_log(clean(day), scope), scope))))
@@ -254,10 +243,10 @@ class MemoryEngine:
             wanted *= 4
 
     def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:
-        return self.shelf.ask(lambda index: profile.offer(index, scope=scope, budget=max(0, budget_chars)))
+        return self.index_manager.ask(lambda index: profile.offer(index, scope=scope, budget=max(0, budget_chars)))
 
     def stats(self, *, scope: Scope) -> Stats:
-        return self.shelf.ask(lambda index: index.stats(scope=scope))
+        return self.index_manager.ask(lambda index: index.stats(scope=scope))
 
     def preview_forget(
         self, wanted: str, *, everything: bool, scope: Scope, actor: str, question: Question, whose: Actors
@@ -265,7 +254,7 @@ class MemoryEngine:
         self._begin_write()
         meant, choose = self._meant(clean(wanted).strip(), scope, everything=everything, question=question)
         paths = list(dict.fromkeys(path for path, _ in meant))
-        self.shelf.refresh(paths)
+        self.index_manager.refresh(paths)
         units = {
             (unit.path, unit.unit.name): unit
             for path in paths
@@ -274,8 +263,8 @@ class MemoryEngine:
         }
         # Several units may be pieces of one long line.
         found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
-        lines = tuple(line for line in found.values() if whose is None or self._writer(bare_id(line)) in whose)
-        others = dict.fromkeys(self._writer(bare_id(line)) for line in found.values() if line not in lines)
+        lines = tuple(line for line in found.values() if whose is None or self._author_of(bare_id(line)) in whose)
+        others = dict.fromkeys(self._author_of(bare_id(line)) for line in found.values() if line not in lines)
         choose = choose and len(lines) > 1
         preview = Preview("", lines, choose=choose, others=tuple(others))
         if lines:
@@ -319,40 +308,34 @@ class MemoryEngine:
         return tuple(found)
 
     def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
-        due = self._scribe.due(at_once=True, scope=scope)
+        due = self._writer.due(at_once=True, scope=scope)
         return tuple(Line(record.target, record.path, 0, record.before or "") for record in due)
 
     def purge(self, *, at_once: bool, scope: Scope | None, op_id: str) -> int:
         self._begin_write()
         if not at_once:
             return self._blank()
-        due = self._scribe.due(at_once=True, scope=scope, op_id=op_id)
+        due = self._writer.due(at_once=True, scope=scope, op_id=op_id)
         traces = self._traces([record.before or "" for record in due], OWNER)
         called = partial(self._called_now, traces)
-        count = self._scribe.purge(traces.matches, called, at_once=True, scope=scope, op_id=op_id)
-        self.shelf.scrub(compact=True)
-        if self._semantics:
-            self._semantics.drop((), compact=True)
+        count = self._writer.purge(traces.matches, called, at_once=True, scope=scope, op_id=op_id)
+        self.index_manager.scrub(compact=True)
+        if self._vectors:
+            self._vectors.drop((), compact=True)
         return count
 
     def undo(self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors) -> tuple[Undone, ...]:
         self._begin_write()
-        undone = self._scribe.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose)
-        self.shelf.refresh(sorted({one.path for one in undone}))
+        undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose)
+        self.index_manager.refresh(sorted({one.path for one in undone}))
         return undone
 
     def problems(self) -> tuple[Problem, ...]:
-        found = self.shelf.ask(lambda index: sync.inspect(index, self._sources, self._journal))
+        found = self.index_manager.ask(lambda index: sync.inspect(index, self._sources, self.journal))
         return (*found, *verify(self._workspace))
 
-    def head(self) -> str:
-        return self._journal.head()
-
-    def holds(self, head: str) -> bool:
-        return self._journal.holds(head)
-
     def _begin_write(self) -> None:
-        if self.shelf.is_read_only:
+        if self.index_manager.is_read_only:
             raise refusal()
         if self._clock.now() - self._settled_at >= SETTLED_EVERY:
             self._settle()
@@ -371,15 +354,15 @@ class MemoryEngine:
             raise SecretFound.of(kinds, [text[secret.start : secret.end] for secret in found])
 
     def _settle(self) -> None:
-        self._scribe.settle()
+        self._writer.settle()
         if self._blanks:
             with suppress(Busy):
                 self._blank()
 
     def _blank(self) -> int:
-        due = self._scribe.due()
+        due = self._writer.due()
         traces = self._traces([record.before or "" for record in due], OWNER) if due else Traces()
-        return self._scribe.purge(traces.matches, partial(self._called_now, traces)) if due else 0
+        return self._writer.purge(traces.matches, partial(self._called_now, traces)) if due else 0
 
     def _called_now(self, traces: Traces, path: str) -> str:
         """What the journal calls a file from now on: a saved note that is gone under a name which repeats a fact."""
@@ -391,14 +374,14 @@ class MemoryEngine:
         return date.fromisoformat(local_day(self._clock.now(), self._zone))
 
     def _one(self, name: str, scope: Scope) -> Stored:
-        stored = self.shelf.ask(lambda index: index.find(name, scope=scope))
+        stored = self.index_manager.ask(lambda index: index.find(name, scope=scope))
         if stored is None:
             raise NotFound(f"There is no ^{name} in memory; nothing was forgotten.", hint="Ids stand behind each hit.")
         return stored
 
-    def _writer(self, id: str) -> str:
+    def _author_of(self, id: str) -> str:
         """Who wrote a fact, by the journal; empty if it does not say."""
-        known = self._journal.provenance(id)
+        known = self.journal.provenance(id)
         return known.actor if known else ""
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
@@ -407,7 +390,7 @@ class MemoryEngine:
         return sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.order)
 
     def _listed(self, where: Filter, *, scope: Scope, limit: int) -> list[Stored]:
-        return self.shelf.ask(
+        return self.index_manager.ask(
             lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
         )
 
@@ -415,7 +398,7 @@ class MemoryEngine:
         self, wanted: str, scope: Scope, *, everything: bool, question: Question
     ) -> tuple[list[tuple[str, str]], bool]:
         """Path and id of what may be meant, by id, place or words, and whether it has to be chosen from."""
-        by_id = self.shelf.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
+        by_id = self.index_manager.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
         if by_id is not None:
             return [(by_id.path, whole_name(by_id.unit.name))], False
         if place := _PLACE.fullmatch(wanted):
@@ -431,16 +414,17 @@ class MemoryEngine:
             return [
                 (one.path, one.unit.name) for one in facts if forgetting.is_about(one, wanted) and self._is_own(one)
             ], False
-        room = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
-        found = self.recall(wanted, scope=scope, room=room, where=Filter(kinds=_FACTS), question=question)
+        budget = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
+        found = self.recall(wanted, scope=scope, budget=budget, where=Filter(kinds=_FACTS), question=question)
         like = (hit for hit in found.hits if hit.grounds.get("held") or hit.relevance >= found.floor / 2)
-        hits = [stored for hit in like if (stored := self._stored(hit, scope)) and self._is_own(stored)]
+        hits = [
+            stored
+            for hit in like
+            for stored in [unit for unit in self._in_order(hit.unit.path, scope) if unit.unit.name == hit.id][:1]
+            if self._is_own(stored)
+        ]
         best = forgetting.clearly_meant(hits, wanted)
         return [(one.path, one.unit.name) for one in ([best] if best else hits)], best is None
-
-    def _stored(self, hit: Hit, scope: Scope) -> Stored | None:
-        units = (unit for unit in self._in_order(hit.unit.path, scope) if unit.unit.name == hit.id)
-        return next(units, None)
 
     def _is_own(self, stored: Stored) -> bool:
         return not self._sources.is_extra(stored.path)
@@ -450,36 +434,38 @@ class MemoryEngine:
 
         Vectors go first: they are computed again if this is broken off.
         """
-        known = {record.target for record, _ in self._scribe.forgotten(op_id, scope=scope, actor=actor)}
+        known = {record.target for record, _ in self._writer.forgotten(op_id, scope=scope, actor=actor)}
         facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
         traces = self._traces([line.text for line in facts], scope, facts)
         notes = self._notes(traces, facts, scope, first=len(known) + 1)
-        names = self._repeats.called(traces, facts) if scope == OWNER else {}
+        names = self._saved_copies.called(traces, facts) if scope == OWNER else {}
         for path, name in names.items():
-            self._scribe.rename(path, name)
+            self._writer.rename(path, name)
         due = [replace(line, path=names.get(line.path, line.path)) for line in (*lines, *notes)]
-        self.shelf.refresh([*names, *names.values()])
+        self.index_manager.refresh([*names, *names.values()])
         paths = sorted({line.path for line in due})
-        if self._semantics:
-            self._semantics.drop(self._meant_in(due, scope))
-        gone = self._scribe.forget(due, op_id=op_id, scope=scope, actor=actor)
-        self.shelf.refresh(paths)
-        self.shelf.scrub()
+        if self._vectors:
+            self._vectors.drop(self._embedded_texts(due, scope))
+        gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor)
+        self.index_manager.refresh(paths)
+        self.index_manager.scrub()
         return gone
 
     def _traces(self, texts: Sequence[str], scope: Scope, gone: Sequence[Line] = ()) -> Traces:
         """What facts are recognised by; what is left of memory is asked as far as their scope may see it."""
         if scope == OWNER:
-            return self._repeats.traces(texts, self._repeats.left(gone))
+            return self._saved_copies.traces(texts, self._saved_copies.left(gone))
         units = self._listed(Filter(), scope=scope, limit=MOST_UNITS)
         away = {(line.path, line.number) for line in gone}
-        return self._repeats.traces(texts, (one.unit.text for one in units if (one.path, one.unit.start) not in away))
+        return self._saved_copies.traces(
+            texts, (one.unit.text for one in units if (one.path, one.unit.start) not in away)
+        )
 
     def _notes(self, traces: Traces, lines: Sequence[Line], scope: Scope, *, first: int = 1) -> tuple[Line, ...]:
         """Only the owner's conversations are saved as notes, and only the owner's facts are looked for in them."""
-        return self._repeats.lines(traces, lines, first=first) if scope == OWNER else ()
+        return self._saved_copies.lines(traces, lines, first=first) if scope == OWNER else ()
 
-    def _meant_in(self, lines: Sequence[Line], scope: Scope) -> Iterator[str]:
+    def _embedded_texts(self, lines: Sequence[Line], scope: Scope) -> Iterator[str]:
         """What was embedded of the units that have one of these lines."""
         for path in {line.path for line in lines}:
             spans = [(line.number, line.number + line.text.count("\n")) for line in lines if line.path == path]
@@ -488,20 +474,20 @@ class MemoryEngine:
                     yield stored.unit.meant
 
     def _written_by(self, lines: Sequence[Line]) -> frozenset[str]:
-        found = (self._journal.provenance(bare_id(line)) for line in lines)
+        found = (self.journal.provenance(bare_id(line)) for line in lines)
         return frozenset(one.op_id for one in found if one and one.op_id)
 
     def _forgettings(self, after: int, operations: str) -> dict[Scope, list[Record]]:
         """The records of facts that were forgotten and not put back, by scope, in their order."""
-        self._journal.refresh()
-        ledger = self._journal.ledger
-        alive = {one.seq for one in ledger.forgotten.values() if not one.blanked}
+        self.journal.refresh()
+        state = self.journal.state
+        alive = {one.seq for one in state.forgotten.values() if not one.blanked}
         wanted = {seq for seq in alive if seq > after}
         if operations:
-            wanted |= {seq for name, seqs in ledger.operations.items() if name.startswith(operations) for seq in seqs}
+            wanted |= {seq for name, seqs in state.operations.items() if name.startswith(operations) for seq in seqs}
         found: dict[Scope, list[Record]] = {}
-        for record in map(self._journal.record, sorted(wanted & alive)):
-            targets = {one.target for one in self._journal.operation(record.op_id)}
+        for record in map(self.journal.record, sorted(wanted & alive)):
+            targets = {one.target for one in self.journal.operation(record.op_id)}
             if not is_repeat(record.target, targets):
                 found.setdefault(record.scope, []).append(record)
         return found
@@ -514,13 +500,16 @@ class MemoryEngine:
         lines = "\n".join(split_lines(text)[unit.start - 1 : unit.end])
         if unit.kind is not Kind.NOTE:
             lines = next((block.text for block in blocks(text) if block.start == unit.start), lines)
-        if unit.text not in lines and unit.body not in _words(lines):
+        words = ""
+        with suppress(Unparsable):  # it is no bullet any more
+            words = parse_fact(lines).text
+        if unit.text not in lines and unit.body not in words:
             raise Conflict(f"{path}:{unit.start} is being changed at this moment.", hint="Ask again.")
         return Line(unit.name, path, unit.start, lines)
 
     def _forgotten(self, op_id: str, *, scope: Scope, actor: str) -> tuple[Line, ...]:
         """What an operation that is known already forgot: a turn may be repeated after a crash."""
-        done = self._scribe.forgotten(op_id, scope=scope, actor=actor)
+        done = self._writer.forgotten(op_id, scope=scope, actor=actor)
         return tuple(Line(record.target, record.path, at.start, record.before or "") for record, at in done)
 
 
@@ -533,14 +522,6 @@ def _read(text: str) -> Fact:
     return replace(fact, category=category) if category else fact
 
 
-def _words(bullet: str) -> str:
-    """The statement of a bullet; empty if it is none any more."""
-    try:
-        return parse_fact(bullet).text
-    except Unparsable:
-        return ""
-
-
 def _is_first(stored: Stored) -> bool:
     """Whether a unit is not a further piece of a long fact."""
     return whole_name(stored.unit.name) == stored.unit.name
@@ -548,10 +529,6 @@ def _is_first(stored: Stored) -> bool:
 
 def _bare(id: str) -> str:
     return clean(id).strip().removeprefix("^")
-
-
-def _says(hit: Hit, said: str) -> bool:
-    return hit.kind is not Kind.NOTE and _plain(hit.content) == said
 
 
 def _plain(text: str) -> str:

@@ -13,10 +13,8 @@ from memory.files.sources import Sources
 from memory.index.port import Stored
 from memory.index.terms import token_terms, tokens
 from memory.index.units import Unit
-from memory.language.detect import language
-from memory.language.particles import WEAK
-from memory.language.scripts import main_script
-from memory.language.stopwords import STOP_WORDS
+from memory.language.detect import language, main_script
+from memory.language.words import STOP_WORDS, WEAK
 from memory.traces import Traces, candidates, phrase
 from memory.types import Fact, Line
 

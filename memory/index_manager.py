@@ -3,36 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from memory.errors import Busy, Error, IndexBroken, LinkUnavailable, NotFound, VectorRefused, WriteFailed
 from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.index import sync
 from memory.index.file import IndexFile
-from memory.index.port import Changed, Index
+from memory.index.port import Changed
 from memory.index.sqlite import SqliteIndex
 from memory.index.vector_table import Counts, VectorTable
-from memory.index.volatile import VolatileIndex
-from memory.ports import Clock, Vectors
+from memory.ports import Clock
 from memory.types import Progress, Scope, Status, Synced
-from memory.vectors.service import NOT_SET_UP, Question, SemanticScan, Text, VectorService
+from memory.vectors.service import NOT_SET_UP, Question, SemanticScan, VectorService
 from memory.worker import Steps
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+NOTHING_YET = "nothing in it has been embedded yet."
+MERGE_EVERY = 8
+"""Writes after which segments of the search index are merged. At 16 SQLite would merge them within a write."""
 
 _MAKE_IT = "Run `scrubjay memory index`."
 
 
 class IndexManager:
-    """One workspace's index. Everything here runs on the memory's own thread.
+    """The index of one workspace, words and vectors. Everything here runs on the memory's own thread.
 
     Attributes:
         is_behind: something was written that the index has not taken in.
+        has_vectors: there is something to hold a question against, as of the last count.
+        has_loaded_vectors: the vectors have been brought into memory once.
+
+    The attributes, and `is_merge_due`, may be read on any thread.
     """
 
     def __init__(
@@ -45,29 +53,48 @@ class IndexManager:
         read_only: bool,
         semantics: VectorService | None = None,
     ) -> None:
-        """Open the index; `semantics` is for search by meaning.
+        """Open the index.
+
+        Args:
+            path: the index file.
+            sources: the files that are indexed.
+            journal: says whose the facts are.
+            clock: for names of files that are set aside, and for what counts as settled.
+            read_only: another process keeps the index up to date.
+            semantics: for search by meaning; None searches words alone.
 
         Raises:
             WriteFailed, Busy: it is to be written and cannot be.
         """
         self.is_behind = False
+        self.has_vectors = False
+        self.has_loaded_vectors = False
         self._path = path
         self._sources = sources
         self._journal = journal
         self._clock = clock
         self._semantics = semantics
         self._state = ""
-        self._lost = ""
+        self._loss = ""
         self._trouble = ""
-        self._changed_since = 0
-        self._told_unreadable = 0
+        self._outdated_files = 0
+        self._acknowledged_unreadable = 0
         self._broken: IndexBroken | None = None
-        self._at: sync.Progress | None = None
+        self._progress: sync.Progress | None = None
         self._changed = Changed()
         self._spent_s = 0.0
+        self._unmerged_writes = MERGE_EVERY  # whatever another process has left is merged, too
+        self._empty: SqliteIndex | None = None
         self._store: IndexFile | None = None
-        self._nothing = VolatileIndex()
-        self._store = self._read() if read_only else IndexFile.open(path, now=clock.now())
+        if not read_only:
+            self._store = IndexFile.open(path, now=clock.now())
+            return
+        try:
+            self._store = IndexFile.read(path)
+        except NotFound as error:
+            self._lose("missing", error)
+        except (IndexBroken, WriteFailed) as error:
+            self._lose("broken", error)
 
     @property
     def is_read_only(self) -> bool:
@@ -75,50 +102,58 @@ class IndexManager:
         return self._store is None or self._store.is_read_only
 
     @property
+    def is_merge_due(self) -> bool:
+        """Whether `merge_segments` has something to do."""
+        return self._unmerged_writes >= MERGE_EVERY and not self.is_read_only
+
+    @property
     def state(self) -> str:
         """`ready`, `building`, `missing` or `broken`, as in `Status`."""
         if self._store is None:
             return self._state
-        is_reading = self._at is not None and self._at.done < self._at.total
+        is_reading = self._progress is not None and self._progress.done < self._progress.total
         is_stale = self._store.stale and not self.is_read_only
         return "building" if is_reading or is_stale or self._broken else "ready"
 
     @property
     def notice(self) -> str:
         """Why answers may be incomplete, or what has happened to the index, in words for a person; mostly empty."""
-        return self._said(self._damage() if self._journal.unreadable > self._told_unreadable else "")
+        return self._format_notice(with_damage=self._journal.unreadable > self._acknowledged_unreadable)
 
-    def told(self) -> None:
-        """The notice has been passed on: what is over and done with need not be told again."""
-        self._told_unreadable = self._journal.unreadable
+    def acknowledge_notice(self) -> None:
+        """Take the notice for read: what is over and done with is not repeated."""
+        self._acknowledged_unreadable = self._journal.unreadable
         if self._store and self.state == "ready":
             self._store.notice = ""
 
-    def ask(self, operation: Callable[[Index], T]) -> T:
+    def ask(self, operation: Callable[[SqliteIndex], T]) -> T:
         """Do something with the index.
 
         Raises:
             IndexBroken: it turns out to be damaged; `catch_up` begins it anew. Who only reads goes on without it.
         """
         try:
-            return operation(self._store.index if self._store else self._nothing)
+            if self._store:
+                return operation(self._store.index)
         except IndexBroken as error:
             if not self.is_read_only:
                 self._broken = error
                 raise
             self._lose("broken", error)
-            return operation(self._nothing)
+        self._empty = self._empty or SqliteIndex.open(Path(":memory:"))
+        return operation(self._empty)
 
     def catch_up(self, progress: Progress | None = None) -> Steps:
         """Take in what has changed in the files, in small steps; from zero beside the old index if that is stale."""
         if self._store is None or self._store.is_read_only:
-            self._changed_since = self._outdated()
+            self._outdated_files = self._count_outdated()
             return
         try:
-            yield from self._look(self._store, progress)
+            yield from self._catch_up(self._store, progress)
         except IndexBroken as error:
             self._broken = error
-            yield from self._look(self._store, progress)
+            yield from self._catch_up(self._store, progress)
+        yield from self.merge_segments()
 
     def rebuild(self, progress: Progress | None = None) -> Steps:
         """Build the index from zero beside the old one, in small steps, and put it in its place.
@@ -130,21 +165,26 @@ class IndexManager:
             raise refusal()
         self.report()
         try:
-            yield from self._told(self._store.rebuild(self._fill), progress)
+            yield from self._report_steps(self._store.rebuild(self._fill), progress)
         except IndexBroken as error:
             self._broken = error
         yield from self.catch_up(progress)
 
-    def with_vectors(self, operation: Callable[[VectorTable], T]) -> T | None:
-        """Do something with the vectors; None if there is no index. Raises as `ask` does."""
-        store = self._store
-        return self.ask(lambda _: operation(store.index.vectors)) if store else None
+    def merge_segments(self) -> Steps:
+        """Merge segments of the search index, if that is due, in small steps: no write has to do it then."""
+        if not self.is_merge_due:
+            return
+        self._unmerged_writes = 0
+        with suppress(Busy, WriteFailed):  # as long as nobody merges, searching is a little slower
+            while self.ask(SqliteIndex.merge_segments):
+                yield
 
     def refresh(self, paths: Sequence[str]) -> None:
         """Take in files that were just written.
 
         The write is on disk whatever happens here: an index that cannot follow is told of, and catches up later.
         """
+        self._unmerged_writes += 1
         try:
             self.ask(lambda index: sync.refresh(index, self._sources, journal=self._journal, paths=paths))
         except Error as error:
@@ -152,66 +192,126 @@ class IndexManager:
             self._trouble = f"What was written last is not in the index yet. {error}"
 
     def scrub(self, *, compact: bool = False) -> None:
-        """Leave nothing of what was removed in the index's files; what cannot be done now is told."""
+        """Leave nothing of what was removed in the index's files; what cannot be done now goes into the notice."""
         if self._store is None or self.is_read_only:
             return
         try:
-            self._store.scrub(compact=compact and self._at is None)
+            self._store.scrub(compact=compact and self._progress is None)
+            self._unmerged_writes = 0
         except Error as error:
             self._trouble = f"What was forgotten may still stand in unused parts of the index's file. {error}"
 
     def report(self) -> Synced:
-        """What all looks since the last report have changed."""
-        totals = self.ask(lambda index: index.totals())
+        """Return what was changed since the last report."""
+        totals = self.ask(SqliteIndex.totals)
         changed, ms = self._changed, round(1000 * self._spent_s, 1)
         self._changed, self._spent_s = Changed(), 0.0
         return Synced(totals.files, totals.units, changed.added, changed.removed, ms)
 
     def status(self) -> Status:
-        """How the index stands."""
-        totals = self.ask(lambda index: index.totals())
-        pending = self._at.total - self._at.done if self._at else self._outdated()
-        return Status(
+        """Return the state of the index: its files, its vectors, and what is wrong."""
+        totals = self.ask(SqliteIndex.totals)
+        progress = self._progress
+        status = Status(
             state=self.state,
             files=totals.files,
             units=totals.units,
             facts=totals.facts,
-            pending=pending,
-            reason=self._said(self._damage()),
+            pending=progress.total - progress.done if progress else self._count_outdated(),
+            reason=self._format_notice(with_damage=True),
             path=str(self._path),
             bytes=self._store.bytes if self._store else 0,
         )
+        counts = self.count_vectors()
+        if self._semantics is None:
+            return replace(status, mode_reason=f"Words are searched alone: {NOT_SET_UP}")
+        status = replace(
+            status,
+            mode="hybrid" if counts.embedded else "words",
+            mode_reason="" if counts.embedded else f"Words are searched alone: {NOTHING_YET}",
+            embedder=self._semantics.identity,
+            embedded=counts.embedded,
+            unembedded=counts.waiting,
+        )
+        try:
+            return replace(status, link=self.with_vectors(VectorService.link) or "")
+        except LinkUnavailable as error:
+            return replace(status, mode="words", mode_reason=f"Words are searched alone: {error}")
+
+    def with_vectors(
+        self, operation: Callable[Concatenate[VectorService, VectorTable, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T | None:
+        """Call a method of the vector service with the table of this index.
+
+        Returns:
+            What it returns; None if there is no vector service, or no index.
+
+        Raises:
+            IndexBroken: as `ask` does.
+        """
+        service = self._semantics
+        if service is None or self._store is None:
+            return None
+        return self.ask(lambda index: operation(service, index.vectors, *args, **kwargs))
+
+    def count_vectors(self) -> Counts:
+        """Count units with a vector, and without."""
+        counts = self.with_vectors(VectorService.counts) or Counts()
+        self.has_vectors = counts.embedded > 0
+        return counts
+
+    def load_vectors(self) -> Steps:
+        """Bring the vectors into memory, in small steps; raises as `scan` and `ask` do."""
+        while self.with_vectors(VectorService.load):
+            yield
+        self.has_loaded_vectors = True
+
+    def scan(self, question: Question | None, scope: Scope) -> SemanticScan:
+        """Hold a question against what a scope may see. Whatever goes wrong with the vectors, the words are searched.
+
+        Raises:
+            IndexBroken: as `ask` does.
+        """
+        if self._semantics is None or question is None:
+            return SemanticScan()
+        if question.vector is None:
+            return SemanticScan(reason=question.reason)
+        try:
+            scan = self.with_vectors(VectorService.scan, question.vector, scope)
+        except (LinkUnavailable, VectorRefused, WriteFailed, Busy) as error:
+            return SemanticScan(reason=f"by meaning it cannot be searched: {error}")
+        return scan or SemanticScan(reason=NOTHING_YET)
+
+    def tend_cache(self) -> Steps:
+        """Look after the cache of vectors, in small steps, when it is time to."""
+        if self.is_read_only or not self.with_vectors(VectorService.is_untended):
+            return
+        at: int | None = 0
+        while at is not None:
+            at = self.with_vectors(VectorService.tend, at)
+            yield
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._store:
             self._store.close()
-
-    def _read(self) -> IndexFile | None:
-        try:
-            return IndexFile.read(self._path)
-        except NotFound as error:
-            self._lose("missing", error)
-        except (IndexBroken, WriteFailed) as error:
-            self._lose("broken", error)
-        return None
 
     def _lose(self, state: str, error: Error) -> None:
         """Go on without an index: who only reads cannot mend it."""
         self.close()
         self._store, self._state = None, state
-        self._lost = f"{error.message} {_MAKE_IT}"
+        self._loss = f"{error.message} {_MAKE_IT}"
 
-    def _look(self, store: IndexFile, progress: Progress | None) -> Steps:
+    def _catch_up(self, store: IndexFile, progress: Progress | None) -> Steps:
         self.is_behind = False
         if self._broken or store.is_lost:
             store.restart(self._clock.now(), self._broken)
             self._broken = None
         store.recheck()
         if store.stale:
-            yield from self._told(store.rebuild(self._fill, fresh=False), progress)
+            yield from self._report_steps(store.rebuild(self._fill, fresh=False), progress)
         # After a rebuild, too: what was written meanwhile into the old one, by whatever process, must not be missed.
-        yield from self._told(self._fill(store.index), progress)
+        yield from self._report_steps(self._fill(store.index), progress)
 
     def _fill(self, index: SqliteIndex) -> Iterator[sync.Progress]:
         at = sync.Progress()
@@ -223,13 +323,14 @@ class IndexManager:
                     yield at
         finally:
             self._changed += at.changed
+            self._unmerged_writes += MERGE_EVERY if at.changed != Changed() else 0
 
-    def _told(self, steps: Iterator[sync.Progress], progress: Progress | None) -> Steps:
-        """The steps, each noted for `status` and told to whoever watches."""
+    def _report_steps(self, steps: Iterator[sync.Progress], progress: Progress | None) -> Steps:
+        """Take steps, with the progress of each kept for `status` and passed on."""
         began = perf_counter()
         try:
             for at in steps:
-                self._at = at
+                self._progress = at
                 if progress and at.total:
                     progress(at.done, at.total)
                 if self._broken:
@@ -243,133 +344,38 @@ class IndexManager:
             raise
         finally:
             self._spent_s += perf_counter() - began
-            self._at = None
+            self._progress = None
 
-    def _outdated(self) -> int:
-        """How many files are not as they are in the index; 0 if they cannot be looked through, which is told."""
+    def _count_outdated(self) -> int:
+        """Count the files that are not as they are in the index; 0, with a notice, if they cannot be looked through."""
         try:
             return self.ask(lambda index: sync.outdated(index, self._sources))
         except Error as error:
             self._trouble = f"The files could not be looked through. {error}"
             return 0
 
-    def _said(self, damage: str) -> str:
-        return " ".join(filter(None, (self._lost, *self._news(), self._trouble, damage)))
-
-    def _damage(self) -> str:
-        """That the journal has lines which cannot be read, if it has."""
-        count = self._journal.unreadable
-        lines = "1 line" if count == 1 else f"{count:,} lines"
-        return f"{lines} of the journal cannot be read and count for nothing: run `scrubjay doctor`." if count else ""
-
-    def _news(self) -> Iterator[str]:
-        store, at = self._store, self._at
+    def _format_notice(self, *, with_damage: bool) -> str:
+        """Format what is wrong with the index; `with_damage` adds the lines of the journal that cannot be read."""
+        store, at, changed, unreadable = self._store, self._progress, self._outdated_files, self._journal.unreadable
+        parts = [self._loss]
         if store:
-            yield store.notice
+            parts.append(store.notice)
         if store and store.stale:
-            yield f"The index was {store.stale}; {_MAKE_IT if self.is_read_only else 'it serves while it is rebuilt.'}"
+            parts.append(
+                f"The index was {store.stale}; {_MAKE_IT if self.is_read_only else 'it serves while it is rebuilt.'}"
+            )
         if at and at.done < at.total:
-            yield f"Files are still being read: {at.done:,} of {at.total:,}."
-        if store and self._changed_since:
-            files = "1 file has" if self._changed_since == 1 else f"{self._changed_since:,} files have"
-            yield f"{files} changed since the index was brought up to date. {_MAKE_IT}"
+            parts.append(f"Files are still being read: {at.done:,} of {at.total:,}.")
+        if store and changed:
+            files = "1 file has" if changed == 1 else f"{changed:,} files have"
+            parts.append(f"{files} changed since the index was brought up to date. {_MAKE_IT}")
+        parts.append(self._trouble)
+        if with_damage and unreadable:
+            lines = "1 line" if unreadable == 1 else f"{unreadable:,} lines"
+            parts.append(f"{lines} of the journal cannot be read and count for nothing: run `scrubjay doctor`.")
+        return " ".join(filter(None, parts))
 
 
 def refusal() -> WriteFailed:
     """The error for a write to a memory that only reads."""
     return WriteFailed("This memory was opened for reading only.", hint="Open it for writing.")
-
-
-NOTHING_YET = "nothing in it has been embedded yet."
-
-
-class EmbeddedIndex:
-    """Words and vectors of one memory, brought together on its own thread.
-
-    Attributes:
-        has_vectors: whether there is anything to hold a question against, as far as anybody has looked.
-        is_loaded: a question was held against it before. Both may be read on any thread.
-    """
-
-    def __init__(self, shelf: IndexManager, semantics: VectorService | None) -> None:
-        self.has_vectors = False
-        self.is_loaded = False
-        self._shelf = shelf
-        self._semantics = semantics
-
-    def count(self) -> Counts:
-        """Units with a vector, and without."""
-        semantics = self._semantics
-        counts = (self._shelf.with_vectors(semantics.counts) if semantics else None) or Counts()
-        self.has_vectors = counts.embedded > 0
-        return counts
-
-    def load(self) -> Steps:
-        """Bring the vectors into memory, in small steps; raises as `meant` and `IndexManager.ask` do."""
-        semantics = self._semantics
-        while semantics and self._shelf.with_vectors(semantics.load):
-            yield
-        self.is_loaded = True
-
-    def meant(self, question: Question | None, scope: Scope) -> SemanticScan:
-        """Hold a question against what a scope may see. Whatever goes wrong with the vectors, the words are searched.
-
-        Raises:
-            IndexBroken: as `IndexManager.ask` does.
-        """
-        if self._semantics is None or question is None:
-            return SemanticScan()
-        if question.vector is None:
-            return SemanticScan(reason=question.reason)
-        semantics, vector = self._semantics, question.vector
-        try:
-            meant = self._shelf.with_vectors(lambda table: semantics.meant(table, vector, scope))
-        except (LinkUnavailable, VectorRefused, WriteFailed, Busy) as error:
-            return SemanticScan(reason=f"by meaning it cannot be searched: {error}")
-        return meant or SemanticScan(reason=NOTHING_YET)
-
-    def waiting(self, limit: int) -> list[Text]:
-        """Texts to embed, newest first; none for who only reads."""
-        semantics = self._semantics
-        if semantics is None or self._shelf.is_read_only:
-            return []
-        return self._shelf.with_vectors(lambda table: semantics.waiting(table, limit)) or []
-
-    def tend(self) -> Steps:
-        """Look after the cache, in small steps, when it is time to."""
-        semantics = self._semantics
-        if semantics is None or self._shelf.is_read_only or not self._shelf.with_vectors(semantics.is_untended):
-            return
-        at: int | None = 0
-        while at is not None:
-            at = self._shelf.with_vectors(partial(semantics.tend, after=at))
-            yield
-
-    def keep(self, texts: Sequence[Text], blocks: Sequence[Vectors], refused: Sequence[Text]) -> None:
-        """Keep new vectors, in blocks of shape (n, dims), together as many rows as there are texts.
-
-        Raises:
-            VectorRefused: they are no usable vectors of one size; none was kept.
-            WriteFailed, Busy, IndexBroken: cache or index cannot be written.
-        """
-        semantics = self._semantics
-        if semantics:
-            self._shelf.with_vectors(lambda table: semantics.keep(table, texts, blocks, refused=refused))
-
-    def status(self) -> Status:
-        """How the index stands."""
-        stands, counts = self._shelf.status(), self.count()
-        if self._semantics is None:
-            return replace(stands, mode_reason=f"Words are searched alone: {NOT_SET_UP}")
-        stands = replace(
-            stands,
-            mode="hybrid" if counts.embedded else "words",
-            mode_reason="" if counts.embedded else f"Words are searched alone: {NOTHING_YET}",
-            embedder=self._semantics.identity,
-            embedded=counts.embedded,
-            unembedded=counts.waiting,
-        )
-        try:
-            return replace(stands, link=self._shelf.with_vectors(self._semantics.link) or "")
-        except LinkUnavailable as error:
-            return replace(stands, mode="words", mode_reason=f"Words are searched alone: {error}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -62,15 +62,15 @@ HEALING_WAITS_S = 10.0
 class IndexRefresher:
     """Keeps one index up to date with its files, one look at a time, beside the work of the thread."""
 
-    def __init__(self, shelf: IndexManager, thread: WorkThread) -> None:
-        self._shelf = shelf
+    def __init__(self, index_manager: IndexManager, thread: WorkThread) -> None:
+        self._index_manager = index_manager
         self._thread = thread
         self._looking: Future[None] | None = None
         self._looked_at = float("-inf")
 
     async def before(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask, with a glance at the files before."""
-        is_due = self._shelf.is_behind or monotonic() - self._looked_at > LOOK_EVERY_S
+        is_due = self._index_manager.is_behind or monotonic() - self._looked_at > LOOK_EVERY_S
         if is_due:
             await asyncio.wait([awaited(self.begin(None))], timeout=LOOK_WAITS_S)
         return await self.healed(function, *args, **kwargs)
@@ -93,19 +93,19 @@ class IndexRefresher:
         """A look of its own, after the one that is under way: that may have begun before the last change."""
         while self._looking is not None and not self._looking.done():
             await asyncio.wait([awaited(self._looking)])
-        looking = self.begin(progress) if not rebuild else self._begun(self._shelf.rebuild(progress))
+        looking = self.begin(progress) if not rebuild else self._begun(self._index_manager.rebuild(progress))
         await asyncio.shield(asyncio.wrap_future(looking))
-        return await self._thread.run(self._shelf.report)
+        return await self._thread.run(self._index_manager.report)
 
     def begin(self, progress: Progress | None) -> Future[None]:
         """Begin to take in what has changed in the files, unless that is under way."""
         if self._looking is None or self._looking.done():
             self._looked_at = monotonic()
-            return self._begun(self._shelf.catch_up(progress))
+            return self._begun(self._index_manager.catch_up(progress))
         return self._looking
 
     def _begun(self, steps: Steps) -> Future[None]:
-        self._looking = self._thread.errand(steps)
+        self._looking = self._thread.start_job(steps)
         return self._looking
 
 
@@ -126,12 +126,12 @@ class Memory:
     ...         found = await memory.recall("where is the spare key?", scope=OWNER)
     """
 
-    def __init__(self, rooms: MemoryEngine, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
-        self._rooms = rooms
+    def __init__(self, engine: MemoryEngine, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
+        self._engine = engine
         self._thread = thread
-        self._looks = IndexRefresher(rooms.shelf, thread)
+        self._refresher = IndexRefresher(engine.index_manager, thread)
         self._questions = Questions(embedder) if embedder else None
-        self._backlog = EmbeddingQueue(embedder, rooms.embedded, thread) if embedder else None
+        self._queue = EmbeddingQueue(embedder, engine.index_manager, thread) if embedder else None
 
     @classmethod
     async def open(cls, workspace: Path, *, index: Path, **options: Unpack[Options]) -> Self:
@@ -154,10 +154,10 @@ class Memory:
         embedding = options.get("embedding")
         async with AsyncExitStack() as undo:
             undo.push_async_callback(thread.close)
-            rooms = await thread.run(MemoryEngine, workspace, index, options, resources=thread.resources)
-            memory = cls(rooms, thread, embedder=embedding.embedder if embedding else None)
+            engine = await thread.run(MemoryEngine, workspace, index, options, resources=thread.resources)
+            memory = cls(engine, thread, embedder=embedding.embedder if embedding else None)
             wait = options.get("mode") is not Mode.AT_ONCE
-            await memory._looks.first(options.get("progress"), wait=wait)
+            await memory._refresher.first(options.get("progress"), wait=wait)
             undo.pop_all()
         return memory
 
@@ -192,11 +192,11 @@ class Memory:
             Busy: another process keeps writing.
             Conflict: the `op_id` was another operation's.
         """
-        remember = self._rooms.remember
+        remember = self._engine.remember
         written = await self._thread.run(
             remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets
         )
-        self._tell()
+        self._after_write()
         return written
 
     async def supersede(
@@ -218,8 +218,8 @@ class Memory:
             NotYours: somebody else wrote it; nothing was written.
             Error: as `remember` and `forget_facts` do.
         """
-        replaced = await self._looks.before(
-            self._rooms.supersede,
+        replaced = await self._refresher.before(
+            self._engine.supersede,
             id,
             text,
             origin=origin,
@@ -229,7 +229,7 @@ class Memory:
             keep_secrets=keep_secrets,
             whose=whose,
         )
-        self._tell()
+        self._after_write()
         return replaced
 
     async def recall(
@@ -245,10 +245,10 @@ class Memory:
 
         No text in a query makes it raise, and nothing found comes with its reason.
         """
-        room = RecallBudget(max(1, limit), max(1, budget_chars))
+        budget = RecallBudget(max(1, limit), max(1, budget_chars))
         question = await self._question(query)
-        return await self._looks.before(
-            self._rooms.recall, query, scope=scope, room=room, where=where, question=question
+        return await self._refresher.before(
+            self._engine.recall, query, scope=scope, budget=budget, where=where, question=question
         )
 
     async def get(self, path: str, *, scope: Scope, start: int = 1, lines: int = 120) -> Passage:
@@ -261,7 +261,7 @@ class Memory:
             NotFound: no such file, or nothing in it for this scope.
             TooLarge, Unreadable: it is too large, or the system will not open it.
         """
-        return await self._thread.run(self._rooms.get, path, scope=scope, start=start, lines=lines)
+        return await self._thread.run(self._engine.pages.read, path, scope=scope, start=start, lines=lines)
 
     async def page(self, path: str) -> Page:
         """A whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
@@ -271,11 +271,11 @@ class Memory:
             NotFound: no such file.
             TooLarge, Unreadable: it is too large, or the system will not open it.
         """
-        return await self._thread.run(self._rooms.page, path)
+        return await self._thread.run(self._engine.pages.whole, path)
 
     async def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
         """Several whole files at once; in the place of one that cannot be read, what `page` would raise."""
-        return await self._thread.run(self._rooms.pages, paths)
+        return await self._thread.run(self._engine.pages.read_all, paths)
 
     async def append(
         self, path: str, text: str = "", *, parts: Sequence[Part] = (), origin: Origin, op_id: str, actor: str
@@ -297,9 +297,9 @@ class Memory:
             Conflict: words of others would come into a file that is the owner's; or the `op_id` was another's.
             Error: as `remember` does.
         """
-        append = partial(self._rooms.append, parts=parts, origin=origin, op_id=op_id, actor=actor)
+        append = partial(self._engine.append, parts=parts, origin=origin, op_id=op_id, actor=actor)
         at = await self._thread.run(append, path, text)
-        self._tell()
+        self._after_write()
         return at
 
     async def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
@@ -309,29 +309,29 @@ class Memory:
             Conflict: the file has another content by now; nothing was written.
             Error: as `remember` does.
         """
-        rewrite = partial(self._rooms.rewrite, expected=expected, origin=origin, op_id=op_id, actor=actor)
+        rewrite = partial(self._engine.rewrite, expected=expected, origin=origin, op_id=op_id, actor=actor)
         await self._thread.run(rewrite, path, text)
-        self._tell()
+        self._after_write()
 
     async def is_done(self, op_id: str) -> bool:
         """Whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
-        return await self._thread.run(self._rooms.is_done, op_id)
+        return await self._thread.run(self._engine.is_done, op_id)
 
     async def said_today(self, text: str, *, scope: Scope) -> Hit | None:
         """The fact of today's log that says the same, word for word; None if there is none."""
-        return await self._looks.before(self._rooms.said_today, text, scope=scope)
+        return await self._refresher.before(self._engine.said_today, text, scope=scope)
 
     async def find(self, id: str, *, scope: Scope) -> Hit:
         """One unit by its id (with or without `^`); raises `NotFound`."""
-        return await self._looks.before(self._rooms.find, id, scope=scope)
+        return await self._refresher.before(self._engine.find, id, scope=scope)
 
     async def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         """Everything written on one ISO day, in the order of the file."""
-        return await self._looks.before(self._rooms.day, day, scope=scope)
+        return await self._refresher.before(self._engine.day, day, scope=scope)
 
     async def recent(self, limit: int = 10, *, scope: Scope) -> tuple[Hit, ...]:
         """The newest facts, newest first."""
-        return await self._looks.before(self._rooms.recent, limit, scope=scope)
+        return await self._refresher.before(self._engine.recent, limit, scope=scope)
 
     async def preview_forget(
         self, wanted: str, *, everything: bool = False, scope: Scope, actor: str, whose: Actors = None
@@ -349,8 +349,8 @@ class Memory:
             Conflict: a line is being changed at this moment.
             PathRefused: it is in an extra folder, which is only read.
         """
-        preview = partial(self._rooms.preview_forget, everything=everything, scope=scope, actor=actor, whose=whose)
-        return await self._looks.before(preview, wanted, question=await self._question(wanted))
+        preview = partial(self._engine.preview_forget, everything=everything, scope=scope, actor=actor, whose=whose)
+        return await self._refresher.before(preview, wanted, question=await self._question(wanted))
 
     async def forget(
         self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str
@@ -366,7 +366,7 @@ class Memory:
             Conflict: a line is not what it was; the others were left alone, too.
             WriteFailed, NotFound: the disk refused, or the workspace is gone.
         """
-        return await self._thread.run(self._rooms.forget, token, only=only, op_id=op_id, scope=scope, actor=actor)
+        return await self._thread.run(self._engine.forget, token, only=only, op_id=op_id, scope=scope, actor=actor)
 
     async def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
         """Forget units by their ids, without a preview; all of them or none.
@@ -377,7 +377,7 @@ class Memory:
             NotFound: an id is unknown in this scope.
             Conflict, WriteFailed: as `forget` does.
         """
-        return await self._looks.before(self._rooms.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
+        return await self._refresher.before(self._engine.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
 
     async def trails(self, after: int = 0, *, operations: str = "") -> tuple[ForgettingTrail, ...]:
         """What is forgotten, and was by records numbered above `after`, or by operations whose ids begin like that.
@@ -388,11 +388,11 @@ class Memory:
         Raises:
             Error: as `forget` does.
         """
-        return await self._thread.run(self._rooms.trails, after, operations=operations)
+        return await self._thread.run(self._engine.trails, after, operations=operations)
 
     async def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
         """The lines that were forgotten and can still be put back; their numbers are 0."""
-        return await self._thread.run(self._rooms.purgeable, scope=scope)
+        return await self._thread.run(self._engine.purgeable, scope=scope)
 
     async def purge(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> int:
         """Blank what the journal holds of what was forgotten a day ago; says how many facts and lines that was.
@@ -403,7 +403,7 @@ class Memory:
         Raises:
             WriteFailed, Busy: the disk refused, or another process keeps writing; the rest is left for the next time.
         """
-        return await self._thread.run(self._rooms.purge, at_once=at_once, scope=scope, op_id=op_id)
+        return await self._thread.run(self._engine.purge, at_once=at_once, scope=scope, op_id=op_id)
 
     async def undo(
         self, count: int = 1, *, op_id: str, scope: Scope, actor: str, whose: Actors = None
@@ -413,37 +413,37 @@ class Memory:
         Raises:
             NotUndoable: nothing left, or the text was edited since.
         """
-        undone = await self._thread.run(self._rooms.undo, count, op_id=op_id, scope=scope, actor=actor, whose=whose)
-        self._tell()
+        undone = await self._thread.run(self._engine.undo, count, op_id=op_id, scope=scope, actor=actor, whose=whose)
+        self._after_write()
         return undone
 
     async def problems(self) -> tuple[Problem, ...]:
         """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
-        return await self._looks.before(self._rooms.problems)
+        return await self._refresher.before(self._engine.problems)
 
     async def head(self) -> str:
         """The end of the journal in short, to be kept elsewhere and held against the journal later; empty if it is.
 
         Every record is chained to the one before, so that only what was done to the last ones would go unseen.
         """
-        return await self._thread.run(self._rooms.head)
+        return await self._thread.run(self._engine.journal.head)
 
     async def holds(self, head: str) -> bool:
         """Whether what was the end of the journal once is still in it, as it was."""
-        return await self._thread.run(self._rooms.holds, head)
+        return await self._thread.run(self._engine.journal.holds, head)
 
     async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> ProfileSuggestions:
         """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""
-        return await self._looks.before(self._rooms.profile, scope=scope, budget_chars=budget_chars)
+        return await self._refresher.before(self._engine.profile, scope=scope, budget_chars=budget_chars)
 
     async def stats(self, *, scope: Scope) -> Stats:
         """Counts by kind, category and entity."""
-        return await self._looks.before(self._rooms.stats, scope=scope)
+        return await self._refresher.before(self._engine.stats, scope=scope)
 
     async def status(self) -> Status:
         """How the index stands."""
-        stands = await self._looks.healed(self._rooms.embedded.status)
-        return self._backlog.told(stands) if self._backlog else stands
+        status = await self._refresher.healed(self._engine.index_manager.status)
+        return self._queue.add_trouble(status) if self._queue else status
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
         """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.
@@ -451,8 +451,8 @@ class Memory:
         Raises:
             WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
         """
-        synced = await self._looks.whole(progress, rebuild=False)
-        self._tell()
+        synced = await self._refresher.whole(progress, rebuild=False)
+        self._after_write()
         return synced
 
     async def rebuild(self, *, progress: Progress | None = None) -> Synced:
@@ -461,23 +461,23 @@ class Memory:
         Raises:
             WriteFailed, NotFound: as `sync` does.
         """
-        synced = await self._looks.whole(progress, rebuild=True)
-        self._tell()
+        synced = await self._refresher.whole(progress, rebuild=True)
+        self._after_write()
         return synced
 
     async def embed(self, *, progress: Progress | None = None) -> None:
         """Give vectors to what waits for them, newest first. What is in the way is in `status`; words are searched."""
-        if self._backlog:
-            await self._backlog.embed(progress)
+        if self._queue:
+            await self._queue.embed(progress)
 
     async def keep_embedding(self) -> None:
         """The same in the background, and again whenever something was written; ends only when it is cancelled."""
-        if self._backlog:
-            await self._backlog.keep()
+        if self._queue:
+            await self._queue.run()
 
     def quiet(self) -> AbstractContextManager[None]:
         """Within it no further text is embedded in the background: a turn is running."""
-        return self._backlog.quiet() if self._backlog else nullcontext()
+        return self._queue.quiet() if self._queue else nullcontext()
 
     async def close(self) -> None:
         """Finish what is under way and let go of files and threads; a long indexing is broken off, to go on later."""
@@ -495,17 +495,22 @@ class Memory:
         """The question's vector, if there is anything to hold it against."""
         if self._questions is None:
             return Question()
-        embedded = self._rooms.embedded
-        if not embedded.has_vectors and not (await self._looks.before(embedded.count)).embedded:
+        index = self._engine.index_manager
+        if not index.has_vectors and not (await self._refresher.before(index.count_vectors)).embedded:
             return Question(reason=NOTHING_YET)
-        if embedded.is_loaded:
+        if index.has_loaded_vectors:
             return await self._questions.vector(query)
         # Before the first question the model and the vectors are loaded side by side.
-        loading = self._thread.errand(embedded.load())
+        loading = self._thread.start_job(index.load_vectors())
         question = await self._questions.vector(query)
         await asyncio.wait([awaited(loading)])
         return question
 
-    def _tell(self) -> None:
-        if self._backlog:
-            self._backlog.tell()
+    def _after_write(self) -> None:
+        """Have new texts embedded and segments of the index merged; nobody waits for either."""
+        if self._queue:
+            self._queue.notify()
+        index = self._engine.index_manager
+        if index.is_merge_due:
+            with suppress(RuntimeError):  # the memory is being closed, and the write is done
+                self._thread.start_job(index.merge_segments())

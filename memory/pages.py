@@ -68,6 +68,10 @@ class Pages:
         known = frozenset(origins) or frozenset({Origin.OWNER})
         return Page(path, text, state(content), identity, known, problem is None, frozenset(foreign))
 
+    def read_all(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
+        """Several files as they are, or why they cannot be read."""
+        return tuple(map(self.tried, paths))
+
     def tried(self, path: str) -> Page | Error:
         """A file as it is, or why it cannot be read."""
         try:

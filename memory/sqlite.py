@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 import apsw
 
 from memory.errors import Busy, IndexBroken, WriteFailed
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class OfFile(Protocol):
+    """An object that works with one SQLite file."""
+
+    path: Path
+
+
+S = TypeVar("S", bound=OfFile)
 
 
 @contextmanager
@@ -22,16 +36,14 @@ def immediate(db: apsw.Connection) -> Iterator[None]:
         apsw.Error: as the statements do; a lock that another connection does not give back in time is a `BusyError`.
     """
     db.execute("BEGIN IMMEDIATE")
-    with ExitStack() as undo:
-        undo.callback(_roll_back, db)
+    is_done = False
+    try:
         yield
         db.execute("COMMIT")
-        undo.pop_all()
-
-
-def _roll_back(db: apsw.Connection) -> None:
-    if db.in_transaction:  # a full disk, for one, has ended it already
-        db.execute("ROLLBACK")
+        is_done = True
+    finally:
+        if not is_done and db.in_transaction:  # a full disk, for one, has ended it already
+            db.execute("ROLLBACK")
 
 
 _BROKEN = (apsw.CorruptError, apsw.NotADBError, apsw.SchemaChangeError, apsw.SQLError, apsw.FormatError)
@@ -39,8 +51,8 @@ _REFUSED = (apsw.FullError, apsw.ReadOnlyError, apsw.IOError, apsw.CantOpenError
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
-    """Within it SQLite's errors become ours.
+def sqlite_errors(path: Path) -> Iterator[None]:
+    """Translate SQLite's errors into the library's within a block.
 
     Raises:
         IndexBroken: the file is damaged, is no database, lacks a table, or holds what cannot be read.
@@ -68,8 +80,12 @@ def translated(path: Path) -> Iterator[None]:
         raise Busy(f"The memory index {path} is in use by another process.", hint="Try again in a moment.") from error
 
 
-@contextmanager
-def transaction(db: apsw.Connection, path: Path) -> Iterator[None]:
-    """All of it or nothing; raises as `translated` does."""
-    with translated(path), immediate(db):
-        yield
+def translated(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Decorate a method so that it raises the errors of `sqlite_errors`, for the file in its object's `path`."""
+
+    @wraps(method)
+    def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with sqlite_errors(self.path):
+            return method(self, *args, **kwargs)
+
+    return run

@@ -19,11 +19,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from memory.index.terms import WORD, tokens
-from memory.language.detect import language
-from memory.language.normal import normalised
-from memory.language.particles import WEAK
-from memory.language.scripts import HAN, HANGUL, KANA, UNSPACED
-from memory.language.stopwords import STOP_WORDS
+from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
+from memory.language.normalize import normalize
+from memory.language.words import STOP_WORDS, WEAK
 from memory.types import Fact, Scope
 
 MARK = "[forgotten]"
@@ -265,7 +263,7 @@ def _holds_most(sentence: Iterable[str], words: str, length: int) -> bool:
 
 def _letters(text: str) -> str:
     """A text as it is cut into words."""
-    return text.lower() if text.isascii() else normalised("NFKC", text).casefold()
+    return text.lower() if text.isascii() else normalize("NFKC", text).casefold()
 
 
 @lru_cache(maxsize=4096)

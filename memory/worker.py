@@ -1,4 +1,4 @@
-"""The one thread that works with a workspace and its index: jobs in order, and errands in small slices between them."""
+"""The one thread that works with a workspace and its index: jobs in order, and jobs in small slices between them."""
 
 from __future__ import annotations
 
@@ -26,55 +26,55 @@ class WorkThread:
     def __init__(self, name: str) -> None:
         self.resources = ExitStack()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
-        self._errands: list[_SlicedJob] = []
+        self._jobs: list[_SlicedJob] = []
         self._end: Future[None] | None = None
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function on the thread. It runs to its end even if the caller is cancelled."""
         return await asyncio.shield(asyncio.wrap_future(self._pool.submit(function, *args, **kwargs)))
 
-    def errand(self, steps: Steps) -> Future[None]:
+    def start_job(self, steps: Steps) -> Future[None]:
         """Take a generator's steps, each as a job of its own, so that other jobs need not wait for the end.
 
         The future has the error if there was one; it is cancelled if the thread ends first.
 
         Raises:
-            RuntimeError: the thread has been closed, so nothing would ever end the errand.
+            RuntimeError: the thread has been closed, so nothing would ever end the job.
         """
         if self._end is not None:
             steps.close()
-            raise RuntimeError("This work thread has been closed; it takes no more errands.")
-        errand = _SlicedJob(steps)
-        self._errands.append(errand)
-        self._go_on(errand)
-        return errand.ended
+            raise RuntimeError("This work thread has been closed; it takes no more jobs.")
+        job = _SlicedJob(steps)
+        self._jobs.append(job)
+        self._go_on(job)
+        return job.ended
 
     async def close(self) -> None:
-        """Finish the jobs that wait, break errands off between two steps, close the resources, and end."""
+        """Finish the jobs that wait, break jobs off between two steps, close the resources, and end."""
         if self._end is None:
             self._end = self._pool.submit(self._finish)
             self._pool.shutdown(wait=False)
         await asyncio.shield(asyncio.wrap_future(self._end))
 
-    def _go_on(self, errand: _SlicedJob) -> None:
+    def _go_on(self, job: _SlicedJob) -> None:
         try:
-            step = self._pool.submit(errand.step)
-        except RuntimeError:  # the thread is ending: `_finish` breaks the errand off
+            step = self._pool.submit(job.step)
+        except RuntimeError:  # the thread is ending: `_finish` breaks the job off
             return
-        step.add_done_callback(partial(self._stepped, errand))
+        step.add_done_callback(partial(self._stepped, job))
 
-    def _stepped(self, errand: _SlicedJob, step: Future[bool]) -> None:
+    def _stepped(self, job: _SlicedJob, step: Future[bool]) -> None:
         error = step.exception()
         if error is None and step.result():
-            self._go_on(errand)
+            self._go_on(job)
         else:
-            self._errands.remove(errand)
-            errand.end(error)
+            self._jobs.remove(job)
+            job.end(error)
 
     def _finish(self) -> None:
         with self.resources:
-            for errand in self._errands:
-                errand.break_off()
+            for job in self._jobs:
+                job.break_off()
 
 
 class _SlicedJob:

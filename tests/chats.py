@@ -16,9 +16,10 @@ from bot.access.routing import Routing
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop
 from bot.agent.offline import OfflineResponder
-from bot.agent.responder import ModelInfo, ModelResponder
+from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
+from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
 from bot.llm.tokens import CountText, TokenCounter, Window
 from bot.llm.types import Model

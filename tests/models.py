@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from pydantic import SecretStr
 
-from bot.llm.providers import Endpoint
+from bot.llm.endpoint import Endpoint
 from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
 from bot.llm.types import Event, Finished, Limits, Message, Model, Request, Role, TextDelta, Tool
 from memory import FrozenClock

@@ -23,11 +23,13 @@ from bot.llm.retry import ModelState
 from bot.pipeline.responder import TurnResponder
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import Records
-from bot.sessions.transcript import Transcript, summed_up
+from bot.sessions.transcript import Transcript
+from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
-from bot.storage.port import Begun, Recorded, Session, Unfinished
+from bot.storage.port import Grant, Recorded, Session
+from bot.storage.transcripts import summarize_session
 from bot.turn import SILENT, Agent, Reply, Turn
 from memory import FrozenClock, Hit, Memory, Recall
 from tests.samples import HOME, NOON, OWNER
@@ -59,7 +61,7 @@ class Said(Transcript):
 
     async def current(self, session: SessionKey) -> Session | None:
         recorded = self.recorded.get(session, ())
-        return summed_up(session.agent, str(session), recorded) if recorded else None
+        return summarize_session(session.agent, str(session), recorded) if recorded else None
 
     async def newest(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
         return tuple(one for one in self.recorded.get(session, ()) if before is None or one.seq < before)
@@ -91,20 +93,11 @@ class Desk(CommandContext):
         return self.last_contexts.get(session)
 
 
-class NoEffects:
-    """The effect log of turns that call no tool."""
+class NoEffects(EffectLog):
+    """The effect log of turns that call no tool: its grant is held by nobody."""
 
-    async def begin(self, call: str) -> Begun:
-        raise AssertionError(call)
-
-    async def done(self, call: str, result: str) -> None:
-        raise AssertionError(call)
-
-    async def told(self) -> tuple[str, ...]:
-        return ()
-
-    async def unfinished(self) -> tuple[Unfinished, ...]:
-        return ()
+    def __init__(self) -> None:
+        super().__init__(InMemoryCoordinator(), Grant("personal", epoch=1, first=1), "t")
 
 
 class Room:

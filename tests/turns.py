@@ -13,9 +13,9 @@ from adapters.port import Address
 from bot.access.permissions import standing
 from bot.agent.tools import ToolRunner
 from bot.app import tools
+from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import TurnEffects
 from bot.tools.base import Result, Tool, Work
 from bot.turn import SILENT, Agent, ProgressSink, Turn
 from memory import FrozenClock, Memory
@@ -65,7 +65,7 @@ class Desk:
         (grant,) = await self.coordinator.claim("test", [self.agent.name])
         origin, scope = standing(who, at)
         session = SessionKey(self.agent.name, at)
-        effects = TurnEffects(self.coordinator, grant, id)
+        effects = EffectLog(self.coordinator, grant, id)
         return Turn(id, self.agent, session, who, origin, scope, text, NOON, effects, live)
 
     async def call(self, name: str, turn: Turn | None = None, /, **arguments: Any) -> Result:

@@ -90,7 +90,7 @@ class Pairings:
                 hint="It holds for an hour, once. `scrubjay pair list` shows who waits; ask them to write again.",
             )
         person = Person(found[0].identity, role, found[0].name, self._clock.now())
-        await self._register.let_in(person)
+        await self._register.grant(person)
         await self._register.settle(found)
         return person
 
@@ -116,7 +116,7 @@ class Pairings:
                 del self._invitations[account]
             return False
         del self._invitations[account]
-        await self._register.let_in(Person(identity(inbound), Role.OWNER, inbound.sender.name, self._clock.now()))
+        await self._register.grant(Person(identity(inbound), Role.OWNER, inbound.sender.name, self._clock.now()))
         return True
 
     def _holds(self, pairing: Pairing) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import ceil
@@ -76,37 +75,23 @@ async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window
     Only the owner's own scope gets the private ones. That is decided by what a file is and not by what it is called:
     rules that are the same file as a private one, under another name, are left out as well.
     """
-    pages, problems = await _read(memory, [*RULES, *PRIVATE, *_logs(today)])
-    private = {page.identity for page in pages if page.path not in RULES}
-    seen = [page for page in pages if scope == OWNER or page.identity not in private]
-    return Snapshot(tuple(_fitted(_distinct(seen), window)), tuple(problems), boundary())
-
-
-def _logs(today: date) -> list[str]:
     days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
-    return [f"memory/{day.isoformat()}.md" for day in days]
-
-
-async def _read(memory: Memory, paths: Sequence[str]) -> tuple[list[Page], list[str]]:
-    found = await memory.pages(paths)
+    logs = [f"memory/{day.isoformat()}.md" for day in days]
+    found = await memory.pages([*RULES, *PRIVATE, *logs])
     pages = [page for page in found if isinstance(page, Page) and page.text.strip()]
-    return pages, [str(error) for error in found if isinstance(error, Error) and not isinstance(error, NotFound)]
-
-
-def _distinct(pages: Iterable[Page]) -> list[Page]:
-    return list({page.identity: page for page in pages}.values())
-
-
-def _fitted(pages: Sequence[Page], window: Window) -> Iterable[BootFile]:
-    room = window.bootstrap
-    for page in pages:
-        whole = _own_text(page)
+    problems = tuple(str(error) for error in found if isinstance(error, Error) and not isinstance(error, NotFound))
+    private = {page.identity for page in pages if page.path not in RULES}
+    visible = {page.identity: page for page in pages if scope == OWNER or page.identity not in private}
+    files, room = [], window.bootstrap
+    for page in visible.values():
+        whole = own_text(page)
         text, _ = cut(whole, characters(whole, min(window.bootstrap_file, room)))
         room = max(0, room - ceil(len(text) * window.bootstrap / max(1, characters(whole, window.bootstrap))))
-        yield BootFile(page.path, text, page.state, len(page.text.strip()) - len(text))
+        files.append(BootFile(page.path, text, page.state, len(page.text.strip()) - len(text)))
+    return Snapshot(tuple(files), problems, boundary())
 
 
-def _own_text(page: Page) -> str:
+def own_text(page: Page) -> str:
     """A page without what others said in it: that is found when it is asked for, and stands before no conversation."""
     lines = page.text.removeprefix("\ufeff").split("\n") if page.foreign else [page.text]
     return "\n".join(line for number, line in enumerate(lines, 1) if number not in page.foreign).strip()

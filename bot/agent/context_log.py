@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -14,11 +14,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.agent.bootstrap import BootFile
 from bot.agent.loop import TurnState
+from bot.formatting import plural
 from bot.llm.tokens import TokenCounter
-from bot.llm.types import Request, ToolCall
+from bot.llm.types import Request
 from bot.paths import put
-from bot.storage.port import Among
-from bot.storage.texts import Rewrite
+from bot.storage.port import Among, Rewrite
 from bot.turn import Turn
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -40,6 +40,24 @@ class File:
     path: str
     tokens: int
     left_out: int
+
+    @property
+    def omission(self) -> str:
+        """What had no room; empty if it is all there."""
+        return f"{self.left_out:,} characters had no room" if self.left_out else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table of a request: a piece with its number, or, with 0, a file inside the first piece.
+
+    `text` is the whole piece, or what of the file had no room.
+    """
+
+    number: int
+    name: str
+    tokens: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +92,28 @@ class Context:
     def reported(self) -> int:
         """Its tokens as the model counts them."""
         return round(self.tokens * self.ratio)
+
+    @property
+    def correction(self) -> str:
+        """Its tokens as the model counts them, in words, if they are not as many as we count."""
+        return "" if self.reported == self.tokens else f", {self.reported:,} as the model counts"
+
+    @property
+    def share(self) -> str:
+        """How much of the window it fills, in per cent."""
+        return f"{100 * self.reported / self.window:.0f} %"
+
+    @property
+    def omission(self) -> str:
+        """How much of the conversation had no room, as a sentence; empty if it is all there."""
+        return f"{plural(self.left_out, 'earlier exchange')} had no room." if self.left_out else ""
+
+    def rows(self) -> Iterator[Row]:
+        """The table of `/context` and of `scrubjay sessions context`."""
+        for number, piece in enumerate(self.pieces, 1):
+            yield Row(number, piece.what, piece.tokens, piece.text)
+            if number == 1:
+                yield from (Row(0, file.path, file.tokens, file.omission) for file in self.files)
 
 
 _CONTEXTS = TypeAdapter(Context)
@@ -114,9 +154,25 @@ class ContextLog:
         return await asyncio.to_thread(_read, self._path(agent, session))
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
-        """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.Keeper`); raises OSError."""
+        """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.Keeper`).
+
+        What cannot be read is of another version and is deleted: it is for looking at.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+
+        def redact_file(path: Path) -> None:
+            seen = _read(path)
+            if seen is None:
+                path.unlink(missing_ok=True)
+            elif among(seen.session):
+                parts = tuple(replace(piece, text=rewrite(piece.text)) for piece in seen.pieces)
+                if parts != seen.pieces:
+                    put(path, _CONTEXTS.dump_json(replace(seen, pieces=parts)).decode())
+
         for path in sorted((self._folder / agent).glob(f"*{_ENDING}")):
-            await asyncio.to_thread(_rewrite, path, rewrite, among)
+            await asyncio.to_thread(redact_file, path)
 
     def _path(self, agent: str, session: str) -> Path:
         return self._folder / agent / f"{sha256(session.encode()).hexdigest()[:16]}{_ENDING}"
@@ -132,30 +188,12 @@ def pieces(request: Request, counter: TokenCounter) -> tuple[Piece, ...]:
         )
         for tool in request.tools
     ]
-    said = [
-        Piece(
-            message.role.value,
-            counter.message(message),
-            "\n".join(filter(None, [message.text, *map(_called, message.calls)])),
-        )
-        for message in request.messages
-    ]
-    return (*said[: len(request.prefix)], *tools, *said[len(request.prefix) :])
-
-
-def _called(call: ToolCall) -> str:
-    return f"→ {call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})"
-
-
-def _rewrite(path: Path, rewrite: Rewrite, among: Among) -> None:
-    """What cannot be read is of another version, and goes: it is for looking at."""
-    seen = _read(path)
-    if seen is None:
-        path.unlink(missing_ok=True)
-    elif among(seen.session):
-        parts = tuple(replace(piece, text=rewrite(piece.text)) for piece in seen.pieces)
-        if parts != seen.pieces:
-            put(path, _CONTEXTS.dump_json(replace(seen, pieces=parts)).decode())
+    messages = []
+    for message in request.messages:
+        calls = [f"→ {call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in message.calls]
+        text = "\n".join(filter(None, [message.text, *calls]))
+        messages.append(Piece(message.role.value, counter.message(message), text))
+    return (*messages[: len(request.prefix)], *tools, *messages[len(request.prefix) :])
 
 
 def _read(path: Path) -> Context | None:

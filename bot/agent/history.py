@@ -15,9 +15,9 @@ from bot.access.links import hosts
 from bot.agent.bootstrap import Snapshot
 from bot.agent.untrusted import harmless
 from bot.llm.types import Message, Role
-from bot.sessions.transcript import read_foreign
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded, TranscriptEntry
+from bot.storage.transcripts import read_foreign
 
 PAGE = 200
 """Entries that are read at a time."""

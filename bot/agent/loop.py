@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from time import monotonic
@@ -57,8 +57,8 @@ class Spent:
             return f"it has used {self._tokens:,} tokens"
         return "its time is up" if self.seconds_left <= 0 else ""
 
-    def asked(self, usage: Usage | None, *, estimate: int) -> None:
-        """One more request, with what the provider counted or what we estimate."""
+    def add_request(self, usage: Usage | None, *, estimate: int) -> None:
+        """Count one more request, with what the provider counted or what we estimate."""
         self.requests += 1
         self._tokens += usage.total if usage else estimate
 
@@ -76,7 +76,8 @@ BROKEN_OFF = "(The answer broke off here.)"
 NO_WORDS = "The model gave no answer to this. Please ask again, perhaps in other words."
 BUDGET = Budget()
 TOO_LONG = "(The answer was longer than the model may write; it ends here.)"
-
+REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
+"""What is said under an answer that did not come to its end."""
 
 Charge = Callable[[Turn, int], Awaitable[None]]
 """Told how many tokens an answer of the model has taken for a turn."""
@@ -93,14 +94,8 @@ class TurnState:
     taint: Taint = Taint.CLEAN
     steps: list[Message] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
     nudged: bool = False
     last: AssembledRequest | None = None
-
-    @property
-    def current(self) -> list[Message]:
-        """The messages of this turn."""
-        return [self.asked, *self.steps]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,102 +130,88 @@ class AgentLoop:
         """A turn at its beginning."""
         return TurnState(turn, frame, asked, Spent(self._budget, elapsed=self._elapsed), taint)
 
-    async def run(self, course: TurnState) -> Answer:
+    async def run(self, state: TurnState) -> Answer:
         """Ask and carry out until there is an answer.
 
         Raises:
             ModelError: the model does not answer at all.
         """
         while True:
-            why = course.spent.reached
-            finished = await self._ask(course, stop=why)
-            if finished.message.calls and not why and finished.reason is not Reason.TRUNCATED:
-                await self._work(course, finished.message)
+            stop = state.spent.reached
+            finished = await self._ask(state, stop=stop)
+            if finished.message.calls and not stop and finished.reason is not Reason.TRUNCATED:
+                await self._call_tools(state, finished.message)
                 continue
-            answer = self._answer(course, finished)
-            if answer:
-                return answer
+            words = replace(finished.message, calls=())
+            if words.text.strip():
+                return Answer(words, REMARKS.get(finished.reason, ""))
+            if state.nudged or state.spent.reached:
+                return Answer(replace(words, text=NO_WORDS))
+            state.nudged = True
+            state.steps.append(Message(Role.USER, NUDGE))
 
-    def _answer(self, course: TurnState, finished: Finished) -> Answer | None:
-        """What the last words come to; None: the model is asked once more."""
-        said = replace(finished.message, calls=())
-        remarks = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
-        if said.text.strip():
-            return Answer(said, remarks.get(finished.reason, ""))
-        if course.nudged or course.spent.reached:
-            return Answer(replace(said, text=NO_WORDS))
-        course.nudged = True
-        course.steps.append(Message(Role.USER, NUDGE))
-        return None
-
-    async def _ask(self, course: TurnState, *, stop: str) -> Finished:
+    async def _ask(self, state: TurnState, *, stop: str) -> Finished:
         """One request; a prompt that turns out not to fit is cut by half of the conversation, once."""
-        request = self._request(course, stop)
+        request = self._request(state, stop)
         try:
-            return await self._stream(course, request)
+            return await self._stream(state, request)
         except ContextTooLong:
-            half = len(course.frame.exchanges) // 2
-            if not course.frame.exchanges:
+            half = len(state.frame.exchanges) // 2
+            if not state.frame.exchanges:
                 raise
-            course.frame = replace(course.frame, exchanges=course.frame.exchanges[half + 1 :])
-            return await self._stream(course, self._request(course, stop))
+            state.frame = replace(state.frame, exchanges=state.frame.exchanges[half + 1 :])
+            return await self._stream(state, self._request(state, stop))
 
-    def _request(self, course: TurnState, stop: str) -> Request:
+    def _request(self, state: TurnState, stop: str) -> Request:
         notice = [Message(Role.USER, ENOUGH.format(why=stop))] if stop else []
-        seconds = max(5.0, course.spent.seconds_left)
-        course.last = assemble(
-            course.frame,
-            [*course.current, *notice],
-            tools=self._toolbox.offered(course.turn, course.taint),
+        seconds = max(5.0, state.spent.seconds_left)
+        state.last = assemble(
+            state.frame,
+            [state.asked, *state.steps, *notice],
+            tools=self._toolbox.offered(state.turn, state.taint),
             limits=Limits(output_tokens=self._output_tokens, total_s=seconds),
         )
-        return replace(course.last.request, may_call=not stop)
+        return replace(state.last.request, may_call=not stop)
 
-    async def _stream(self, course: TurnState, request: Request) -> Finished:
-        estimate = course.frame.counter.request(request, model=self._model.name)
+    async def _stream(self, state: TurnState, request: Request) -> Finished:
+        """Ask, show the answer as it grows, and account for its tokens, also if it is cancelled."""
+        estimate = state.frame.counter.request(request, model=self._model.name)
+        text, finished = "", None
         try:
-            finished = await self._streamed(course, request)
+            async with aclosing(self._model.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, TextDelta):
+                        text += event.text
+                        await state.turn.live.text(text)
+                    elif isinstance(event, Finished):
+                        finished = event
+                        break
         except asyncio.CancelledError:
-            await self._charged(course, None, estimate)  # whoever stops their answers has had them computed
+            if self._charge:
+                await self._charge(state.turn, estimate)  # whoever stops their answers has had them computed
             raise
-        course.spent.asked(finished.usage, estimate=estimate)
-        await self._charged(course, finished.usage, estimate)
-        if finished.usage:
-            course.frame.counter.learn(request, finished.usage, model=self._model.name)
+        if finished is None:
+            raise AssertionError("a stream ends with Finished or an error")
+        usage = finished.usage
+        state.spent.add_request(usage, estimate=estimate)
+        if self._charge:
+            await self._charge(state.turn, usage.prompt + usage.completion if usage else estimate)
+        if usage:
+            state.frame.counter.learn(request, usage, model=self._model.name)
         return finished
 
-    async def _streamed(self, course: TurnState, request: Request) -> Finished:
-        said = ""
-        async with aclosing(self._model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    said += event.text
-                    await course.turn.live.text(said)
-                elif isinstance(event, Finished):
-                    return event
-        raise AssertionError("a stream ends with Finished or an error")
-
-    async def _charged(self, course: TurnState, usage: Usage | None, estimate: int) -> None:
-        if self._charge:
-            await self._charge(course.turn, usage.prompt + usage.completion if usage else estimate)
-
-    async def _work(self, course: TurnState, said: Message) -> None:
-        """Carry out the calls of one message, in order."""
-        await course.turn.live.doing(self._toolbox.doing(said.calls))
-        results = [await self._result(course, call) for call in said.calls]
-        course.steps += [said, *results]
-        await course.turn.live.doing("")
-
-    async def _result(self, course: TurnState, call: ToolCall) -> Message:
-        if course.spent.is_repetition(call):
-            return Message(Role.TOOL, SAME_AGAIN, call_id=call.id)
-        longest = course.frame.window.tool_result
-        outcome = await self._toolbox.call(call, course.turn, taint=course.taint, longest=longest)
-        course.taint = max(course.taint, outcome.taint)
-        course.told += [line for line in outcome.told if line not in course.told]
-        return outcome.message
-
-
-def words(messages: Sequence[Message]) -> str:
-    """What was said in several steps, joined; a model often says something before it calls a tool."""
-    return "\n\n".join(message.text.strip() for message in messages if message.text.strip())
+    async def _call_tools(self, state: TurnState, message: Message) -> None:
+        """Carry out the calls of one message, in order; what a result taints, it taints for the next call."""
+        await state.turn.live.doing(self._toolbox.doing(message.calls))
+        results = []
+        for call in message.calls:
+            if state.spent.is_repetition(call):
+                results.append(Message(Role.TOOL, SAME_AGAIN, call_id=call.id))
+                continue
+            longest = state.frame.window.tool_result
+            outcome = await self._toolbox.call(call, state.turn, taint=state.taint, longest=longest)
+            state.taint = max(state.taint, outcome.taint)
+            state.told += [line for line in outcome.told if line not in state.told]
+            results.append(outcome.message)
+        state.steps += [message, *results]
+        await state.turn.live.doing("")

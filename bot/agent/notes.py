@@ -16,8 +16,8 @@ from bot.errors import Missing
 from bot.receipts import noted
 from bot.turn import Reply, Turn
 from memory import Origin, Scope
-from memory.capture.languages import language_of
-from memory.capture.sentences import folded
+from memory.capture.lexicon import language_patterns
+from memory.capture.sentences import fold
 from memory.errors import SecretFound
 from memory.language.detect import language
 
@@ -122,26 +122,24 @@ def all_phrases() -> dict[str, Phrases]:
     return {code: Phrases(**own) for code, own in tomllib.loads(text).items()}
 
 
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """A list of `words.toml` in all languages together."""
+    text = resources.files("bot.agent").joinpath("words.toml").read_text(encoding="utf-8")
+    return frozenset(word for words in tomllib.loads(text)[name].values() for word in words)
+
+
 def phrases_for(text: str) -> Phrases:
     """The phrases in the language of a message; English for those that have none."""
-    shown = language(text)
-    if shown == "en":  # which is also said of words that show nothing, as those of a greeting do
-        shown = _courteous(folded(text)) or shown
-    spoken = all_phrases()
-    return spoken.get(shown, spoken["en"])
-
-
-def _courteous(text: str) -> str:
-    """The language whose greeting, farewell or thanks a folded text begins with; empty if it begins with none."""
-    manners = {code: language_of(code).manners for code in ("en", "de")}
-    return next(
-        (
-            code
-            for code, own in manners.items()
-            if any(known.match(text) for known in (own.greeting, own.farewell, own.thanks))
-        ),
-        "",
-    )
+    code = language(text)
+    if code == "en":  # also the answer for words that show nothing, as those of a greeting do
+        opening = fold(text)
+        for courteous in ("en", "de"):
+            courtesies = language_patterns(courteous).small_talk
+            if any(known.match(opening) for known in (courtesies.greeting, courtesies.farewell, courtesies.thanks)):
+                code = courteous
+                break
+    return all_phrases().get(code, all_phrases()["en"])
 
 
 async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
@@ -175,7 +173,7 @@ def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Pr
     return Reply(phrases.secret.format(kinds=kinds), buttons=buttons, masked=found.values)
 
 
-async def take(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool) -> Reply:
+async def accept(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool) -> Reply:
     """Carry an offer out.
 
     Raises:
@@ -186,7 +184,7 @@ async def take(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool)
     offer = Proposal("-", turn.origin) if is_done else offers.find(turn, token)
     try:
         if offer.replaces:
-            reply = await replaced(turn, offer, keep_secrets=keep_secrets)
+            reply = await replace_fact(turn, offer, keep_secrets=keep_secrets)
         else:
             reply = await _remembered(turn, offer, keep_secrets=keep_secrets)
     except SecretFound as found:
@@ -195,7 +193,7 @@ async def take(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool)
     return reply
 
 
-async def replaced(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
+async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
     """Write the text in the place of the fact that it replaces; raises as `Memory.supersede` does."""
     done = await turn.agent.memory.supersede(
         offer.replaces,
@@ -225,16 +223,6 @@ async def _remembered(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Rep
     return Reply(noted(written), origins=frozenset({offer.origin}))
 
 
-_YES = frozenset(
-    "y yes yep yeah yup sure j ja jo jawohl klar gerne s si sí claro vale sim o oui ouais да ага конечно ναι נעם نعم "
-    "हाँ हां ใช่ はい うん ええ お願いします 네 예 응 是 是的 对 对的 好 好的 可以 行 嗯 要".split()
-) | {"do it", "please do", "mach das", "d'accord"}
-_NO = frozenset(
-    "n no nope nah nein ne nö não nao non нет όχι لا नहीं ไม่ いいえ いや やめて 아니요 아니 아뇨 "
-    "不 不是 不要 不用 否 别 不行".split()
-) | {"keep it", "leave it", "lass es", "не надо"}
-
-
 class Choice(Enum):
     """A yes takes the first choice, a no the last; the value is its place."""
 
@@ -245,8 +233,8 @@ class Choice(Enum):
 def choice_in(text: str) -> Choice | int | None:
     """What a message picks: yes, no, or a number from 1; None for any other message."""
     said = text.strip(" \n.!。！,，").casefold().replace("’", "'")
-    if said in _YES:
+    if said in word_list("yes"):
         return Choice.YES
-    if said in _NO:
+    if said in word_list("no"):
         return Choice.NO
     return int(said) if said.isdecimal() and len(said) <= 2 and int(said) > 0 else None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
 from adapters.port import Button
-from bot.agent.notes import Phrases, Proposal, Proposals, note, phrases_for, quoted_fact
+from bot.agent.notes import Phrases, Proposal, Proposals, note, phrases_for, quoted_fact, word_list
 from bot.receipts import incomplete, quoted
 from bot.storage.keys import SessionKey
 from bot.turn import Reply, Turn
@@ -15,15 +15,17 @@ from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, sa
 from memory.index.terms import terms_of, tokens
 from memory.language.detect import clear_language
 
-SHOWN = 3
+MAX_PASSAGES = 3
 """Passages in an answer: two or three are read, more are skimmed."""
 
-COMPARED = 8
+MAX_COMPARED_FACTS = 8
 """Facts that a statement is held against: the newest, and as many that are like it."""
 
-LONGEST_COMPARED = 400
+MAX_COMPARED_CHARS = 400
 """Characters of a statement that is read for whether it corrects or contradicts another."""
 
+MAX_POINTING_WORDS = 24
+"""Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
 
 Quoted = Callable[[SessionKey], Awaitable[Sequence[Hit]]]
 
@@ -49,15 +51,19 @@ class OfflineResponder:
         """Answer one turn; raises the memory library's errors when a write fails."""
         said = turn.text or turn.quote or " ".join(file.name.replace("_", " ") for file in turn.files)
         phrases = phrases_for(said)
-        if _is_quote_meant(turn):
+        if asks_to_keep_quote(turn):
             reply = await note(turn, quoted_fact(turn), self._offers)
+        elif turn.text.strip():
+            reply = await self._answer_text(turn, phrases)
+        elif turn.quote:
+            reply = Reply(phrases.forwarded)
         else:
-            reply = await self._said(turn, phrases) if turn.text.strip() else _silent(turn, phrases)
+            reply = Reply("" if turn.files else phrases.not_noted)
         for file in turn.files:
             reply = reply.with_note(phrases.kept.format(file=file, place=file.place)) if file.path else reply
         return reply
 
-    async def _said(self, turn: Turn, phrases: Phrases) -> Reply:
+    async def _answer_text(self, turn: Turn, phrases: Phrases) -> Reply:
         word = turn.text.strip(" .!?").lower()
         if word == "help":
             return Reply("", instead="/help")
@@ -65,25 +71,26 @@ class OfflineResponder:
             return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
         wished = wish(turn.text) if turn.origin is Origin.OWNER else None
         if wished is None:
-            return await self._done(turn, act_of(turn.text), phrases)
+            return await self._answer_act(turn, act_of(turn.text), phrases)
         match wished.kind:
             case WishKind.FORGET:
-                return Reply("", instead=await self._forget(turn, wished))
+                return Reply("", instead=await forget_command(turn, wished))
             case WishKind.REMIND:
                 return Reply(phrases.reminder)
             case WishKind.CORRECT:
-                return await self._correct(turn, wished.what, phrases)
+                return await self._offer_correction(turn, wished.what, phrases)
 
-    async def _done(self, turn: Turn, act: Act, phrases: Phrases) -> Reply:
-        is_asked = turn.text.rstrip().endswith(("?", "？", "؟"))
+    async def _answer_act(self, turn: Turn, act: Act, phrases: Phrases) -> Reply:
         match act:
-            case Act.NOTE if turn.origin is Origin.OWNER:
-                return await self._note(turn, phrases)
             case Act.NOTE:
-                return Reply(phrases.not_owner)
+                return await self._note(turn, phrases) if turn.origin is Origin.OWNER else Reply(phrases.not_owner)
             case Act.QUESTION:
-                return await self._answer(turn, phrases)
-            case Act.SMALL_TALK if is_asked:
+                found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=MAX_PASSAGES)
+                if not found.answers:
+                    return Reply(f"{phrases.nothing}{incomplete(found)}", evidence=found)
+                passages = "\n".join(quoted(hit, n) for n, hit in enumerate(newest_first(found.answers), 1))
+                return Reply(f"{phrases.found}\n{passages}{incomplete(found)}", evidence=found)
+            case Act.SMALL_TALK if turn.text.rstrip().endswith(("?", "？", "؟")):
                 return Reply(phrases.presence.format(agent=turn.agent.name))
         courtesies = {
             Act.GREETING: phrases.greeting,
@@ -93,34 +100,26 @@ class OfflineResponder:
         }
         return Reply(courtesies.get(act, phrases.not_noted))
 
-    async def _forget(self, turn: Turn, wished: Wish) -> str:
-        """The command for a wish to forget; "that last note" and "it" mean the newest fact."""
-        if all(word in _POINTING for word in wished.what.casefold().split()):
-            newest = await turn.agent.memory.recent(1, scope=turn.scope)
-            return f"/forget ^{newest[0].id}" if newest else f"/forget {wished.what}"
-        return f"/forget {'--all ' if wished.everything else ''}{wished.what}"
-
-    async def _correct(self, turn: Turn, said: str, phrases: Phrases) -> Reply:
-        """The offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
-        told = set(_terms(said))
-        newest, like = await self._facts_like(turn, said)
-        quoted = await self._quoted(turn.session)
-        facts = {hit.id: hit for hit in (*quoted, *newest, *like) if len(hit.content) <= LONGEST_COMPARED}
-        offers = [(hit, new) for hit in facts.values() if (new := correct(hit.content, said))]
-        if not offers:
+    async def _offer_correction(self, turn: Turn, said: str, phrases: Phrases) -> Reply:
+        """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
+        newest, like = await _facts_like(turn, said)
+        candidates = {hit.id: hit for hit in (*await self._quoted(turn.session), *newest, *like)}
+        short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
+        corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
+        if not corrections:
             return Reply(phrases.nothing_corrected)
-        hit, new = max(offers, key=lambda offer: len(told.intersection(_terms(offer[0].content))))
+        terms = _terms(said)
+        hit, new = max(corrections, key=lambda pair: len(terms & _terms(pair[0].content)))
         if not clear_language(turn.text):  # "no, seat 43" is said in the language of what it corrects
             phrases = phrases_for(hit.content)
-        return self._offer_to_replace(turn, hit, new, phrases)
-
-    def _offer_to_replace(self, turn: Turn, hit: Hit, text: str, phrases: Phrases) -> Reply:
-        offer = Proposal(text, Origin.worst([turn.origin, hit.origin]), replaces=hit.id)
+        offer = Proposal(new, Origin.worst([turn.origin, hit.origin]), replaces=hit.id)
         token = self._offers.make(turn, offer)
-        by = "\n".join(f"   > {line}" for line in text.split("\n"))
-        buttons = (Button(phrases.yes, f"/replace yes {token}"), Button(phrases.no, f"/replace no {token}"))
-        asked = f"{phrases.correction}\n{quoted(hit, 1)}\n\n{phrases.replacement}\n{by}"
-        return Reply(asked, buttons=buttons, origins=frozenset({offer.origin}))
+        replacement = "\n".join(f"   > {line}" for line in new.split("\n"))
+        return Reply(
+            f"{phrases.correction}\n{quoted(hit, 1)}\n\n{phrases.replacement}\n{replacement}",
+            buttons=(Button(phrases.yes, f"/replace yes {token}"), Button(phrases.no, f"/replace no {token}")),
+            origins=frozenset({offer.origin}),
+        )
 
     async def _note(self, turn: Turn, phrases: Phrases) -> Reply:
         """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
@@ -128,73 +127,61 @@ class OfflineResponder:
         offer = Proposal(text, turn.origin)
         if await turn.agent.memory.is_done(turn.op_id(0)):  # the turn is repeated after a crash
             return await note(turn, offer, self._offers)
-        newest, like = await self._facts_like(turn, text)
+        newest, like = await _facts_like(turn, text)
         known = next((hit for hit in (*newest, *like) if same(hit.content, text)), None)
         if known:
             return Reply(f"{phrases.known}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         reply = await note(turn, offer, self._offers)
-        short = [hit for hit in like if len(text) + len(hit.content) <= LONGEST_COMPARED]
-        against = next((hit for hit in short if contradicts(hit.content, text)), None)
-        if against is None or reply.buttons:
+        contradicted = next((hit for hit in like if _is_contradicted(hit.content, text)), None)
+        if contradicted is None or reply.buttons:
             return reply
-        reply = reply.with_note(f"{phrases.contradiction}\n{quoted(against, 1)}\n\n`/forget ^{against.id}`")
-        return replace(reply, origins=reply.origins | {against.origin})
-
-    async def _facts_like(self, turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
-        """The newest facts, and those that are most like a text."""
-        memory, scope = turn.agent.memory, turn.scope
-        newest = await memory.recent(COMPARED, scope=scope)
-        found = await memory.recall(text, scope=scope, limit=COMPARED)
-        return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
-
-    async def _answer(self, turn: Turn, phrases: Phrases) -> Reply:
-        found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=SHOWN)
-        if not found.answers:
-            return Reply(f"{phrases.nothing}{incomplete(found)}", evidence=found)
-        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(_newest_first(found.answers), 1))
-        return Reply(f"{phrases.found}\n{passages}{incomplete(found)}", evidence=found)
+        shown = f"{phrases.contradiction}\n{quoted(contradicted, 1)}\n\n`/forget ^{contradicted.id}`"
+        return replace(reply.with_note(shown), origins=reply.origins | {contradicted.origin})
 
 
-_POINTING = frozenset(
-    "it that this the last latest note notes fact one thing just now said told you i me my "
-    "das dies diese dieser die der den letzte letzten notiz eben gerade gesagt habe ich was dir es "
-    "eso esto lo la el última último nota dicho acabo de decir te que "
-    "ça cela la le dernière dernier note que je viens de dire t'ai dit "
-    "это эту последнюю последнее заметку запись что я сказал только 这个 那个 上一条 刚才那条 刚才说的 最后一条".split()
-)
-"""Words that name nothing and point back to what was noted last."""
+async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
+    """The newest facts, and those that are most like a text."""
+    memory, scope = turn.agent.memory, turn.scope
+    newest = await memory.recent(MAX_COMPARED_FACTS, scope=scope)
+    found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS)
+    return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
 
 
-def _is_quote_meant(turn: Turn) -> bool:
+def _is_contradicted(known: str, text: str) -> bool:
+    return len(known) + len(text) <= MAX_COMPARED_CHARS and contradicts(known, text)
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms_of(tokens(text), "").split())
+
+
+async def forget_command(turn: Turn, wished: Wish) -> str:
+    """The command for a wish to forget; "that last note" and "it" mean the newest fact."""
+    if word_list("pointing").issuperset(wished.what.casefold().split()):
+        newest = await turn.agent.memory.recent(1, scope=turn.scope)
+        return f"/forget ^{newest[0].id}" if newest else f"/forget {wished.what}"
+    return f"/forget {'--all ' if wished.everything else ''}{wished.what}"
+
+
+def asks_to_keep_quote(turn: Turn) -> bool:
     """Whether the owner asks to remember something and leaves it to the quote to say what, as in "remember this"."""
     words = turn.text.strip(" .!。！").split() if turn.quote and turn.origin is Origin.OWNER else []
+    if len(words) > MAX_POINTING_WORDS:
+        return False
     while words and statement(f"{' '.join(words)}: x") != "x":
-        if words.pop().casefold() not in _POINTING:
+        if words.pop().casefold() not in word_list("pointing"):
             return False
     return bool(words)
 
 
-def _newest_first(answers: Sequence[Hit]) -> Sequence[Hit]:
-    """The same answers; one that the first contradicts and that is newer comes before it."""
+def newest_first(answers: Sequence[Hit]) -> Sequence[Hit]:
+    """The same answers; one that the first contradicts and that was noted later comes before it."""
+
+    def noted(hit: Hit) -> tuple[str, str, int]:
+        return hit.time or "", hit.source.path, hit.source.start
+
     first = answers[0]
     for hit in answers[1:]:
-        is_short = len(first.content) + len(hit.content) <= LONGEST_COMPARED
-        if is_short and _age(hit) > _age(first) and contradicts(first.content, hit.content):
+        if noted(hit) > noted(first) and _is_contradicted(first.content, hit.content):
             return [hit, *(other for other in answers if other is not hit)]
     return answers
-
-
-def _age(hit: Hit) -> tuple[str, str, int]:
-    """Greater for what was noted later: by its day, then as it stands in the log."""
-    return hit.time or "", hit.source.path, hit.source.start
-
-
-def _terms(text: str) -> Iterator[str]:
-    return iter(terms_of(tokens(text), "").split())
-
-
-def _silent(turn: Turn, phrases: Phrases) -> Reply:
-    """The answer to a message without words of its own: a file, something forwarded, or nothing at all."""
-    if turn.quote:
-        return Reply(phrases.forwarded)
-    return Reply("" if turn.files else phrases.not_noted)

@@ -49,53 +49,54 @@ class ToolRunner:
         return ", ".join(dict.fromkeys(phrases))
 
     async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint, longest: int) -> Outcome:
-        """Carry out one call. Whatever goes wrong comes back as the call's result."""
-        tool = self._tools.get(call.name)
-        refusal = self._refusal(call, allowed_tools(turn.scope, taint))
-        if tool is None or refusal:
-            return _failed(call, refusal)
-        work = self._tried(tool, call, turn, longest=longest)
+        """Carry out one call, if the turn may at this moment. Whatever goes wrong comes back as the call's result."""
+        tool, allowed = self._tools.get(call.name), allowed_tools(turn.scope, taint)
+        if call.fault:
+            return _failure(call, call.fault)
+        if tool is None:
+            names = ", ".join(sorted(allowed & self._tools.keys()))
+            return _failure(call, f"There is no tool {call.name!r}. There are: {names}.")
+        if call.name not in allowed:
+            return _failure(call, f"{call.name} may not be used here.")
+        work = self._run(tool, call, turn, longest=longest)
         return await (to_its_end(work) if tool.changes else work)
 
-    async def _tried(self, tool: Tool, call: types.ToolCall, turn: Turn, *, longest: int) -> Outcome:
+    async def _run(self, tool: Tool, call: types.ToolCall, turn: Turn, *, longest: int) -> Outcome:
+        """Run a tool within its time, its errors put into words; the edge at which a tool's bug ends."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                result = await self._carried_out(tool, call, turn)
+                result = await _run_once(tool, call, turn)
         except ToolError as error:
-            return _failed(call, str(error))
+            return _failure(call, str(error))
         except (BotError, memory.Error) as error:
-            return _failed(call, str(error), told=(f"⚠ {error}",))
+            return _failure(call, str(error), told=(f"⚠ {error}",))
         except TimeoutError:
             why = f"`{call.name}` did not end within {self._timeout_s:g} seconds."
             told = f"⚠ {why} It may still write; `/undo` takes that back."
-            return _failed(call, why, told=(told,) if tool.changes else ())
+            return _failure(call, why, told=(told,) if tool.changes else ())
         except Exception:
             log.exception("tool.failed", tool=call.name, turn=turn.id)
-            return _failed(
-                call, f"{call.name} broke. Go on without it.", told=(f"⚠ `{call.name}` broke; see the log.",)
-            )
-        message = types.Message(types.Role.TOOL, harmless(_cut(result.text, longest)), call_id=call.id)
+            told = f"⚠ `{call.name}` broke; see the log."
+            return _failure(call, f"{call.name} broke. Go on without it.", told=(told,))
+        text = result.text
+        if len(text) > longest:
+            text = f"{text[:longest]}\n[{len(text) - longest:,} more characters were cut. Ask for less at a time.]"
+        message = types.Message(types.Role.TOOL, harmless(text), call_id=call.id)
         return Outcome(message, result.told, Taint.of(result.origins, turn.scope))
 
-    def _refusal(self, call: types.ToolCall, allowed: frozenset[str]) -> str:
-        """Why a call is not carried out; empty if it is."""
-        if call.fault:
-            return call.fault
-        if call.name not in self._tools:
-            return f"There is no tool {call.name!r}. There are: {', '.join(sorted(allowed & self._tools.keys()))}."
-        return "" if call.name in allowed else f"{call.name} may not be used here."
 
-    async def _carried_out(self, tool: Tool, call: types.ToolCall, turn: Turn) -> Result:
-        if not tool.changes:
-            return await tool.call(Work(turn, ""), call.arguments)
-        same = f"{call.name} {json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)}"
-        begun = await turn.effects.begin(same)
-        if begun.result is not None:
-            kept = json.loads(begun.result)
-            return Result(kept["text"], told=tuple(kept["told"]))
-        result = await tool.call(Work(turn, begun.op_id), call.arguments)
-        await turn.effects.done(same, json.dumps({"text": result.text, "told": result.told}))
-        return result
+async def _run_once(tool: Tool, call: types.ToolCall, turn: Turn) -> Result:
+    """Run a tool; one that changes something is journalled, and not run again in a turn that is repeated."""
+    if not tool.changes:
+        return await tool.call(Work(turn, ""), call.arguments)
+    same = f"{call.name} {json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)}"
+    begun = await turn.effects.begin(same)
+    if begun.result is not None:
+        kept = json.loads(begun.result)
+        return Result(kept["text"], told=tuple(kept["told"]))
+    result = await tool.call(Work(turn, begun.op_id), call.arguments)
+    await turn.effects.done(same, json.dumps({"text": result.text, "told": result.told}))
+    return result
 
 
 async def to_its_end(work: Coroutine[None, None, Outcome]) -> Outcome:
@@ -109,12 +110,6 @@ async def to_its_end(work: Coroutine[None, None, Outcome]) -> Outcome:
             raise
 
 
-def _failed(call: types.ToolCall, why: str, *, told: tuple[str, ...] = ()) -> Outcome:
+def _failure(call: types.ToolCall, why: str, *, told: tuple[str, ...] = ()) -> Outcome:
     text = harmless(json.dumps({"error": why}, ensure_ascii=False))
     return Outcome(types.Message(types.Role.TOOL, text, call_id=call.id), told)
-
-
-def _cut(text: str, longest: int) -> str:
-    if len(text) <= longest:
-        return text
-    return f"{text[:longest]}\n[{len(text) - longest:,} more characters were cut. Ask for less at a time.]"

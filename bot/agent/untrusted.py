@@ -6,7 +6,6 @@ import re
 import secrets
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable
 from itertools import accumulate
 
 _IGNORED = re.compile(
@@ -66,26 +65,25 @@ def _apart(text: str, pattern: str) -> str:
     """The text with a space in whatever the pattern finds, when what nobody sees is ignored. Linear in its length."""
     plain = text.translate(_ALIKE)
     hidden = [found.span() for found in _IGNORED.finditer(plain)]
-    place = _places(hidden)
+    removed = [0, *accumulate(end - start for start, end in hidden)]
+    starts = [start - gone for (start, _), gone in zip(hidden, removed, strict=False)]
+
+    def place(at: int) -> int:
+        """The place in the text of a place in the text without the hidden spans."""
+        return at + removed[bisect_right(starts, at)]
+
     parts, done = [], 0
     for found in re.finditer(pattern, _IGNORED.sub("", plain), re.IGNORECASE):
         start, end = place(found.start()), place(found.end() - 1) + 1
-        parts += [text[done:start], _split(_IGNORED.sub("", text[start:end]))]
+        parts += [text[done:start], split_token(_IGNORED.sub("", text[start:end]))]
         done = end
     return "".join([*parts, text[done:]])
 
 
-def _places(hidden: list[tuple[int, int]]) -> Callable[[int], int]:
-    """Gives the place in a text for a place in the same text without the hidden spans."""
-    removed = [0, *accumulate(end - start for start, end in hidden)]
-    starts = [start - gone for (start, _), gone in zip(hidden, removed, strict=False)]
-    return lambda at: at + removed[bisect_right(starts, at)]
-
-
-def _split(token: str) -> str:
+def split_token(token: str) -> str:
     """A token with a space behind its first sign and before its last one, where it still reads well.
 
-    >>> _split("<|im_start|>"), _split("[INST]"), _split("Human:"), _split("a1b2c3d4")
+    >>> split_token("<|im_start|>"), split_token("[INST]"), split_token("Human:"), split_token("a1b2c3d4")
     ('< |im_start| >', '[ INST ]', 'Human :', 'a1b2 c3d4')
     """
     if token.endswith(":"):

@@ -39,11 +39,11 @@ def listing(*, json: JsonOption = False, run: Run) -> None:
       scrubjay agents list
       scrubjay agents list --json | jq -r '.agents[].name'
     """
-    agents = [_told(run, name) for name in run.config.agents]
+    agents = [_agent_json(run, name) for name in run.config.agents]
     if json:
         run.terminal.json({"agents": agents})
         return
-    rows = [(_marked(agent), agent["about"], agent["workspace"]) for agent in agents]
+    rows = [(_name(agent), agent["about"], agent["workspace"]) for agent in agents]
     run.terminal.table(rows, heads=("agent", "about", "workspace"))
 
 
@@ -61,12 +61,12 @@ def show(
       scrubjay agents show
       scrubjay agents show work --json | jq -r .workspace
     """
-    agent = _told(run, run.config.agent(name))
+    agent = _agent_json(run, run.config.agent(name))
     if json:
         run.terminal.json(agent)
         return
     rows = [
-        ("name", _marked(agent)),
+        ("name", _name(agent)),
         ("about", agent["about"] or "nothing said"),
         ("model", agent["model"] or "none: answers are quotes from memory"),
         ("workspace", agent["workspace"]),
@@ -92,10 +92,10 @@ async def route(
     """
     from bot.access.routing import Routing
     from bot.serve import routes
-    from bot.storage.people import saved
+    from bot.storage.people import read_access_store
 
     config = run.config
-    register = await saved(run.home.database)
+    register = await read_access_store(run.home.database)
     routing = Routing(config.default_agent, tuple(config.agents), rules=routes(config), register=register)
     place, sender = _somewhere(platform, where)
     decision = routing.decide(register.known(place), sender)
@@ -121,7 +121,9 @@ def _somewhere(platform: str, where: tuple[str, ...]) -> tuple[Address, Sender]:
     return place, Sender(ids.get("user", ""), "", roles=roles)
 
 
-def _told(run: Invocation, name: str) -> dict[str, Any]:
+def _agent_json(run: Invocation, name: str) -> dict[str, Any]:
+    from bot.llm.endpoint import endpoint_of
+
     options = run.config.agents[name]
     folder = run.home.workspace(name, options.workspace)
     model = run.config.model_of(name)
@@ -129,12 +131,12 @@ def _told(run: Invocation, name: str) -> dict[str, Any]:
         "name": name,
         "default": name == run.config.default_agent,
         "about": options.about,
-        "model": model.endpoint.label if model.is_configured else "",
+        "model": endpoint_of(model).label if model.is_configured else "",
         "workspace": str(folder),
         "index": str(run.home.index(name)),
         "files": [file for file in FILES if (folder / file).is_file()],
     }
 
 
-def _marked(agent: dict[str, Any]) -> str:
+def _name(agent: dict[str, Any]) -> str:
     return f"{agent['name']} (default)" if agent["default"] else str(agent["name"])

@@ -42,6 +42,7 @@ def check(
       scrubjay config check ./config.yaml --json | jq '.problems[].line'
     """
     from bot.config.loader import examine
+    from bot.llm.endpoint import endpoint_of
 
     home = run.home if file is None else dataclasses.replace(run.home, config=file.resolve())
     if file is not None and not file.exists():
@@ -49,7 +50,7 @@ def check(
     examined = examine(home)
     problems, config = examined.problems, examined.config
     options = {name: config.model_of(name) for name in config.agents} if config else {}
-    models = {name: own.endpoint.label if own.is_configured else "" for name, own in options.items()}
+    models = {name: endpoint_of(own).label if own.is_configured else "" for name, own in options.items()}
     if json:
         listed = [
             dataclasses.asdict(problem)

@@ -14,12 +14,12 @@ from bot.cli.help import JsonOption, Run, single
 from bot.cli.invocation import Invocation
 from bot.config.loader import examine
 from bot.config.model import Config
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError
 from bot.memories import Memories
 from bot.paths import reason
 
-MARKS = {Severity.NOTE: ("ok", "green"), Severity.WARNING: ("warning", "yellow"), Severity.ERROR: ("error", "red")}
+LABELS = {Severity.NOTE: ("ok", "green"), Severity.WARNING: ("warning", "yellow"), Severity.ERROR: ("error", "red")}
 
 
 async def doctor(*, json: JsonOption = False, run: Run) -> int:
@@ -32,12 +32,15 @@ async def doctor(*, json: JsonOption = False, run: Run) -> int:
       scrubjay doctor --json | jq '.findings[] | select(.severity == "error")'
     """
     seen: list[Finding] = []
-    async with _site(run) as site:
+    async with _check_context(run) as context:
         for _, check in plugins.load_all(bot.doctor, "CHECK", Check):
-            found = [finding async for finding in _detect(check, site)]
+            found = [finding async for finding in _detect(check, context)]
             seen += found
-            if not json:
-                _show(run, check, found)
+            for finding in [] if json else found:
+                label, colour = LABELS[finding.severity]
+                run.terminal.out(f"{label:<8} {check.title}: {finding.message} ({finding.place})", style=colour)
+                if finding.hint:
+                    run.terminal.out(f"{'':<8} {finding.hint}")
     wrong = [finding for finding in seen if finding.severity is not Severity.NOTE]
     if json:
         run.terminal.json({"ok": not wrong, "findings": [asdict(finding) for finding in seen]})
@@ -47,34 +50,28 @@ async def doctor(*, json: JsonOption = False, run: Run) -> int:
 
 
 @asynccontextmanager
-async def _site(run: Invocation) -> AsyncIterator[Site]:
+async def _check_context(run: Invocation) -> AsyncIterator[CheckContext]:
     """What there is to look at. A model that has to be made for its test is made in a folder that is gone again."""
     examined = examine(run.home)
     config = examined.config or Config()
     with TemporaryDirectory(prefix="scrubjay-") as scratch, run.quiet(config, *config.agents):
         home = run.home if run.home.cache.is_dir() else replace(run.home, cache=Path(scratch))
         async with Memories(home, config, clock=run.clock) as memories:
-            yield Site(run.home, run.clock, examined, lambda agent: run.memory(agent, look=True), memories.embedding)
+            yield CheckContext(
+                run.home, run.clock, examined, lambda agent: run.memory(agent, look=True), memories.embedding
+            )
 
 
-async def _detect(check: Check, site: Site) -> AsyncIterator[Finding]:
+async def _detect(check: Check, context: CheckContext) -> AsyncIterator[Finding]:
     """A check's findings; one that the system hinders is a finding itself and does not stop the others."""
     try:
-        async for finding in check.detect(site):
+        async for finding in check.detect(context):
             yield finding
     except BotError as error:
         yield Finding(f"{check.id}.refused", Severity.ERROR, check.title, error.message, error.hint)
     except OSError as error:
         place = str(error.filename or check.title)
         yield Finding(f"{check.id}.refused", Severity.ERROR, place, reason(error), "Check owner and permissions.")
-
-
-def _show(run: Invocation, check: Check, found: list[Finding]) -> None:
-    for finding in found:
-        mark, colour = MARKS[finding.severity]
-        run.terminal.out(f"{mark:<8} {check.title}: {finding.message} ({finding.place})", style=colour)
-        if finding.hint:
-            run.terminal.out(f"{'':<8} {finding.hint}")
 
 
 app = single("doctor", doctor)

@@ -33,7 +33,7 @@ PLAIN_TYPES: Final = {"int": "a whole number", "float": "a number", "bool": "tru
 
 
 class ExitHandler:
-    """Holds the exit code; as a context manager it turns what went wrong into it."""
+    """Context manager that turns errors into a message and an exit code."""
 
     def __init__(self, invocation: Invocation) -> None:
         self._invocation = invocation
@@ -51,38 +51,37 @@ class ExitHandler:
             return True  # rich has met the broken pipe first, and has hushed standard output
         if isinstance(error, SystemExit | GeneratorExit):
             return False
-        self.code = self._end(first_cause(error))
+        self.code = self._report(first_cause(error))
         return True
 
-    def _end(self, error: BaseException) -> int:
-        if isinstance(error, BrokenPipeError):
-            _hush()
-            return 0
+    def _report(self, error: BaseException) -> int:
+        """Print what happened; returns the exit code."""
         terminal = self._invocation.terminal
+        if isinstance(error, BrokenPipeError):  # the reader has gone (`| head`): discard what is still buffered
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
+            return 0
         if isinstance(error, KeyboardInterrupt):
             terminal.err("Interrupted.")
             return INTERRUPTED
         code, message, hint = explain(error)
         if not message:
-            return self._surprise(error)
+            terminal.err(crash_report(error, self._invocation))
+            return FAILED
         terminal.err(f"error: {message}")
         if hint:
             terminal.err(hint.strip("\n"))
         return code
 
-    def _surprise(self, error: BaseException) -> int:
-
-        sentence = record(error, self._invocation)
-        self._invocation.terminal.err(sentence)
-        return FAILED
-
 
 def explain(error: BaseException) -> tuple[int, str, str]:
-    """Exit code, message and hint of an error that was foreseen; no message for any other."""
+    """Exit code, message and hint of a foreseen error; the message is empty for any other."""
     if isinstance(error, BotError):
         return error.exit_code, error.message, error.hint
     if isinstance(error, CycloptsError):
-        return 2, usage(error), _where_to_read(error)
+        chain = " ".join(["scrubjay", *(error.command_chain or ())])
+        return 2, usage(error), f"Try: {chain} --help"
     from adapters.port import AdapterError
     from memory import Error as MemoryFailure
 
@@ -96,7 +95,7 @@ def explain(error: BaseException) -> tuple[int, str, str]:
 
 
 def usage(error: CycloptsError) -> str:
-    """A misuse of the command line, in our words where the library's are for developers."""
+    """Describe a misuse of the command line, in plainer words than the library's."""
     if isinstance(error, UnusedCliTokensError):
         return f"Nothing here takes {' '.join(error.unused_tokens or [])!r}."
     if isinstance(error, MissingArgumentError) and error.argument is not None:
@@ -109,7 +108,7 @@ def usage(error: CycloptsError) -> str:
 
 
 def first_cause(error: BaseException) -> BaseException:
-    """The first error inside groups of errors, which is what a task group raises; an interrupt goes before all."""
+    """The first error inside the exception groups that task groups raise; an interrupt goes first."""
     if not isinstance(error, BaseExceptionGroup):
         return error
     leaves = [first_cause(inner) for inner in error.exceptions]
@@ -117,30 +116,22 @@ def first_cause(error: BaseException) -> BaseException:
     return (interrupts or leaves)[0]
 
 
-def _where_to_read(error: CycloptsError) -> str:
-    chain = " ".join(["scrubjay", *(error.command_chain or ())])
-    return f"Try: {chain} --help"
+def crash_report(error: BaseException, invocation: Invocation) -> str:
+    """Write an unforeseen error into the log file of the home; returns what to tell the person.
 
-
-def _hush() -> None:
-    """The reader of our output has gone (`| head`): what is still buffered goes nowhere, without a complaint."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
-
-
-def record(error: BaseException, invocation: Invocation) -> str:
-    """Write an error into the log file of the home; what to tell the person, with the traceback if that fails."""
+    If the log file cannot be written, the returned text holds the traceback.
+    """
     number = secrets.token_hex(4)
     what = f"error: Something in Scrubjay itself went wrong ({type(error).__name__}), id {number}."
     try:
-        path = _write(error, number, invocation)
+        path = _log(error, number, invocation)
     except (OSError, BotError):
-        return f"{what} There is no log file to write to, so here is the traceback:\n{_traceback(error)}"
+        written = "".join(traceback.format_exception(error))
+        return f"{what} There is no log file to write to, so here is the traceback:\n{written}"
     return f"{what} What was acknowledged is on disk.\nThe traceback is in {path}; please report it with the id."
 
 
-def _write(error: BaseException, number: str, invocation: Invocation) -> str:
+def _log(error: BaseException, number: str, invocation: Invocation) -> str:
     import structlog
 
     from bot.log import Mask, to_file
@@ -150,7 +141,3 @@ def _write(error: BaseException, number: str, invocation: Invocation) -> str:
         event = structlog.get_logger("bot.cli")
         event.error("command.failed", id=number, exc_info=(type(error), error, error.__traceback__))
     return str(path)
-
-
-def _traceback(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error))

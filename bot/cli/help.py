@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-WIDEST = 100
+MAX_COLUMNS = 100
 """Columns; longer lines are hard to read even where there is room."""
 
-LABELS = 22
+LABEL_COLUMNS = 22
 """Columns for names; a longer name has its explanation on the next line."""
 
 
@@ -39,7 +39,7 @@ def group(name: str, page: str, **more: Any) -> App:
     settings: dict[str, Any] = {"version_flags": ()} | more
     return App(
         name=name,
-        help=_first_line(page),
+        help=inspect.cleandoc(page).partition("\n")[0],
         help_prologue=inspect.cleandoc(page),
         help_format="plaintext",
         help_formatter=Page(),
@@ -69,10 +69,6 @@ def single(name: str, function: Callable[..., Any], *, under: str = "scrubjay", 
     return app
 
 
-def _first_line(page: str) -> str:
-    return inspect.cleandoc(page).partition("\n")[0]
-
-
 def _arguments(function: Callable[..., Any]) -> str:
     """What follows a command's name: ` QUERY... [OPTIONS]`. Nobody types `run`: it brings the collaborators."""
     words = options = ""
@@ -96,7 +92,7 @@ class Page:
         if not entries:
             return
         console.print(f"{panel.title}:", style="bold", highlight=False, markup=False)
-        width = min(options.max_width, WIDEST)
+        width = min(options.max_width, MAX_COLUMNS)
         for entry in entries:
             console.print(_entry(entry, width), highlight=False, markup=False, soft_wrap=True)
         console.print()
@@ -114,18 +110,17 @@ class Page:
 def _entry(entry: HelpEntry, width: int) -> str:
     labels = entry.display_labels_with_metavar if entry.metavar else entry.display_labels
     label = ", ".join(labels)
-    about = _about(entry)
-    lines = textwrap.wrap(about, max(width - LABELS - 2, 20)) or [""]
-    if len(label) > LABELS - 2:
-        lines.insert(0, "")
-    first, *rest = lines
-    return "\n".join([f"  {label:<{LABELS}}{first}".rstrip(), *(" " * (LABELS + 2) + line for line in rest)])
-
-
-def _about(entry: HelpEntry) -> str:
     inner = getattr(entry.description, "primary_renderable", entry.description)
     about = str(getattr(inner, "plain", inner or "")).strip()
-    return f"{about} [default: {entry.default}]" if entry.default not in {None, "", '""', "False"} else about
+    if entry.default not in {None, "", '""', "False"}:
+        about += f" [default: {entry.default}]"
+    lines = textwrap.wrap(about, max(width - LABEL_COLUMNS - 2, 20)) or [""]
+    if len(label) > LABEL_COLUMNS - 2:
+        lines.insert(0, "")
+    first, *rest = lines
+    return "\n".join(
+        [f"  {label:<{LABEL_COLUMNS}}{first}".rstrip(), *(" " * (LABEL_COLUMNS + 2) + line for line in rest)]
+    )
 
 
 Run: TypeAlias = Annotated[Invocation, Parameter(parse=False)]

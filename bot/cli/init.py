@@ -133,27 +133,21 @@ async def init(
       scrubjay init --yes --model qwen3:8b --base-url http://localhost:11434/v1
       SCRUBJAY_HOME=~/scrubjay scrubjay init
     """
-    _welcome(run)
-    _refuse_half(wanted)
-    run.terminal.asks = not (no_input or yes)
-    config = await _configured(run, given.answers(), wanted, yes=yes)
-    _furnish(run, config)
-    await _prove(run, config)
-    run.terminal.out(NEXT_WITH_BOT if config.telegram.tokens or config.discord.tokens else NEXT)
-
-
-def _refuse_half(wanted: Wanted) -> None:
-    """An address, or a key, is of no use without the name of a model."""
-    if not wanted.model and (wanted.base_url or wanted.key_from):
-        raise UsageError("The model has no name.", hint="Add --model NAME, as its provider calls it.")
-
-
-def _welcome(run: Invocation) -> None:
     home = run.home
     run.terminal.out("Scrubjay will live here:")
     for what, place in (("configuration", home.config), ("memories", home.workspaces), ("state", home.state)):
         run.terminal.out(f"  {what:<15}{place}")
     run.terminal.out(PROMISES)
+    if not wanted.model and (wanted.base_url or wanted.key_from):
+        raise UsageError("The model has no name.", hint="Add --model NAME, as its provider calls it.")
+    run.terminal.asks = not (no_input or yes)
+    config = await _configured(run, given.answers(), wanted, yes=yes)
+    _furnish(run, config)
+    found_at = await self_test(
+        lambda workspace, index: run.scratch(workspace, index=index, zone=config.owner.zone), beside=home.cache
+    )
+    run.terminal.out(f"Memory works: a test fact was noted, found again ({found_at}), and forgotten.")
+    run.terminal.out(NEXT_WITH_BOT if config.telegram.tokens or config.discord.tokens else NEXT)
 
 
 async def _configured(run: Invocation, given: dict[str, str], wanted: Wanted, *, yes: bool) -> Config:
@@ -168,7 +162,15 @@ async def _configured(run: Invocation, given: dict[str, str], wanted: Wanted, *,
         run.terminal.out(f"\n{path} is there and stays as it is.{ignored}")
         config = await _with_model(run, config, wanted)
     else:
-        answers = _asked(run, Answers(**given), yes=yes)
+        answers = Answers(**given)
+        if not yes:
+            if not run.terminal.is_interactive:
+                raise UsageError(
+                    "There are questions, and nobody is there to answer them.",
+                    hint="Run it in a terminal, or accept what is proposed: scrubjay init --yes",
+                )
+            run.terminal.err(f"\nSix questions. Enter takes what is in brackets, {BACK} goes back.")
+            answers = interview(run.terminal, answers)
         answers.config()  # a token that is none is refused before anything is written
         bare = replace(answers, telegram="", discord="").config()
         text, config, told = await _modelled(run, bare, example(bare), wanted)
@@ -178,19 +180,6 @@ async def _configured(run: Invocation, given: dict[str, str], wanted: Wanted, *,
         run.terminal.out(f"\nWritten: {path}\n{told or NO_MODEL}")
     run.home.prepare()
     return config
-
-
-def _asked(run: Invocation, answers: Answers, *, yes: bool) -> Answers:
-
-    if yes:
-        return answers
-    if not run.terminal.is_interactive:
-        raise UsageError(
-            "There are questions, and nobody is there to answer them.",
-            hint="Run it in a terminal, or accept what is proposed: scrubjay init --yes",
-        )
-    run.terminal.err(f"\nSix questions. Enter takes what is in brackets, {BACK} goes back.")
-    return interview(run.terminal, answers)
 
 
 async def _with_model(run: Invocation, config: Config, wanted: Wanted) -> Config:
@@ -246,16 +235,8 @@ def _furnish(run: Invocation, config: Config) -> None:
     for name, options in config.agents.items():
         folder = run.home.workspace(name, options.workspace)
         made = furnish(folder, name, about=options.about, owner=config.owner)
-        told = f"made {', '.join(made)}" if made else "complete"
-        run.terminal.out(f"Agent {name}: {folder} ({told})")
-
-
-async def _prove(run: Invocation, config: Config) -> None:
-
-    place = await prove(
-        lambda workspace, index: run.scratch(workspace, index=index, zone=config.owner.zone), beside=run.home.cache
-    )
-    run.terminal.out(f"Memory works: a test fact was noted, found again ({place}), and forgotten.")
+        state = f"made {', '.join(made)}" if made else "complete"
+        run.terminal.out(f"Agent {name}: {folder} ({state})")
 
 
 app = single("init", init)
@@ -364,8 +345,8 @@ OpenScratch = Callable[[Path, Path], AbstractAsyncContextManager[Memory]]
 """Opens a memory from a workspace's folder and the place of its index."""
 
 
-async def prove(open_scratch: OpenScratch, *, beside: Path) -> str:
-    """Put memory through its paces in a folder that is gone afterwards.
+async def self_test(open_scratch: OpenScratch, *, beside: Path) -> str:
+    """Remember, recall and forget a fact in a temporary folder.
 
     Args:
         open_scratch: opens the memory.
@@ -380,21 +361,17 @@ async def prove(open_scratch: OpenScratch, *, beside: Path) -> str:
     with TemporaryDirectory(dir=beside, prefix="selftest-") as folder:
         scratch = Path(folder)
         async with open_scratch(scratch / "workspace", scratch / "index.sqlite") as memory:
-            return await _paces(memory)
-
-
-async def _paces(memory: Memory) -> str:
-    written = await memory.remember(FACT, origin=Origin.OWNER, scope=OWNER, op_id="selftest:1", actor="owner")
-    found = await memory.recall(QUESTION, scope=OWNER)
-    places = [str(hit.source) for hit in found.hits if FACT in hit.content]
-    if not places:
-        raise _failed("what was written was not found", found.remark)
-    preview = await memory.preview_forget(f"^{written.fact.id}", scope=OWNER, actor="owner")
-    await memory.forget(preview.token, op_id="selftest:2", scope=OWNER, actor="owner")
-    after = await memory.recall(QUESTION, scope=OWNER)
-    if any(FACT in hit.content for hit in after.hits):
-        raise _failed("what was forgotten was still found", after.remark)
-    return places[0]
+            written = await memory.remember(FACT, origin=Origin.OWNER, scope=OWNER, op_id="selftest:1", actor="owner")
+            found = await memory.recall(QUESTION, scope=OWNER)
+            places = [str(hit.source) for hit in found.hits if FACT in hit.content]
+            if not places:
+                raise _failed("what was written was not found", found.remark)
+            preview = await memory.preview_forget(f"^{written.fact.id}", scope=OWNER, actor="owner")
+            await memory.forget(preview.token, op_id="selftest:2", scope=OWNER, actor="owner")
+            after = await memory.recall(QUESTION, scope=OWNER)
+            if any(FACT in hit.content for hit in after.hits):
+                raise _failed("what was forgotten was still found", after.remark)
+            return places[0]
 
 
 def _failed(what: str, why: str) -> BotError:

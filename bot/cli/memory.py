@@ -64,7 +64,9 @@ async def recall(
     if not text:
         raise UsageError("There is no question.", hint='Try: scrubjay memory recall "where is the spare key?"')
     options = run.config.memory_of(run.config.agent(agent)).recall
-    most = options.limit if limit is None else _within(limit)
+    if limit is not None and not 1 <= limit <= 50:
+        raise UsageError(f"{limit} passages cannot be handed over.", hint="Give --limit a number from 1 to 50.")
+    most = options.limit if limit is None else limit
     async with run.memory(agent, by_words=words) as memory:
         found = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
     if json:
@@ -162,11 +164,11 @@ async def status(*, agent: AgentOption = None, json: JsonOption = False, run: Ru
       scrubjay memory status --json | jq '{state, mode, embedded, unembedded}'
     """
     async with run.memory(agent, look=True) as memory:
-        stands = await memory.status()
+        state = await memory.status()
     if json:
-        run.terminal.json(dataclasses.asdict(stands))
+        run.terminal.json(dataclasses.asdict(state))
     else:
-        output.print_status(run.terminal, stands)
+        output.print_status(run.terminal, state)
 
 
 async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
@@ -181,12 +183,6 @@ async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
         if text.startswith("^"):
             raise
         return None
-
-
-def _within(limit: int) -> int:
-    if not 1 <= limit <= 50:
-        raise UsageError(f"{limit} passages cannot be handed over.", hint="Give --limit a number from 1 to 50.")
-    return limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +346,9 @@ class _Asked:
             self.run.terminal.out("and from notes of conversations:")
             output.print_lines(self.run.terminal, preview.notes)
         only = _chosen(self.run, preview) if preview.choose and not self.how.dry_run else ()
-        if (preview.choose and not only) or not (only or self._is_sure(f"Forget {_lines(preview.lines)}?")):
+        if (preview.choose and not only) or not (
+            only or self._is_sure(f"Forget {plural(len(preview.lines), 'line')}?")
+        ):
             return self._kept()
         return await self.memory.forget(preview.token, only=only, op_id=op_id, scope=self.scope, actor=ACTOR)
 
@@ -365,7 +363,7 @@ class _Asked:
             raise Missing("Nothing that was forgotten can still be brought back.", hint="Name what is to be forgotten.")
         for line in lines:
             self.run.terminal.out(f"{line.path}\n   {line.text}")
-        return lines if self._is_sure(f"Leave nothing of {_lines(lines)}?") else self._kept()
+        return lines if self._is_sure(f"Leave nothing of {plural(len(lines), 'line')}?") else self._kept()
 
     def _is_sure(self, question: str) -> bool:
         return not self.how.dry_run and (self.how.yes or self.run.terminal.confirm(question))
@@ -393,10 +391,6 @@ def _chosen(run: Invocation, preview: Preview) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(int, answer)))
 
 
-def _lines(lines: Sequence[Line]) -> str:
-    return plural(len(lines), "line")
-
-
 async def remember(
     *text: Annotated[str, Parameter(help="A sentence that can be understood by itself.")],
     agent: AgentOption = None,
@@ -418,18 +412,21 @@ async def remember(
       scrubjay memory remember < facts.txt
     """
     run.terminal.asks = not no_input
-    sayings = [" ".join(text)] if joined(text) else _piped(run)
+    prompt = "One thing to remember per line; end with Ctrl-D."
+    statements = [" ".join(text)] if joined(text) else run.terminal.lines(prompt)
+    if not statements:
+        raise UsageError("There is nothing to remember.", hint='Try: scrubjay memory remember "The key is with Ana."')
     written = []
     async with run.memory(agent, writes=True) as memory:
-        for saying in sayings:
-            receipt = await _noted(run, memory, saying, scope=scope_of(scope), keep_secrets=keep_secrets)
+        for statement in statements:
+            receipt = await _remember(run, memory, statement, scope=scope_of(scope), keep_secrets=keep_secrets)
             written.append(receipt)
             if not json:
                 output.print_receipt(run.terminal, receipt)
     if json:
         run.terminal.json({"written": [output.receipt_json(receipt) for receipt in written]})
     else:
-        run.terminal.err(f"Take it back with: scrubjay memory undo{_to(agent)}")
+        run.terminal.err(f"Take it back with: scrubjay memory undo{f' --agent {agent}' if agent else ''}")
 
 
 async def undo(
@@ -481,28 +478,24 @@ async def index(
             done = await (memory.rebuild if rebuild else memory.sync)(progress=progress)
         with run.terminal.progress("Embedding", of="passages") as progress:
             await memory.embed(progress=progress)
-        stands = await memory.status()
+        state = await memory.status()
     if json:
-        run.terminal.json(dataclasses.asdict(done) | {"mode": stands.mode, "embedded": stands.embedded})
+        run.terminal.json(dataclasses.asdict(done) | {"mode": state.mode, "embedded": state.embedded})
     else:
         output.print_synced(run.terminal, done)
-        run.terminal.out(receipts.told(stands))
+        run.terminal.out(receipts.told(state))
 
 
-def _piped(run: Invocation) -> list[str]:
-    if run.terminal.is_interactive:
-        run.terminal.err("One thing to remember per line; end with Ctrl-D.")
-    sayings = run.terminal.lines()
-    if not sayings:
-        raise UsageError("There is nothing to remember.", hint='Try: scrubjay memory remember "The key is with Ana."')
-    return sayings
+async def _remember(run: Invocation, memory: Memory, statement: str, *, scope: Scope, keep_secrets: bool) -> Written:
+    """Remember one statement; what looks like a secret is asked about first.
 
-
-async def _noted(run: Invocation, memory: Memory, saying: str, *, scope: Scope, keep_secrets: bool) -> Written:
+    Raises:
+        Refused: it holds a secret, and nobody agreed to keep it.
+    """
     from memory import Origin
     from memory.errors import SecretFound
 
-    remember = partial(memory.remember, saying, origin=Origin.OWNER, scope=scope, op_id=_op_id(), actor=ACTOR)
+    remember = partial(memory.remember, statement, origin=Origin.OWNER, scope=scope, op_id=_op_id(), actor=ACTOR)
     try:
         return await remember(keep_secrets=keep_secrets)
     except SecretFound as found:
@@ -516,10 +509,6 @@ async def _noted(run: Invocation, memory: Memory, saying: str, *, scope: Scope, 
 
 def _op_id() -> str:
     return f"cli:{secrets.token_hex(8)}"
-
-
-def _to(agent: str | None) -> str:
-    return f" --agent {agent}" if agent else ""
 
 
 PAGE = """

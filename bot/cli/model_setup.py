@@ -11,11 +11,13 @@ from bot.cli.invocation import Invocation
 from bot.config.edit import with_section
 from bot.config.loader import detected, examine
 from bot.config.model import Config, ModelOptions
+from bot.config.providers import CLOUD, Found
 from bot.config.schema import typed, written
 from bot.errors import BotError, UsageError
-from bot.llm.detection import Trial, models_of, servers, try_completion
+from bot.formatting import plural
+from bot.llm.detection import models_of, servers, try_completion
+from bot.llm.endpoint import Endpoint, endpoint_of
 from bot.llm.errors import ModelError, Unauthorised, Unavailable
-from bot.llm.providers import CLOUD, Endpoint, Found
 
 NONE = "0"
 """What is typed for no model."""
@@ -101,9 +103,15 @@ async def ask(run: Invocation, options: ModelOptions) -> str:
     Raises:
         ModelError: it does not answer.
     """
-    endpoint = options.endpoint
+    endpoint = endpoint_of(options)
     run.terminal.err(f"Asking {endpoint.label} for a word …")
-    return f"Model works: {_told(endpoint, await try_completion(endpoint, clock=run.clock))}"
+    trial = await try_completion(endpoint, clock=run.clock)
+    tools = {
+        True: "and calls tools",
+        False: "but called no tool when asked to, so it will not look into memory by itself; choose another if you can",
+        None: "and whether it calls tools could not be found out",
+    }[trial.calls_tools]
+    return f"Model works: {endpoint.label} answered in {trial.ms / 1000:.1f} s {tools}."
 
 
 async def choose(run: Invocation, text: str) -> ProvedModel | None:
@@ -130,23 +138,24 @@ async def choose(run: Invocation, text: str) -> ProvedModel | None:
 
 def _menu(run: Invocation, ways: Sequence[Found]) -> Found | Choice | None:
     """The way that was chosen: one that was found, an address that was typed, or none."""
-    told = run.terminal.err
-    told("A language model turns memory into conversation; memory works without one, too." if ways else FOUND_NONE)
+    say = run.terminal.err
+    say("A language model turns memory into conversation; memory works without one, too." if ways else FOUND_NONE)
     for number, way in enumerate(ways, 1):
-        told(f"  {number}  {_described(way)}")
-    told(f"  {len(ways) + 1}  another address")
-    told(f"  {NONE}  none: answers are quotes from memory")
-    local = next((number for number, way in enumerate(ways, 1) if _is_local(way)), NONE)
+        say(f"  {number}  {_describe(way)}")
+    say(f"  {len(ways) + 1}  another address")
+    say(f"  {NONE}  none: answers are quotes from memory")
+    local = NONE  # proposed is only a model to which what is said stays on this machine
+    for number, way in reversed([*enumerate(ways, 1)]):
+        if Endpoint(model="", base_url=way.provider.base_url).is_local:
+            local = str(number)
     allowed = [str(number) for number in range(len(ways) + 2)]
-    while (typed_in := run.terminal.ask("Which one?", default=str(local))) not in allowed:
-        told(f"A number from 0 to {len(ways) + 1}, please.")
+    while (typed_in := run.terminal.ask("Which one?", default=local)) not in allowed:
+        say(f"A number from 0 to {len(ways) + 1}, please.")
     if typed_in == NONE:
         return None
     number = int(typed_in)
-    return ways[number - 1] if number <= len(ways) else _typed_address(run)
-
-
-def _typed_address(run: Invocation) -> Choice:
+    if number <= len(ways):
+        return ways[number - 1]
     address = run.terminal.ask("Its address?", default="http://localhost:11434/v1")
     key = run.terminal.ask("Its key? (it stays invisible; Enter for none)", secret=True)
     return Choice("", address, key=key)
@@ -160,7 +169,7 @@ async def _details(run: Invocation, way: Found | Choice) -> Choice:
         ModelError: nothing is there, or the key is refused.
     """
     choice = way if isinstance(way, Choice) else Choice("", way.provider.base_url, way.api_key)
-    endpoint = _checked(run, choice.written_into("")).model.endpoint
+    endpoint = endpoint_of(_checked(run, choice.written_into("")).model)
     offered = way.models if isinstance(way, Found) and way.models else await _offered(run, endpoint)
     if offered:
         more = f" and {len(offered) - LISTED} more" if len(offered) > LISTED else ""
@@ -193,27 +202,11 @@ def _checked(run: Invocation, draft: str) -> Config:
     return found.config or Config()
 
 
-def _described(way: Found) -> str:
+def _describe(way: Found) -> str:
     if way.provider.variable:
         host = _host(way.provider.base_url)
         return f"{way.provider.name}, with the key in {way.provider.variable} (what you say goes to {host})"
-    models = "1 model" if len(way.models) == 1 else f"{len(way.models)} models"
-    return f"{way.provider.name} on this machine, {models}"
-
-
-def _is_local(way: Found) -> bool:
-    """What is said to it stays on this machine: only such a model is proposed."""
-    return Endpoint(model="", base_url=way.provider.base_url).is_local
-
-
-def _told(endpoint: Endpoint, trial: Trial) -> str:
-    seconds = f"{trial.ms / 1000:.1f} s"
-    tools = {
-        True: "and calls tools",
-        False: "but called no tool when asked to, so it will not look into memory by itself; choose another if you can",
-        None: "and whether it calls tools could not be found out",
-    }[trial.calls_tools]
-    return f"{endpoint.label} answered in {seconds} {tools}."
+    return f"{way.provider.name} on this machine, {plural(len(way.models), 'model')}"
 
 
 def _host(address: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import tzinfo
+from json import loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,14 +13,15 @@ from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.errors import Missing, UsageError
+from bot.formatting import plural, truncate
 from bot.sessions.files import heading, line
-from bot.storage.transcripts import open_archive
+from bot.storage.transcripts import open_transcripts
 
 if TYPE_CHECKING:
     from bot.agent.context_log import Context
     from bot.cli.invocation import Invocation
     from bot.storage.port import Recorded, Session
-    from bot.storage.transcripts import Archive
+    from bot.storage.transcripts import TranscriptReader
 
 
 PAGE = """
@@ -59,10 +60,10 @@ async def listing(
     """
     if limit < 1:
         raise UsageError(f"--limit is {limit}.", hint="Ask for one session or more.")
-    sessions = await listed(run, agent)
+    sessions = await list_sessions(run, agent)
     shown = sessions[:limit]
     if json:
-        run.terminal.json({"sessions": [told(one) for one in shown], "all": len(sessions)})
+        run.terminal.json({"sessions": [session_json(one) for one in shown], "all": len(sessions)})
         return
     if not sessions:
         run.terminal.err("There are no sessions yet. Begin one with: scrubjay chat")
@@ -84,9 +85,9 @@ async def show(
       scrubjay sessions show 01KAJ2
       scrubjay sessions show --agent work --json | jq '.entries[].type'
     """
-    found = await one(run, session, agent)
+    found = await find(run, session, agent)
     if json:
-        run.terminal.json(told(found.session) | {"entries": entries(found)})
+        run.terminal.json(session_json(found.session) | {"entries": [loads(line(one)) for one in found.recorded]})
     else:
         run.terminal.out(_markdown(run, found))
 
@@ -115,8 +116,12 @@ async def export(
     """
     from bot.paths import create
 
-    found = await one(run, session, agent)
-    text = f"{_markdown(run, found)}\n" if form == "markdown" else lines(found)
+    found = await find(run, session, agent)
+    text = (
+        f"{_markdown(run, found)}\n"
+        if form == "markdown"
+        else "".join([heading(found.session), *map(line, found.recorded)])
+    )
     if to is None:
         run.terminal.out(text.rstrip("\n"))
     elif create(to, text):
@@ -145,31 +150,24 @@ async def context(
       scrubjay sessions context 01KAJ2 --full
       scrubjay sessions context --json | jq '.pieces[] | {what, tokens}'
     """
-    found = await one(run, session, agent)
-    seen = await _seen(run, found)
-    if json:
-        run.terminal.json(told(found.session) | told_context(seen))
-        return
-    if full:
-        run.terminal.out("\n\n".join(words(seen)))
-    else:
-        run.terminal.table(pieces(seen), heads=PIECES)
-    run.terminal.out("\n".join(["", *sums(seen)]))
-
-
-async def _seen(run: Invocation, found: Found) -> Context:
-    """The last request of a session.
-
-    Raises:
-        Missing: there was none, or a later session of the same chat has taken its place.
-    """
     from bot.agent.context_log import ContextLog
 
+    found = await find(run, session, agent)
     seen = await ContextLog(run.home.state / "sessions").last(found.session.agent, found.session.key)
     if seen is None or seen.turn not in {one.entry.turn for one in found.recorded}:
         hint = "The last request of each chat is kept, and none while there is no model (see: scrubjay doctor)."
         raise Missing(f"What a model saw in session {found.session.id} is not known.", hint=hint)
-    return seen
+    if json:
+        run.terminal.json(session_json(found.session) | asdict(seen) | {"reported": seen.reported})
+        return
+    if full:
+        whole = [
+            f"=== {n}. {piece.what}, {piece.tokens:,} tokens\n{piece.text}" for n, piece in enumerate(seen.pieces, 1)
+        ]
+        run.terminal.out("\n\n".join(whole))
+    else:
+        run.terminal.table(context_rows(seen), heads=CONTEXT_HEADS)
+    run.terminal.out("\n".join(["", *context_sums(seen)]))
 
 
 def _markdown(run: Invocation, found: Found) -> str:
@@ -180,7 +178,7 @@ def _markdown(run: Invocation, found: Found) -> str:
     return document(found.session, turns, zone=run.config.owner.zone).rstrip()
 
 
-SHOWN = 3
+MAX_NAMED_SESSIONS = 3
 """How many of the sessions that could be meant are named."""
 
 
@@ -192,7 +190,7 @@ class Found:
     recorded: tuple[Recorded, ...]
 
 
-async def listed(run: Invocation, agent: str | None) -> list[Session]:
+async def list_sessions(run: Invocation, agent: str | None) -> list[Session]:
     """The sessions of one agent, or of all, the one that was used last first; none before the first chat.
 
     Raises:
@@ -203,11 +201,11 @@ async def listed(run: Invocation, agent: str | None) -> list[Session]:
         if agent is not None:
             run.config.agent(agent)
         return []
-    async with open_archive(run.home.database) as archive:
+    async with open_transcripts(run.home.database) as archive:
         return await _sessions(run, archive, agent)
 
 
-async def one(run: Invocation, wanted: str | None, agent: str | None) -> Found:
+async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
     """The session that is meant, with its entries.
 
     Args:
@@ -222,13 +220,13 @@ async def one(run: Invocation, wanted: str | None, agent: str | None) -> Found:
     """
     if not run.home.database.exists():
         raise _none()
-    async with open_archive(run.home.database) as archive:
+    async with open_transcripts(run.home.database) as archive:
         session = _meant(await _sessions(run, archive, agent), wanted)
         recorded = await archive.transcript(session.agent, session.key, after=session.first - 1)
         return Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))
 
 
-async def _sessions(run: Invocation, archive: Archive, agent: str | None) -> list[Session]:
+async def _sessions(run: Invocation, archive: TranscriptReader, agent: str | None) -> list[Session]:
     names = await archive.agents()
     if agent is not None and agent not in names:
         names = (run.config.agent(agent),)
@@ -250,8 +248,8 @@ def _meant(sessions: list[Session], wanted: str | None) -> Session:
     if not found:
         raise Missing(f'No session is called "{wanted}".', hint="Run `scrubjay sessions list` to see which there are.")
     if len(found) > 1:
-        names = ", ".join(session.id for session in found[:SHOWN])
-        more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+        names = ", ".join(session.id for session in found[:MAX_NAMED_SESSIONS])
+        more = f" and {len(found) - MAX_NAMED_SESSIONS} more" if len(found) > MAX_NAMED_SESSIONS else ""
         raise UsageError(f'{len(found)} sessions begin with "{wanted}": {names}{more}.', hint="Type more of the id.")
     return found[0]
 
@@ -261,13 +259,13 @@ def _none() -> Missing:
 
 
 HEADS = ("session", "agent", "where", "began", "used", "messages", "")
-PIECES = ("", "piece", "tokens", "begins")
+CONTEXT_HEADS = ("", "piece", "tokens", "begins")
 
-OPENING = 50
+MAX_OPENING_CHARS = 51
 """Characters of a piece in the table."""
 
 
-def told(session: Session) -> dict[str, Any]:
+def session_json(session: Session) -> dict[str, Any]:
     """A session without its words."""
     return {
         "id": session.id,
@@ -290,54 +288,25 @@ def row(session: Session, zone: tzinfo) -> tuple[str, ...]:
     return (session.id, session.agent, where, *times, str(session.messages), state)
 
 
-def lines(found: Found) -> str:
-    """A session as the JSON lines of `state/sessions/<agent>/<session>.jsonl`."""
-    return "".join([heading(found.session), *map(line, found.recorded)])
-
-
-def entries(found: Found) -> list[dict[str, Any]]:
-    """The same entries as values."""
-    return [json.loads(line(one)) for one in found.recorded]
-
-
-def told_context(context: Context) -> dict[str, Any]:
-    """What a model saw, with every word; `reported` is what the model would count."""
-    return asdict(context) | {"reported": context.reported}
-
-
-def pieces(context: Context) -> list[tuple[str, ...]]:
-    """A row for each piece, and one for each file within the first; `PIECES` says what is what."""
+def context_rows(context: Context) -> list[tuple[str, ...]]:
+    """A row for each piece, and one for each file within the first; `CONTEXT_HEADS` says what is what."""
     rows: list[tuple[str, ...]] = []
     for number, piece in enumerate(context.pieces, 1):
-        rows.append((str(number), piece.what, f"{piece.tokens:,}", _opening(piece.text)))
+        rows.append((str(number), piece.what, f"{piece.tokens:,}", truncate(piece.text, MAX_OPENING_CHARS)))
         if number == 1:
-            rows += [("", f"  {file.path}", f"{file.tokens:,}", _cut(file.left_out)) for file in context.files]
+            for file in context.files:
+                left_out = f"{file.left_out:,} characters had no room" if file.left_out else ""
+                rows.append(("", f"  {file.path}", f"{file.tokens:,}", left_out))
     return rows
 
 
-def words(context: Context) -> Iterator[str]:
-    """Every piece under a line that says what it is."""
-    for number, piece in enumerate(context.pieces, 1):
-        yield f"=== {number}. {piece.what}, {piece.tokens:,} tokens\n{piece.text}"
-
-
-def sums(context: Context) -> Iterator[str]:
+def context_sums(context: Context) -> Iterator[str]:
     """What had no room, and how full the window was."""
     if context.left_out:
-        earlier = "1 earlier exchange" if context.left_out == 1 else f"{context.left_out} earlier exchanges"
-        yield f"{earlier} had no room."
+        yield f"{plural(context.left_out, 'earlier exchange')} had no room."
     share = f"{100 * context.reported / context.window:.0f} %"
     counted = "" if context.reported == context.tokens else f", {context.reported:,} as the model counts"
     yield (
         f"{context.model or 'The model'} saw {context.tokens:,} tokens{counted}, {share} of {context.window:,}, "
         f"at {context.at}."
     )
-
-
-def _opening(text: str) -> str:
-    shown = " ".join(text.split())
-    return shown if len(shown) <= OPENING else f"{shown[:OPENING]}…"
-
-
-def _cut(left_out: int) -> str:
-    return f"{left_out:,} characters had no room" if left_out else ""

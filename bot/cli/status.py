@@ -26,46 +26,48 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
       scrubjay status
       scrubjay status --json | jq '.agents[] | {name, facts: .index.facts}'
     """
-    found = await _found(run)
+    from bot.llm.endpoint import endpoint_of
+    from bot.storage.dead_letters import read_depths
+
+    home, config, holder = run.home, run.config, instance.holder(run.home)
+    accounts = await _accounts(run) if holder else {}
+    queues = [_queue_json(depth, now=run.clock.now()) for depth in await read_depths(home.database)]
+    agents = [await _agent_json(run, name) for name in config.agents]
     if json:
-        run.terminal.json(found)
+        run.terminal.json(
+            {
+                "version": __version__,
+                "home": str(home.state),
+                "config": str(home.config),
+                "config_exists": home.config.exists(),
+                "running": asdict(holder) if holder else None,
+                "agents": agents,
+                "accounts": accounts,
+                "queues": queues,
+            }
+        )
         return
-    config, holder = run.config, instance.holder(run.home)
-    file = run.home.config if run.home.config.exists() else f"{run.home.config} (not there; the defaults hold)"
     rows = [
         ("version", __version__),
         ("running", str(holder) if holder else "no"),
-        ("configuration", str(file)),
-        ("state", str(run.home.state)),
+        (
+            "configuration",
+            str(home.config if home.config.exists() else f"{home.config} (not there; the defaults hold)"),
+        ),
+        ("state", str(home.state)),
         ("time zone", config.owner.zone.key),
-        ("model", config.model.endpoint.label if config.model.is_configured else NO_MODEL),
-        *((account, stands) for account, stands in found["accounts"].items()),
-        *((f"queue of {queue['agent']}", _queue(queue)) for queue in found["queues"]),
+        ("model", endpoint_of(config.model).label if config.model.is_configured else NO_MODEL),
+        *accounts.items(),
+        *((f"queue of {queue['agent']}", _describe_queue(queue)) for queue in queues),
     ]
     run.terminal.table(rows, heads=("Scrubjay", ""))
     run.terminal.out()
-    agents = [_row(agent, config.default_agent) for agent in found["agents"]]
-    run.terminal.table(agents, heads=("agent", "model", "facts", "files", "searched by", "index"))
-
-
-async def _found(run: Invocation) -> dict[str, Any]:
-    from bot.storage.dead_letters import depths
-
-    home, holder = run.home, instance.holder(run.home)
-    return {
-        "version": __version__,
-        "home": str(home.state),
-        "config": str(home.config),
-        "config_exists": home.config.exists(),
-        "running": asdict(holder) if holder else None,
-        "agents": [await _agent(run, name) for name in run.config.agents],
-        "accounts": await _accounts(run) if holder else {},
-        "queues": [_told(depth, now=run.clock.now()) for depth in await depths(home.database)],
-    }
+    table = [_row(agent, config.default_agent) for agent in agents]
+    run.terminal.table(table, heads=("agent", "model", "facts", "files", "searched by", "index"))
 
 
 async def _accounts(run: Invocation) -> dict[str, str]:
-    """How the bot accounts of the running service stand."""
+    """The state of each bot account of the running service."""
     from bot import control
 
     if not run.home.counter.exists():  # a chat in a terminal has none
@@ -76,22 +78,23 @@ async def _accounts(run: Invocation) -> dict[str, str]:
         return {"service": str(error)}
 
 
-def _told(depth: Depth, *, now: datetime) -> dict[str, Any]:
-    told = asdict(depth) | {"oldest": depth.oldest.isoformat() if depth.oldest else None}
-    return told | {"oldest_s": round((now - depth.oldest).total_seconds()) if depth.oldest else 0}
+def _queue_json(depth: Depth, *, now: datetime) -> dict[str, Any]:
+    since = depth.oldest
+    age_s = round((now - since).total_seconds()) if since else 0
+    return asdict(depth) | {"oldest": since.isoformat() if since else None, "oldest_s": age_s}
 
 
-def _queue(queue: dict[str, Any]) -> str:
+def _describe_queue(queue: dict[str, Any]) -> str:
     since = f", the oldest for {queue['oldest_s']} s" if queue["oldest"] else ""
     dead = f", {queue['dead']} given up (scrubjay sessions dead list)" if queue["dead"] else ""
     return f"{queue['waiting']} unanswered{since}, {queue['owed']} to be delivered{dead}"
 
 
-async def _agent(run: Invocation, name: str) -> dict[str, Any]:
-    """One agent with the state of its index; the error's text where that cannot be had."""
+async def _agent_json(run: Invocation, name: str) -> dict[str, Any]:
+    """One agent with the state of its index, or with the error that kept it from being read."""
     folder = run.home.workspace(name, run.config.agents[name].workspace)
     model = run.config.model_of(name)
-    told: dict[str, Any] = {
+    agent: dict[str, Any] = {
         "name": name,
         "model": {"name": model.name, "base_url": model.base_url} if model.is_configured else None,
         "workspace": str(folder),
@@ -99,31 +102,25 @@ async def _agent(run: Invocation, name: str) -> dict[str, Any]:
         "problem": "",
     }
     if not folder.is_dir():
-        return told | {"problem": "no workspace yet; run: scrubjay init"}
+        return agent | {"problem": "no workspace yet; run: scrubjay init"}
     try:
         async with run.memory(name, look=True) as memory:
-            return told | {"index": asdict(await memory.status())}
+            return agent | {"index": asdict(await memory.status())}
     except Error as error:
-        return told | {"problem": str(error)}
+        return agent | {"problem": str(error)}
 
 
 def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
+    """An agent's row in the table; an index that is missing is no news: it is made when it is first needed."""
     name = f"{agent['name']} (default)" if agent["name"] == default else agent["name"]
     index, model = agent["index"], agent["model"]["name"] if agent["model"] else "none"
     if index is None:
         return (name, model, "", "", "", agent["problem"])
-    return (name, model, str(index["facts"]), str(index["files"]), _searched(index), _stands(index))
-
-
-def _searched(index: dict[str, Any]) -> str:
-    """By what, and how far the embedding has come while it is under way."""
-    by, left = receipts.mode(index["mode"]), index["unembedded"]
-    return f"{by} ({left:,} to be embedded)" if index["embedder"] and left else by
-
-
-def _stands(index: dict[str, Any]) -> str:
-    """An index that is missing is no news: it is made when it is first needed."""
-    return "not made yet" if index["state"] == "missing" else f"{index['state']} {index['reason']}".strip()
+    searched_by, left = receipts.mode(index["mode"]), index["unembedded"]
+    if index["embedder"] and left:
+        searched_by += f" ({left:,} to be embedded)"
+    state = "not made yet" if index["state"] == "missing" else f"{index['state']} {index['reason']}".strip()
+    return (name, model, str(index["facts"]), str(index["files"]), searched_by, state)
 
 
 app = single("status", status)

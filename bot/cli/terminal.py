@@ -6,7 +6,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from getpass import getpass
 from typing import TYPE_CHECKING
@@ -89,21 +89,34 @@ class Terminal:
         """
         if not self.is_interactive:
             raise UsageError(f"Nobody is there to answer: {question}", hint="Add --yes to accept what is proposed.")
-        question, shown = clean(question), clean(f" [{default}]") if default else ""
+        prompt = clean(f"{question} [{default}] " if default else f"{question} ")
         with _interruptible():
-            line = _secret_line(f"{question}{shown} ") if secret else _line(f"{question}{shown} ")
+            if secret:
+                with suppress(EOFError):
+                    return getpass(prompt).strip() or default
+                line = ""
+            else:
+                print(prompt, end="", file=sys.stderr, flush=True)
+                line = sys.stdin.readline()
+            if not line:  # end of input: the person pressed Ctrl-D
+                raise KeyboardInterrupt
         return line.strip() or default
 
     def confirm(self, question: str) -> bool:
         """Ask for a yes; anything else is a no."""
         return self.ask(f"{question} [y/N]").lower() in {"y", "yes", "j", "ja", "是"}
 
-    def lines(self) -> list[str]:
-        """What comes through standard input, without empty lines.
+    def lines(self, prompt: str = "") -> list[str]:
+        """Read standard input to its end, without empty lines.
+
+        Args:
+            prompt: shown to a person who is to type them.
 
         Raises:
             UsageError: it is not text in UTF-8.
         """
+        if prompt and self.is_interactive:
+            self.err(prompt)
         try:
             return [line.strip() for line in sys.stdin.read().splitlines() if line.strip()]
         except UnicodeDecodeError as error:
@@ -138,21 +151,6 @@ def _interruptible() -> Iterator[None]:
         raise
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _line(prompt: str) -> str:
-    print(prompt, end="", file=sys.stderr, flush=True)
-    line = sys.stdin.readline()
-    if not line:  # end of input: the person pressed Ctrl-D
-        raise KeyboardInterrupt
-    return line
-
-
-def _secret_line(prompt: str) -> str:
-    try:
-        return getpass(prompt)
-    except EOFError:
-        raise KeyboardInterrupt from None
 
 
 class _Bar:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.agent.context_log import Context, File, Piece
+from bot.agent.context_log import Context
 from bot.commands.base import Call, Command
+from bot.formatting import truncate
 from bot.turn import UNKNOWN, Reply
 
-OPENING = 60
+MAX_OPENING_CHARS = 61
 """Characters of a piece in the table."""
 
-LONGEST = 100_000
+MAX_CHARS = 100_000
 """Characters of a whole request in a chat; the shell shows longer ones."""
 
 
@@ -24,8 +25,8 @@ async def run(call: Call) -> Reply:
     context = await call.desk.seen(call.turn.session)
     if context is None:
         return Reply("The model has not seen anything of this conversation yet.")
-    shown = "\n".join(table(context) if not call.argument else whole(context))
-    return Reply(shown, private=True, origins=UNKNOWN)
+    lines = full_text(context) if call.argument else table(context)
+    return Reply("\n".join(lines), private=True, origins=UNKNOWN)
 
 
 def table(context: Context) -> Iterator[str]:
@@ -33,58 +34,41 @@ def table(context: Context) -> Iterator[str]:
     yield f"What {context.model or 'the model'} saw last ({context.at}):\n"
     yield "| | piece | tokens | begins |"
     yield "|---:|---|---:|---|"
-    for number, piece in enumerate(context.pieces, 1):
-        yield f"| {number} | {piece.what} | {piece.tokens:,} | {_opening(piece)} |"
-        if number == 1:
-            yield from (f"| | · {file.path} | {file.tokens:,} | {_cut(file)} |" for file in context.files)
+    for row in context.rows():
+        if row.number:
+            begins = truncate(row.text.replace("|", "\\|").replace("`", "'"), MAX_OPENING_CHARS)
+            yield f"| {row.number} | {row.name} | {row.tokens:,} | `{begins}` |"
+        else:
+            yield f"| | · {row.name} | {row.tokens:,} | {row.text} |"
     yield ""
-    yield from _left_out(context)
-    yield _sum(context)
+    yield from _summary(context)
 
 
-def whole(context: Context) -> Iterator[str]:
-    """Every piece with its words; what is too long for a chat is said."""
-    room = LONGEST
+def full_text(context: Context) -> Iterator[str]:
+    """Every piece with its words, up to what a chat can hold."""
+    room = MAX_CHARS
     for number, piece in enumerate(context.pieces, 1):
         if len(piece.text) > room:
             yield f"(Piece {number} and those after it are too long for a chat: `scrubjay sessions context --full`.)\n"
             break
         room -= len(piece.text)
-        yield from _shown(number, piece)
-    yield from _left_out(context)
-    yield _sum(context)
+        fence = "`" * 3
+        while fence in piece.text:
+            fence += "`"
+        yield f"**{number}. {piece.what}**, {piece.tokens:,} tokens\n"
+        yield f"{fence}text\n{piece.text}\n{fence}\n"
+    yield from _summary(context)
 
 
-def _shown(number: int, piece: Piece) -> Iterator[str]:
-    mark = "`" * 3
-    while mark in piece.text:
-        mark += "`"
-    yield f"**{number}. {piece.what}**, {piece.tokens:,} tokens\n"
-    yield f"{mark}text\n{piece.text}\n{mark}\n"
-
-
-def _left_out(context: Context) -> Iterator[str]:
+def _summary(context: Context) -> Iterator[str]:
+    """What was left out, and how full the window was."""
     for file in context.files:
         if file.left_out:
-            yield f"`{file.path}` was cut: {_cut(file)}; the model can read on with a tool."
-    if context.left_out:
-        earlier = "1 earlier exchange" if context.left_out == 1 else f"{context.left_out} earlier exchanges"
-        yield f"{earlier} had no room."
-
-
-def _sum(context: Context) -> str:
-    percent = f"{100 * context.reported / context.window:.0f} %"
-    counted = "" if context.reported == context.tokens else f", {context.reported:,} as the model counts"
-    return f"In all {context.tokens:,} tokens as counted here{counted}: {percent} of {context.window:,}."
-
-
-def _opening(piece: Piece) -> str:
-    words = " ".join(piece.text.split()).replace("|", "\\|").replace("`", "'")
-    return f"`{words}`" if len(words) <= OPENING else f"`{words[:OPENING]}…`"
-
-
-def _cut(file: File) -> str:
-    return f"{file.left_out:,} characters had no room" if file.left_out else ""
+            yield f"`{file.path}` was cut: {file.omission}; the model can read on with a tool."
+    if context.omission:
+        yield context.omission
+    size = f"{context.tokens:,} tokens as counted here{context.correction}"
+    yield f"In all {size}: {context.share} of {context.window:,}."
 
 
 COMMAND = Command(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.agent.notes import Proposal, ask_about_secret, replaced, take
+from bot.agent.notes import Proposal, accept, ask_about_secret, replace_fact
 from bot.commands.base import Call, Command
 from bot.turn import Reply
 from memory.errors import SecretFound
@@ -13,7 +13,7 @@ async def run(call: Call) -> Reply:
     first, _, rest = call.argument.partition(" ")
     match [first.lower(), rest.strip()]:
         case ["yes", token]:
-            return await take(call.turn, token, call.desk.offers, keep_secrets=False)
+            return await accept(call.turn, token, call.desk.offers, keep_secrets=False)
         case ["no", token]:
             call.desk.offers.drop(call.turn, token)
             return Reply("Nothing was changed.")
@@ -21,7 +21,7 @@ async def run(call: Call) -> Reply:
             return Reply("What by what? Give an id and the new text: `/replace ^k3f9a2mq The gate code is 4712.`")
     offer = Proposal(rest.strip(), call.turn.origin, replaces=first)
     try:
-        return await replaced(call.turn, offer, keep_secrets=False)
+        return await replace_fact(call.turn, offer, keep_secrets=False)
     except SecretFound as found:
         return ask_about_secret(call.turn, offer, found, call.desk.offers)
 

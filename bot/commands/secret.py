@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.agent.notes import take
+from bot.agent.notes import accept
 from bot.commands.base import Call, Command
 from bot.turn import Reply
 
@@ -11,7 +11,7 @@ async def run(call: Call) -> Reply:
     """Write down what was asked about, or let go of it."""
     match call.argument.lower().split():
         case ["yes", token]:
-            return await take(call.turn, token, call.desk.offers, keep_secrets=True)
+            return await accept(call.turn, token, call.desk.offers, keep_secrets=True)
         case ["no", token]:
             call.desk.offers.drop(call.turn, token)
             return Reply("Not noted. In the record of this conversation it stays masked.")

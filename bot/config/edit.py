@@ -25,25 +25,16 @@ def with_section(text: str, section: str, options: Mapping[str, str]) -> str:
         at = len(lines) - 1
     else:
         lines[at] = f"{section}:"
-    end = _end(lines, at)
+    below = range(at + 1, len(lines))
+    # the section ends before the next line that begins at the margin with a name
+    end = next((number for number in below if lines[number][:1] not in {"", " ", "\t", "#"}), len(lines))
     inside = lines[at + 1 : end]
     for name, value in reversed([*options.items()]):
-        _set(inside, name, value)
+        indent = next((found[1] for line in inside if (found := re.match(r"( +)[\w-]+:", line))), "  ")
+        present = re.compile(rf"{indent}#?{re.escape(name)}:(\s|$)")
+        place = next((number for number, line in enumerate(inside) if present.match(line)), None)
+        if place is None:
+            inside.insert(0, f"{indent}{name}: {value}")
+        else:
+            inside[place] = f"{indent}{name}: {value}"
     return "\n".join([*lines[: at + 1], *inside, *lines[end:]]) + "\n"
-
-
-def _end(lines: list[str], at: int) -> int:
-    """The line after a section's last one: the next that begins at the margin with a name."""
-    below = range(at + 1, len(lines))
-    return next((number for number in below if lines[number][:1] not in {"", " ", "\t", "#"}), len(lines))
-
-
-def _set(inside: list[str], name: str, value: str) -> None:
-    indent = next((found[1] for line in inside if (found := re.match(r"( +)[\w-]+:", line))), "  ")
-    standing = re.compile(rf"{indent}#?{re.escape(name)}:(\s|$)")
-    at = next((number for number, line in enumerate(inside) if standing.match(line)), None)
-    written = f"{indent}{name}: {value}"
-    if at is None:
-        inside.insert(0, written)
-    else:
-        inside[at] = written

@@ -81,17 +81,14 @@ def _address(given: str) -> str:
     except ValueError as error:
         raise refuse(allowed, hint=str(error)) from error
     if parts.scheme not in {"http", "https"} or not host or any(sign.isspace() for sign in given):
-        raise refuse(allowed, hint=f"Did you mean {_guess(given)} ?" if given and "://" not in given else "")
+        # what runs on this machine is seldom encrypted
+        guess = f"{'http' if is_local(f'http://{given}') else 'https'}://{given}"
+        raise refuse(allowed, hint=f"Did you mean {guess} ?" if given and "://" not in given else "")
     if "@" in parts.netloc:
         raise refuse(f"{allowed}, without a password in it", hint="Put the key into api_key.")
     if parts.query or parts.fragment:
         raise refuse(f"{allowed}, without ? and #")
     return given.rstrip("/")
-
-
-def _guess(given: str) -> str:
-    """An address to which its scheme is missing; what runs on this machine is seldom encrypted."""
-    return f"{'http' if is_local(f'http://{given}') else 'https'}://{given}"
 
 
 def _key(given: SecretStr) -> SecretStr:

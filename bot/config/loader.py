@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -13,11 +14,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.config.model import Config, ModelOptions, standard_agents
+from bot.config.providers import Found, with_keys
 from bot.config.schema import Options
 from bot.config.yaml_tree import Key, Place, Tree, Unparsed, read
 from bot.errors import ConfigError
 from bot.formatting import did_you_mean
-from bot.llm.providers import Found, with_keys
 from bot.paths import Home, reason
 
 REFERENCE = re.compile(r"\$(?:\$|\{(?P<inside>[^{}]*)(?P<end>\})?)")
@@ -206,7 +207,12 @@ class _Reader:
             if details["type"] == "extra_forbidden":
                 yield key, self._unknown(key)
             elif key[-1:] == ("[key]",):
-                yield key, self._bad_name(key[:-1])
+                allowed = "allowed small letters a-z, digits and -, a letter first, 32 at most"
+                hint = "It is also the name of a folder."
+                yield (
+                    key,
+                    self._locator.problem(key[:-1], f'found the name "{key[-2]}", {allowed}', hint=hint, of_name=True),
+                )
             else:
                 yield key, self._wrong(key, details)
 
@@ -218,14 +224,6 @@ class _Reader:
         hint = did_you_mean(name, here) or f"Here there are: {', '.join(here)}."
         return self._locator.problem(key, "there is no such option", hint=hint, fatal=False)
 
-    def _bad_name(self, key: Key) -> ConfigProblem:
-        return self._locator.problem(
-            key,
-            f'found the name "{key[-1]}", allowed small letters a-z, digits and -, a letter first, 32 at most',
-            hint="It is also the name of a folder.",
-            of_name=True,
-        )
-
     def _wrong(self, key: Key, details: ErrorDetails) -> ConfigProblem:
         context = details.get("ctx", {})
         at = str(context.get("at", ""))
@@ -233,15 +231,13 @@ class _Reader:
         place = (*key, *steps) if at else key
         ours = details["type"] == "refused"
         given = _inside(details["input"], place[len(key) :] if at else ())
-        value = "nothing" if details["type"] == "missing" else self._found(place, given)
+        if details["type"] == "missing" or (given is None and not self._options.is_secret(place)):
+            value = "nothing"
+        else:
+            value = "something else" if self._options.is_secret(place) else format_value(given)
         allowed = str(context.get("allowed", "")) or self._options.allowed(place)
         hint = str(context["hint"]) if ours else _hint(details, secret=self._options.is_secret(place))
         return self._locator.problem(place, f"found {value}, allowed {allowed}", hint=hint)
-
-    def _found(self, key: Key, given: object) -> str:
-        if self._options.is_secret(key):
-            return "something else"
-        return "nothing" if given is None else shown(given)
 
 
 def _inside(given: object, key: Key) -> object:
@@ -253,7 +249,7 @@ def _inside(given: object, key: Key) -> object:
     return given
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """A value for the middle of a sentence."""
     if isinstance(value, dict):
         return "a section" if value else "an empty section"
@@ -268,7 +264,7 @@ def shown(value: object) -> str:
 def _hint(details: ErrorDetails, *, secret: bool) -> str:
     given, kind = details["input"], details["type"]
     if kind == "string_type" and isinstance(given, int | float):
-        return "Put it in quotes." if secret else f'Put it in quotes: "{shown(given)}"'
+        return "Put it in quotes." if secret else f'Put it in quotes: "{format_value(given)}"'
     if kind == "literal_error":
         return did_you_mean(str(given), WORD.findall(str(details["ctx"]["expected"])))
     if kind in {"model_type", "model_attributes_type", "dict_type"}:
@@ -337,7 +333,9 @@ def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, s
     """
     path = home.config
     try:
-        tree = _tree(path) if draft is None else read(draft)
+        if draft is None:
+            draft = _read_text(path) if path.exists() or path.is_symlink() else ""
+        tree = read(draft)
     except Unparsed as error:
         whole = error.place.line == 0
         problem = ConfigProblem(str(path), None if whole else error.place, "", error.message, error.hint, fatal=True)
@@ -351,7 +349,10 @@ def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, s
     if checked.model is not None:
         problems += [*_overlaps(checked.model, home, locator), *_doubts(checked.model, locator)]
     usable = None if any(problem.fatal for problem in problems) else checked.model
-    return Examined(usable, tuple(sorted(problems, key=_by_line)), _origins(locator, path.name))
+    problems.sort(key=lambda problem: (problem.place.line, problem.place.column) if problem.place else (0, 0))
+    origins = {".".join(map(str, key)): f"{path.name}:{place.line}" for key, place in tree.values.items() if place.line}
+    origins |= {".".join(map(str, key)): variable for key, variable in locator.variables.items()}
+    return Examined(usable, tuple(problems), origins)
 
 
 def detected(environment: Mapping[str, str] = os.environ) -> tuple[Found, ...]:
@@ -359,11 +360,12 @@ def detected(environment: Mapping[str, str] = os.environ) -> tuple[Found, ...]:
     return with_keys(environment)
 
 
-def _tree(path: Path) -> Tree:
-    return read(_text(path)) if path.exists() or path.is_symlink() else Tree()
+def _read_text(path: Path) -> str:
+    """The text of a configuration file.
 
-
-def _text(path: Path) -> str:
+    Raises:
+        Unparsed: it is not a file of a reasonable size that holds UTF-8 text.
+    """
     if path.is_dir():
         raise _unread("this is a folder, not a file", "Move it away, then run: scrubjay init")
     if path.exists() and not path.is_file():
@@ -397,20 +399,15 @@ def _override(tree: Tree, environment: Mapping[str, str]) -> dict[Key, str]:
         return {}
     options, variables = Options(Config), dict[Key, str]()
     for variable in wanted:
-        key = _key(variable, options)
+        key: tuple[str, ...] = ()
+        for step in variable.removeprefix(PREFIX).lower().split("__"):
+            # where the user chooses the names, they have hyphens, which a variable cannot have
+            key = (*key, step if options.names(key) else step.replace("_", "-"))
         if key[0] == "agents" and "agents" not in tree.root:
             tree.root["agents"] = {name: {"about": agent.about} for name, agent in standard_agents().items()}
         tree.put(key, environment[variable].replace("$", "$$"))
         variables[key] = variable
     return variables
-
-
-def _key(variable: str, options: Options) -> tuple[str, ...]:
-    key: tuple[str, ...] = ()
-    for step in variable.removeprefix(PREFIX).lower().split("__"):
-        # where the user chooses the names, they have hyphens, which a variable cannot have
-        key = (*key, step if options.names(key) else step.replace("_", "-"))
-    return key
 
 
 def _fill(locator: Locator, variables: Variables) -> list[ConfigProblem]:
@@ -430,7 +427,18 @@ def _fill(locator: Locator, variables: Variables) -> list[ConfigProblem]:
 def _overlaps(config: Config, home: Home, locator: Locator) -> Iterator[ConfigProblem]:
     """No agent may see another's memory, so no workspace may be, or lie in, another one; nor may an extra folder."""
     places = {name: home.workspace(name, agent.workspace) for name, agent in config.agents.items()}
-    yield from _extra_overlaps(config, home, locator, places)
+    owns: list[tuple[Key, Mapping[str, Path]]] = [(("memory",), config.memory.extra_paths)]
+    owns += [
+        (("agents", name, "memory"), agent.memory.extra_paths) for name, agent in config.agents.items() if agent.memory
+    ]
+    extra = [(key, name, home.folder(written)) for key, folders in owns for name, written in folders.items()]
+    for (key, name, folder), (agent_name, place) in product(extra, places.items()):
+        if folder.is_relative_to(place) or place.is_relative_to(folder):
+            yield locator.problem(
+                (*key, "extra_paths", name),
+                f"found {folder}, allowed a folder apart from the workspace of {agent_name} ({place})",
+                hint="What lies in a workspace is remembered anyway.",
+            )
     for name, place in places.items():
         for other, theirs in places.items():
             inside = place.is_relative_to(theirs) and name != other
@@ -471,33 +479,3 @@ def _trusted_doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]
                 hint = did_you_mean(name, sorted(known)) or "Name one of the folders in extra_paths."
                 message = f'found "{name}", which is no folder in extra_paths'
                 yield locator.problem((*key, "extra_trusted"), message, hint=hint, fatal=False)
-
-
-def _extra_overlaps(
-    config: Config, home: Home, locator: Locator, places: Mapping[str, Path]
-) -> Iterator[ConfigProblem]:
-    owns: list[tuple[Key, Mapping[str, Path]]] = [(("memory",), config.memory.extra_paths)]
-    owns += [
-        (("agents", name, "memory"), agent.memory.extra_paths) for name, agent in config.agents.items() if agent.memory
-    ]
-    for key, folders in owns:
-        for name, written in folders.items():
-            folder = home.folder(written)
-            for agent, place in places.items():
-                if folder.is_relative_to(place) or place.is_relative_to(folder):
-                    yield locator.problem(
-                        (*key, "extra_paths", name),
-                        f"found {folder}, allowed a folder apart from the workspace of {agent} ({place})",
-                        hint="What lies in a workspace is remembered anyway.",
-                    )
-
-
-def _origins(locator: Locator, file: str) -> dict[str, str]:
-    origins = {
-        ".".join(map(str, key)): f"{file}:{place.line}" for key, place in locator.tree.values.items() if place.line
-    }
-    return origins | {".".join(map(str, key)): variable for key, variable in locator.variables.items()}
-
-
-def _by_line(problem: ConfigProblem) -> tuple[int, int]:
-    return (problem.place.line, problem.place.column) if problem.place else (0, 0)

@@ -19,10 +19,9 @@ from bot.config.platforms import (
     RouteSection,
     TelegramSection,
 )
+from bot.config.providers import CLOUD
 from bot.errors import Missing
 from bot.formatting import did_you_mean
-from bot.llm.providers import CLOUD, Endpoint
-from bot.llm.types import Limits
 
 FolderName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an extra folder is called in the sources of an answer: `extra/<name>/...`."""
@@ -208,7 +207,7 @@ class ModelOptions(Section):
 
     def doubts(self) -> Iterator[tuple[str, str, str]]:
         """What is possible and hardly meant, as (option, what is so, what to do)."""
-        has_key, host = bool(self.api_key.get_secret_value()), self.endpoint.host
+        has_key, host = bool(self.api_key.get_secret_value()), urlsplit(self.base_url).netloc.rpartition("@")[2]
         if not self.name and has_key:
             yield "name", "there is a key and no model to use it for", "Name one, or run: scrubjay init"
         wants_key = next((one for one in CLOUD if urlsplit(one.base_url).netloc == host), None)
@@ -220,23 +219,6 @@ class ModelOptions(Section):
     def is_configured(self) -> bool:
         """Whether there is a model at all."""
         return bool(self.name)
-
-    @property
-    def limits(self) -> Limits:
-        """How far each of its answers may go."""
-        return Limits(output_tokens=self.output_tokens, total_s=self.timeouts.total)
-
-    @property
-    def endpoint(self) -> Endpoint:
-        """Where it is reached."""
-        return Endpoint(
-            model=self.name,
-            base_url=self.base_url,
-            api_key=self.api_key,
-            temperature=self.temperature,
-            connect_s=self.timeouts.connect,
-            read_s=self.timeouts.silence,
-        )
 
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]

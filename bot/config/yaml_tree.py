@@ -48,35 +48,34 @@ class Unparsed(Exception):
         self.hint = hint
 
 
-def explained(text: str, error: YAMLError) -> Unparsed:
-    """What the parser meant, and where the mistake is: an open quote is noticed at the end of the file only."""
+def explain(text: str, error: YAMLError) -> Unparsed:
+    """Describe a parser's error, and locate the mistake: an open quote is noticed at the end of the file only."""
     from ruamel.yaml.error import MarkedYAMLError
 
     if not isinstance(error, MarkedYAMLError):
         return _unprintable(text, error)
-    began = _place_complaints(error, "context_mark")
-    noticed = _place_complaints(error, "problem_mark") or began or Place(1, 1)
-    said = str(error.problem or "")
-    if "\\t" in said:
-        return Unparsed("found a tab", noticed, hint="YAML is indented with spaces only; replace the tab.")
-    if "mapping values are not allowed" in said:
+    began = _marked_place(error, "context_mark")
+    noticed = _marked_place(error, "problem_mark") or began or Place(1, 1)
+    problem = str(error.problem or "")
+    if "mapping values are not allowed" in problem:
         return _second_colon(text, noticed)
-    if "end of stream" in said and began:
-        return Unparsed("found a quote that is never closed", began, hint="Add the closing quote.")
-    if "expected ',' or" in said and began:
-        bracket = "brace { }" if "}" in said else "bracket [ ]"
-        return Unparsed(f"found a {bracket} that is never closed", began, hint="Close it, or remove it.")
-    return _by_words(said, noticed, began)
-
-
-def _by_words(said: str, noticed: Place, began: Place | None) -> Unparsed:
-    if "cannot start any token" in said:
-        sign = said.split("'")[1] if "'" in said else "this sign"
-        return Unparsed(f"found a text that begins with {sign}", noticed, hint=QUOTES)
-    for words, meaning, hint, from_start in MEANINGS:
-        if words in said:
-            return Unparsed(meaning, (began if from_start else None) or noticed, hint=hint)
-    return Unparsed(f"found something that YAML does not allow here ({said})", noticed, hint=QUOTES)
+    message, place, hint = f"found something that YAML does not allow here ({problem})", noticed, QUOTES
+    if "\\t" in problem:
+        message, hint = "found a tab", "YAML is indented with spaces only; replace the tab."
+    elif "end of stream" in problem and began:
+        message, place, hint = "found a quote that is never closed", began, "Add the closing quote."
+    elif "expected ',' or" in problem and began:
+        bracket = "brace { }" if "}" in problem else "bracket [ ]"
+        message, place, hint = f"found a {bracket} that is never closed", began, "Close it, or remove it."
+    elif "cannot start any token" in problem:
+        sign = problem.split("'")[1] if "'" in problem else "this sign"
+        message = f"found a text that begins with {sign}"
+    else:
+        for words, meaning, advice, from_start in MEANINGS:
+            if words in problem:
+                message, place, hint = meaning, (began if from_start else None) or noticed, advice
+                break
+    return Unparsed(message, place, hint=hint)
 
 
 def _second_colon(text: str, noticed: Place) -> Unparsed:
@@ -92,7 +91,7 @@ def _second_colon(text: str, noticed: Place) -> Unparsed:
     if ":" in line[: noticed.column - 1]:
         return Unparsed("found a second colon in one line", noticed, hint=QUOTES)
     if ":" not in before:
-        place = Place(noticed.line - 1, _indent(before) + 1)
+        place = Place(noticed.line - 1, len(before) - len(before.lstrip()) + 1)
         return Unparsed("found a line without a colon", place, hint=COLON)
     return Unparsed("found a line indented further than its neighbours", noticed, hint="Align it with them.")
 
@@ -106,11 +105,7 @@ def _unprintable(text: str, error: YAMLError) -> Unparsed:
     return Unparsed(f"found a control character{sign}", place, hint="Remove it; it is invisible in most editors.")
 
 
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _place_complaints(error: MarkedYAMLError, name: str) -> Place | None:
+def _marked_place(error: MarkedYAMLError, name: str) -> Place | None:
     mark = getattr(error, name, None)
     return Place(mark.line + 1, mark.column + 1) if mark else None
 
@@ -188,7 +183,7 @@ def read(text: str) -> Tree:
             warnings.simplefilter("ignore", ReusedAnchorWarning)  # YAML 1.2 allows it: the newest one counts
             top = yaml.compose(text)
     except YAMLError as error:
-        raise explained(text, error) from error
+        raise explain(text, error) from error
     except RecursionError as error:
         raise Unparsed("sections within sections without end", Place(1, 1), hint="A few levels are enough.") from error
     if top is None or str(top.tag) == NULL:

@@ -41,7 +41,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class CheckContext:
     """What checks look at.
 
     Attributes:
@@ -85,4 +85,4 @@ class Check:
 
     id: str
     title: str
-    detect: Callable[[Site], AsyncIterator[Finding]]
+    detect: Callable[[CheckContext], AsyncIterator[Finding]]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 
 EARLIEST = 2026
 """The year this was written: a machine that reports an earlier one has lost its clock's battery."""
 
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The clock names the daily logs, so a wrong one scatters what is noted over wrong days."""
-    owner = site.config().owner
-    now = site.clock.now().astimezone(owner.zone)
+    owner = context.config().owner
+    now = context.clock.now().astimezone(owner.zone)
     if now.year < EARLIEST:
         hint = "Set the clock of this machine, or switch network time on."
         yield Finding("clock.wrong", Severity.ERROR, "system clock", f"it is said to be {now:%Y-%m-%d}", hint)

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 
 MB = 1024 * 1024
 TIGHT = 500 * MB
@@ -14,9 +14,9 @@ FULL = 100 * MB
 """Bytes. A home of some years with its index is smaller than TIGHT; a rebuild doubles the index for a moment."""
 
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Free space where state is kept, and where workspaces are."""
-    folders = [_existing(site.home.state), _existing(site.home.workspaces)]
+    folders = [_existing(context.home.state), _existing(context.home.workspaces)]
     for folder in {folder.stat().st_dev: folder for folder in reversed(folders)}.values():
         free = shutil.disk_usage(folder).free
         told = f"{free // MB:,} MB free"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from memory import Embedder, Error
 
 WORDS = "To leave it at words, set memory.embedder.kind: none"
 
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Each embedder once, with those whom it serves."""
     served: dict[Embedder | None, list[str]] = {}
-    for name in site.config().agents:
-        embedding = site.embedding(name)
+    for name in context.config().agents:
+        embedding = context.embedding(name)
         served.setdefault(embedding.embedder if embedding else None, []).append(name)
     for embedder, names in served.items():
         place = ", ".join(names)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.paths import Home, readable_by_others, writable_by_others
 
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Permissions of the folders, and a second home that may have been left behind by mistake."""
-    home = site.home
+    home = context.home
     yield Finding("home.place", Severity.NOTE, str(home.state), f"chosen by {home.chosen_by}")
     for folder in (home.state, home.workspaces, home.config.parent):
         mode = writable_by_others(folder) if folder.is_dir() else None

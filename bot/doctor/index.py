@@ -7,15 +7,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from bot import receipts
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from memory import Error, Status
 
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The state of each index; a missing one is no fault, it is made when it is needed."""
-    for name in site.agents:
+    for name in context.agents:
         try:
-            async with site.open_memory(name) as memory:
+            async with context.open_memory(name) as memory:
                 stands = await memory.status()
                 yield _finding(name, stands)
                 damage = await asyncio.to_thread(_damage, Path(stands.path)) if stands.state == "ready" else ""
@@ -25,7 +25,7 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
                 if stands.embedder:
                     yield Finding("index.meaning", Severity.NOTE, stands.path, f"{name}: {receipts.told(stands)}")
         except Error as error:
-            place = str(site.home.index(name))
+            place = str(context.home.index(name))
             yield Finding("index.unusable", Severity.ERROR, place, error.message, error.hint or _rebuild(name))
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from bot.config.model import ModelOptions
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.llm.detection import Trial, try_completion
+from bot.llm.endpoint import endpoint_of
 from bot.llm.errors import ModelError
 
 SMALL = 8000
 """Tokens. In less, the rules, the tools and a few recalled passages leave little room for a conversation."""
 
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """A word from each model that an agent uses; two agents with the same one ask once."""
-    config = site.examined.config
+    config = context.examined.config
     if config is None:  # which model is meant is not known; the check of the configuration says why
         return
     users: dict[ModelOptions, list[str]] = {}
@@ -26,17 +27,17 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
         if not options.is_configured:
             yield Finding("model.none", Severity.NOTE, whose, "none; answers are quotes from memory")
             continue
-        yield await _asked(site, options, whose)
+        yield await _asked(context, options, whose)
         if options.context_tokens < SMALL:
             message = f"{options.name} has room for {options.context_tokens:,} tokens, which is little"
             hint = f"Raise the model's context_tokens in config.yaml to {SMALL} or more, if the model has that room."
             yield Finding("model.small", Severity.WARNING, whose, message, hint)
 
 
-async def _asked(site: Site, options: ModelOptions, whose: str) -> Finding:
-    endpoint = options.endpoint
+async def _asked(context: CheckContext, options: ModelOptions, whose: str) -> Finding:
+    endpoint = endpoint_of(options)
     try:
-        trial = await try_completion(endpoint, clock=site.clock)
+        trial = await try_completion(endpoint, clock=context.clock)
     except ModelError as error:
         return Finding("model.silent", Severity.ERROR, whose, error.message.rstrip("."), error.hint)
     return _answered(endpoint.label, trial, whose)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 
 OLDEST = (3, 51, 3)
 """Before it, two connections that reset a write-ahead log together could damage the file."""
@@ -12,7 +12,7 @@ OLDEST = (3, 51, 3)
 REINSTALL = "Install the locked dependencies again: make clean, then make chat."
 
 
-async def detect(_site: Site) -> AsyncIterator[Finding]:
+async def detect(_site: CheckContext) -> AsyncIterator[Finding]:
     """Version and features of apsw's SQLite."""
     try:
         import apsw

@@ -4,36 +4,43 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError
 from memory import Error
 
 REPAIR = "Stop Scrubjay and put a backup in its place, or move it aside: it holds messages under way and transcripts, \
 no memory."
 
+AGAIN = "Whether it is damaged is not known. Look again when the machine has less to do, or while Scrubjay is stopped."
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Damage in the file, read from end to end, then the ends of the journals that are noted in it."""
-    path = site.home.database
+    path = context.home.database
     if not path.exists():
         return
     from bot.memories import ADVICE, HEAD, account
-    from bot.storage.database import damage
-    from bot.storage.dead_letters import marks
+    from bot.storage.database import MAX_CHECK_S, damage
+    from bot.storage.people import read_adapter_state
 
     try:
         wrong = await damage(path)
-        heads = {} if wrong else {name: (await marks(path, account(name))).get(HEAD, "") for name in site.agents}
+        names = () if wrong else context.agents
+        heads = {name: (await read_adapter_state(path, account(name))).get(HEAD, "") for name in names}
     except BotError as error:
         yield Finding("state.unusable", Severity.ERROR, str(path), error.message, error.hint)
         return
     if wrong:
         yield Finding("state.damaged", Severity.ERROR, str(path), f"the file is damaged: {wrong}", REPAIR)
         return
-    yield Finding("state.whole", Severity.NOTE, str(path), "no damage found")
+    if wrong is None:
+        message = f"the file was not read to its end: that takes longer than {MAX_CHECK_S} seconds"
+        yield Finding("state.unread", Severity.WARNING, str(path), message, AGAIN)
+    else:
+        yield Finding("state.whole", Severity.NOTE, str(path), "no damage found")
     for name, head in heads.items():
         try:
-            async with site.open_memory(name) as memory:
+            async with context.open_memory(name) as memory:
                 is_there = await memory.holds(head)
         except Error:
             continue  # the check of the workspaces tells

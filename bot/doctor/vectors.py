@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from memory import VectorBackend
 from memory.errors import LinkUnavailable
 
@@ -18,14 +18,14 @@ REINSTALL = "Install the locked dependencies again: make clean, then make chat."
 SAMPLE = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0))
 
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Every link of the chain, then what the agents get."""
     try:
         import numpy as np
     except ImportError as error:
         yield Finding("vectors.absent", Severity.ERROR, "numpy", f"it cannot be loaded: {error}", REINSTALL)
         return
-    options = [site.config().memory_of(name) for name in site.config().agents]
+    options = [context.config().memory_of(name) for name in context.config().agents]
     with TemporaryDirectory(prefix="scrubjay-") as folder:
         for number, link in enumerate(VectorBackend):
             yield _tried(link, Path(folder, f"{number}.sqlite"), np.array(SAMPLE, np.float32))

@@ -6,15 +6,15 @@ import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from memory import Error, Problem
 
 
-async def detect(site: Site) -> AsyncIterator[Finding]:
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Folders, then what the memory library reports about the files in them."""
-    config = site.examined.config
+    config = context.examined.config
     for name, agent in config.agents.items() if config else ():
-        folder = site.home.workspace(name, agent.workspace)
+        folder = context.home.workspace(name, agent.workspace)
         if not folder.is_dir():
             hint = "Run: scrubjay init"
             yield Finding("workspaces.absent", Severity.NOTE, str(folder), f"{name} has no folder yet", hint)
@@ -22,13 +22,13 @@ async def detect(site: Site) -> AsyncIterator[Finding]:
             message = f"the folder of {name} cannot be read and written"
             yield Finding("workspaces.refused", Severity.ERROR, str(folder), message, f'Run: chmod u+rwx "{folder}"')
         else:
-            async for finding in _inside(site, name, folder):
+            async for finding in _inside(context, name, folder):
                 yield finding
 
 
-async def _inside(site: Site, name: str, folder: Path) -> AsyncIterator[Finding]:
+async def _inside(context: CheckContext, name: str, folder: Path) -> AsyncIterator[Finding]:
     try:
-        async with site.open_memory(name) as memory:
+        async with context.open_memory(name) as memory:
             problems = await memory.problems()
     except Error as error:
         yield Finding("workspaces.unusable", Severity.ERROR, str(folder), error.message, error.hint)

@@ -7,7 +7,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from itertools import takewhile
 from types import TracebackType
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 import structlog
 
 from bot.formatting import well_formed
+from bot.llm.endpoint import Endpoint
 from bot.llm.errors import (
     ErrorResponse,
     ModelError,
@@ -27,9 +28,8 @@ from bot.llm.errors import (
     too_slow,
     unreachable,
 )
-from bot.llm.providers import Endpoint
 from bot.llm.stream import StreamParser
-from bot.llm.types import Event, Message, Request, Role, Tool, ToolCall
+from bot.llm.types import Event, Message, Request, Role
 from memory import Clock
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ SETTLE_S = 5.0
 END = object()
 
 
-class ClientTimeouts:
-    """Seconds that are left for the rest of an answer."""
+class Deadline:
+    """When an answer has to be complete."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -109,7 +109,7 @@ class HttpConnection:
         except (OpenAIError, ValueError, RecursionError) as error:
             raise self._failure(error) from None
 
-    async def completion(self, body: Mapping[str, Any], patience: ClientTimeouts) -> AsyncGenerator[object, None]:
+    async def completion(self, body: Mapping[str, Any], deadline: Deadline) -> AsyncGenerator[object, None]:
         """Post a request; the chunks of its answer, decoded from JSON and nothing more.
 
         Raises:
@@ -120,18 +120,18 @@ class HttpConnection:
 
         stream: AsyncStream[object] | None = None
         try:
-            async with patience.limit():
-                stream = await self._posted(client, body)
-            async with stream, aclosing(self._read(stream, patience)) as chunks:
+            async with deadline.limit():
+                stream = await self._post(client, body)
+            async with stream, aclosing(self._read(stream, deadline)) as chunks:
                 async for chunk in chunks:
                     yield chunk
         except TimeoutError:
-            raise too_slow(self._endpoint, patience.seconds) from None
+            raise too_slow(self._endpoint, deadline.seconds) from None
         except (OpenAIError, ValueError, RecursionError) as error:
             # the SDK's errors hold the request with its headers, hence `from None`
             raise self._failure(error, is_open=stream is not None) from None
 
-    async def _posted(self, client: AsyncOpenAI, body: Mapping[str, Any]) -> AsyncStream[object]:
+    async def _post(self, client: AsyncOpenAI, body: Mapping[str, Any]) -> AsyncStream[object]:
         """The opened answer. Untyped chunks: building the SDK's types for each of them takes five times as long."""
         from openai import APIConnectionError, AsyncStream
 
@@ -145,31 +145,28 @@ class HttpConnection:
                     raise
                 self._is_kept = False
 
-    async def _read(self, stream: AsyncStream[object], patience: ClientTimeouts) -> AsyncGenerator[object, None]:
+    async def _read(self, stream: AsyncStream[object], deadline: Deadline) -> AsyncGenerator[object, None]:
         kind = stream.response.headers.get("content-type", "")
         if "html" in kind:
             raise not_a_model(self._endpoint, "a web page")
         if "json" in kind:
-            async with patience.limit():
-                yield self._whole(await stream.response.aread())
+            async with deadline.limit():
+                content = await stream.response.aread()
+            answer = json.loads(content)  # of an endpoint that does not stream, or an error that came with status 200
+            error = answer.get("error") if isinstance(answer, Mapping) else None
+            if isinstance(error, Mapping):
+                raise refused(ErrorResponse.of_event(error), self._endpoint)
+            if not isinstance(answer, Mapping) or "choices" not in answer:
+                raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else "something else")
+            yield answer
             return
         while True:
-            async with patience.limit():
+            async with deadline.limit():
                 chunk = await anext(stream, END)
             if chunk is END:
                 self._is_kept = True
                 return
             yield chunk
-
-    def _whole(self, content: bytes) -> object:
-        """The answer of an endpoint that does not stream; an error that came with status 200."""
-        answer = json.loads(content)
-        error = answer.get("error") if isinstance(answer, Mapping) else None
-        if isinstance(error, Mapping):
-            raise refused(ErrorResponse.of_event(error), self._endpoint)
-        if not isinstance(answer, Mapping) or "choices" not in answer:
-            raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else "something else")
-        return answer
 
     def _failure(self, error: Exception, *, is_open: bool = False) -> ModelError:
         """The SDK's errors, and those of decoding JSON, as ours; `is_open` says that the answer had begun."""
@@ -182,7 +179,7 @@ class HttpConnection:
             case APITimeoutError() if type(error.__cause__).__name__ != "ConnectTimeout":
                 return too_slow(at, at.read_s)
             case APIConnectionError():
-                reason = _words(error)
+                reason = innermost_reason(error)
                 return broken_off(at, reason) if is_open else unreachable(at, reason)
             case APIStatusError(status_code=status, body=told, response=response):
                 return refused(
@@ -197,6 +194,12 @@ class HttpConnection:
 
         for name in NOISY:
             logging.getLogger(name).setLevel(logging.WARNING)
+
+        async def strip_headers(request: Any) -> None:
+            for name in [name for name in request.headers if name.lower() not in SENT]:
+                del request.headers[name]
+            request.headers["User-Agent"] = "scrubjay"
+
         at = self._endpoint
         key = at.api_key.get_secret_value() or NO_KEY
         timeout = openai.Timeout(at.read_s, connect=at.connect_s)
@@ -208,12 +211,12 @@ class HttpConnection:
             timeout=timeout,
             # a proxy that is set for the internet does not lead to this machine
             http_client=openai.DefaultAsyncHttpxClient(
-                timeout=timeout, trust_env=not at.is_local, event_hooks={"request": [_strip]}
+                timeout=timeout, trust_env=not at.is_local, event_hooks={"request": [strip_headers]}
             ),
         )
 
 
-def _words(error: BaseException) -> str:
+def innermost_reason(error: BaseException) -> str:
     """What the innermost cause says: the SDK says "Connection error.", the socket says why."""
     words = str(error)
     while inner := error.__cause__ or error.__context__:
@@ -221,12 +224,6 @@ def _words(error: BaseException) -> str:
     if isinstance(error, ConnectionError) and error.errno:
         words = os.strerror(error.errno)
     return words.rstrip(".")
-
-
-async def _strip(request: Any) -> None:
-    for name in [name for name in request.headers if name.lower() not in SENT]:
-        del request.headers[name]
-    request.headers["User-Agent"] = "scrubjay"
 
 
 OPTIONAL = (
@@ -260,7 +257,7 @@ class ParameterSupport:
     def __init__(self) -> None:
         self._refused: set[str] = set()
 
-    def spoken(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def supported(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters without those that are not understood."""
         return {name: value for name, value in parameters.items() if name not in self._refused}
 
@@ -275,73 +272,65 @@ class ParameterSupport:
         """Take note of a complaint about a request; what will be left out from now on, if anything."""
         if not any(denial in words.lower() for denial in DENIALS):
             return []
-        sent = set(body) | {name for message in body["messages"] for name in _names(message)}
+        messages = body["messages"]
+        sent = set(body).union(*messages, *(call for message in messages for call in message.get("tool_calls", ())))
         learnt = [name for name in OPTIONAL if name in words and name in sent and name not in self._refused]
         self._refused.update(learnt)
         return learnt
 
 
-def _names(message: Mapping[str, Any]) -> set[str]:
-    return set(message).union(*message.get("tool_calls", ()))
-
-
 NAME = re.compile(r"[^a-zA-Z0-9_-]")
-LONGEST_NAME = 64
+MAX_NAME_CHARS = 64
 """What the API takes as the name of a function; models make up others, and have them in their history then."""
 
 
-def body(request: Request, endpoint: Endpoint, dialect: ParameterSupport) -> dict[str, Any]:
+def body(request: Request, endpoint: Endpoint, support: ParameterSupport) -> dict[str, Any]:
     """The body of a streaming request. What changes from turn to turn stands at its end, for prompt caches."""
-    tools: dict[str, Any] = {"tools": [_tool(tool) for tool in request.tools]} if request.tools else {}
-    if tools and not request.may_call:
-        tools["tool_choice"] = "none"
+    tools: dict[str, Any] = {}
+    if request.tools:
+        tools["tools"] = [
+            {
+                "type": "function",
+                "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
+            }
+            for tool in request.tools
+        ]
+        if not request.may_call:
+            tools["tool_choice"] = "none"
     options: dict[str, Any] = {"stream_options": {"include_usage": True}}
     if endpoint.temperature is not None:
         options["temperature"] = endpoint.temperature
     if request.limits.output_tokens is not None:
-        options |= dict.fromkeys(dialect.limit_name(endpoint), request.limits.output_tokens)
+        options |= dict.fromkeys(support.limit_name(endpoint), request.limits.output_tokens)
+    # the system's first messages become one, since the templates of many local models take only one
+    rules = list(takewhile(lambda message: message.role is Role.SYSTEM, request.messages))
+    system = {"role": "system", "content": well_formed("\n\n".join(rule.text for rule in rules))}
+    messages = [_message(message, support) for message in request.messages[len(rules) :]]
     return {
         "model": endpoint.model,
         "stream": True,
-        **dialect.spoken(options | tools),
-        "messages": list(_messages(request, dialect)),
+        **support.supported(options | tools),
+        "messages": [system, *messages] if rules else messages,
     }
 
 
-def _messages(request: Request, dialect: ParameterSupport) -> Iterator[dict[str, Any]]:
-    """The messages; the system's first ones as one, since the templates of many local models take only one."""
-    messages = request.messages
-    rules = list(takewhile(lambda message: message.role is Role.SYSTEM, messages))
-    if rules:
-        yield {"role": "system", "content": well_formed("\n\n".join(rule.text for rule in rules))}
-    for message in messages[len(rules) :]:
-        yield _message(message, dialect)
-
-
-def _message(message: Message, dialect: ParameterSupport) -> dict[str, Any]:
+def _message(message: Message, support: ParameterSupport) -> dict[str, Any]:
     text = well_formed(message.text)
     if message.role is Role.TOOL:
         return {"role": "tool", "tool_call_id": message.call_id, "content": text}
     if not message.calls:
         return {"role": message.role.value, "content": text}
+    calls = []
+    for call in message.calls:
+        name = NAME.sub("_", call.name)[:MAX_NAME_CHARS] or "unnamed"
+        function = {"name": name, "arguments": json.dumps(call.arguments, ensure_ascii=False)}
+        calls.append({**support.supported(call.extra), "id": call.id, "type": "function", "function": function})
     return {
-        **dialect.spoken(message.extra),
+        **support.supported(message.extra),
         "role": message.role.value,
         "content": text or None,
-        "tool_calls": [_call(call, dialect) for call in message.calls],
+        "tool_calls": calls,
     }
-
-
-def _call(call: ToolCall, dialect: ParameterSupport) -> dict[str, Any]:
-    name = NAME.sub("_", call.name)[:LONGEST_NAME] or "unnamed"
-    arguments = json.dumps(call.arguments, ensure_ascii=False)
-    function = {"name": name, "arguments": arguments}
-    return {**dialect.spoken(call.extra), "id": call.id, "type": "function", "function": function}
-
-
-def _tool(tool: Tool) -> dict[str, Any]:
-    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
-    return {"type": "function", "function": function}
 
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -356,7 +345,7 @@ class OpenAIModel:
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self._endpoint = endpoint
         self._connection = HttpConnection(endpoint, clock=clock)
-        self._dialect = ParameterSupport()
+        self._support = ParameterSupport()
 
     @property
     def name(self) -> str:
@@ -378,14 +367,14 @@ class OpenAIModel:
         """As `bot.llm.types.Model` promises."""
         assembly = StreamParser(self.name)
         failure: ModelError = broken_off(self._endpoint, "the stream had no end")
-        patience = ClientTimeouts(request.limits.total_s)
+        deadline = Deadline(request.limits.total_s)
         try:
-            async with aclosing(self._chunks(request, patience)) as chunks:
+            async with aclosing(self._chunks(request, deadline)) as chunks:
                 async for chunk in chunks:
                     for event in assembly.feed(chunk):
                         yield event
                     if assembly.is_over:
-                        patience.shorten()
+                        deadline.shorten()
         except ModelError as error:
             failure = error
         for event in assembly.rest():
@@ -409,21 +398,17 @@ class OpenAIModel:
             raise not_a_model(self._endpoint, "something else")
         return tuple(sorted(str(model["id"]) for model in listed if isinstance(model, Mapping) and "id" in model))
 
-    async def _chunks(self, request: Request, patience: ClientTimeouts) -> AsyncGenerator[object, None]:
+    async def _chunks(self, request: Request, deadline: Deadline) -> AsyncGenerator[object, None]:
         """The chunks of an answer; what the endpoint does not understand is left out and asked again without."""
         while True:
-            asked = body(request, self._endpoint, self._dialect)
+            asked = body(request, self._endpoint, self._support)
             try:
-                async with aclosing(self._connection.completion(asked, patience)) as chunks:
+                async with aclosing(self._connection.completion(asked, deadline)) as chunks:
                     async for chunk in chunks:
                         yield chunk
                 return
             except Rejected as error:
-                if not self._learns(error, asked):
+                learnt = self._support.learn(error.message, asked)
+                if not learnt:
                     raise
-
-    def _learns(self, error: Rejected, asked: Mapping[str, Any]) -> bool:
-        learnt = self._dialect.learn(error.message, asked)
-        if learnt:
-            log.warning("model.parameters_left_out", model=self.name, parameters=learnt)
-        return bool(learnt)
+                log.warning("model.parameters_left_out", model=self.name, parameters=learnt)

@@ -9,13 +9,23 @@ from random import random
 from types import TracebackType
 from typing import Self
 
-from bot.agent.responder import ModelInfo
 from bot.config.model import ModelOptions
 from bot.llm.client import OpenAIModel
+from bot.llm.endpoint import endpoint_of
 from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
 from bot.llm.tokens import TokenCounter, Window
 from bot.waiting import pause
 from memory import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What is known of a model: how much fits, how it counts, whether it answers and who has been told, its name."""
+
+    window: Window
+    counter: TokenCounter
+    health: ModelHealth
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +35,19 @@ class OpenModel:
     Attributes:
         options: as configured.
         model: asks it, again where that helps.
-        mind: what is known of it.
+        info: what is known of it.
         endpoint: asks it once.
     """
 
     options: ModelOptions
     model: RetryingModel
-    mind: ModelInfo
+    info: ModelInfo
     endpoint: OpenAIModel
 
     async def warm_up(self) -> None:
         """Load what the first answer would have to wait for: the client and the tokenizer, about a second."""
         await self.endpoint.prepare()
-        await asyncio.to_thread(self.mind.counter.text, "")
+        await asyncio.to_thread(self.info.counter.text, "")
 
 
 class Models:
@@ -64,7 +74,7 @@ class Models:
         if not options.is_configured:
             return None
         if options not in self._open:
-            endpoint = await self._stack.enter_async_context(OpenAIModel(options.endpoint, clock=self._clock))
+            endpoint = await self._stack.enter_async_context(OpenAIModel(endpoint_of(options), clock=self._clock))
             self._open[options] = self._made(options, endpoint)
         return self._open[options]
 
@@ -73,5 +83,5 @@ class Models:
         model = RetryingModel(
             endpoint, clock=self._clock, pause=pause, jitter=random, breaker=CircuitBreaker(self._clock), health=health
         )
-        mind = ModelInfo(Window(options.context_tokens), TokenCounter(), health, model=endpoint.name)
-        return OpenModel(options, model, mind, endpoint)
+        info = ModelInfo(Window(options.context_tokens), TokenCounter(), health, model=endpoint.name)
+        return OpenModel(options, model, info, endpoint)

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, tzinfo
 from typing import Protocol, Self
 
 from bot.llm.types import Event, Finished, Model, Request, Usage
+from bot.storage.port import TokenTotals
 from memory import Clock
-
-
-@dataclass(frozen=True, slots=True)
-class TokenTotals:
-    """What was used on one day; `unreported` of the answers came without a count."""
-
-    day: date
-    answers: int = 0
-    prompt: int = 0
-    cached: int = 0
-    completion: int = 0
-    unreported: int = 0
 
 
 class TokenTotalsStore(Protocol):
@@ -31,7 +20,7 @@ class TokenTotalsStore(Protocol):
         """What has been counted so far."""
         ...
 
-    async def save(self, agent: str, tally: TokenTotals) -> None:
+    async def save(self, agent: str, totals: TokenTotals) -> None:
         """Put a tally in the place of the day's earlier one. A power cut may take it back."""
         ...
 

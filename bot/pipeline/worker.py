@@ -21,10 +21,11 @@ from bot.pipeline.outbox import Adapters
 from bot.pipeline.rendering import Renderer, quoted
 from bot.pipeline.streaming import ReplyStream
 from bot.sessions.forgetting import Forgetting
+from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, Grant, QueuedMessage, TurnEffects
+from bot.storage.port import Coordinator, Grant, QueuedMessage
 from bot.supervision import Done, KeyedQueues, outcome
-from bot.turn import Agent, EffectLog, Reply, Responder, Turn
+from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
 
 MAX_ATTEMPTS = 3
@@ -224,7 +225,7 @@ class SessionWorker:
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
         """Add a line for everything that tools have written in any attempt at the turn."""
         unfinished = [call for call in await effects.unfinished() if await self._agent.memory.is_done(call.op_id)]
-        lines = (*await effects.told(), *(BROKEN_OFF.format(tool=call.tool) for call in unfinished))
+        lines = (*await effects.receipts(), *(BROKEN_OFF.format(tool=call.tool) for call in unfinished))
         return replace(reply, told=(*reply.told, *(line for line in lines if line not in reply.told)))
 
     async def _set_aside(self, batch: MessageBatch) -> None:
@@ -240,7 +241,7 @@ class SessionWorker:
         log.error("turn.set_aside", error_id=batch.error_id, **_log_fields(batch))
 
     def _effects(self, batch: MessageBatch) -> EffectLog:
-        return TurnEffects(self._coordinator, self._grant, batch.turn, is_repeated=batch.attempts > 1)
+        return EffectLog(self._coordinator, self._grant, batch.turn, is_repeated=batch.attempts > 1)
 
 
 def _log_fields(batch: MessageBatch) -> dict[str, str | int]:

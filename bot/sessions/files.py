@@ -15,11 +15,11 @@ import structlog
 
 from bot.formatting import as_json
 from bot.paths import put
-from bot.sessions.transcript import continued, pages, split, summed_up
-from bot.storage import texts
+from bot.sessions.transcript import pages
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Coordinator, Grant, Recorded, Session
-from bot.storage.texts import Rewrite
+from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
+from bot.storage.redaction import redact_fields
+from bot.storage.transcripts import extend_session, split_sessions, summarize_session
 
 CHUNK = 64 * 1024
 
@@ -96,7 +96,7 @@ def _rewritten(text: str, rewrite: Rewrite) -> str:
     fields = _parsed(text)
     if not fields:
         return rewrite(text)
-    new = texts.fields(fields, rewrite)
+    new = redact_fields(fields, rewrite)
     return text if new == fields else _written(new).removesuffix("\n")
 
 
@@ -253,9 +253,9 @@ class Projection:
     async def _extend(self, agent: str, key: str, written: _Written) -> None:
         before = written.newest.get(key)
         async for recorded in pages(self._coordinator, agent, key, after=before.last if before else 0):
-            for part in split(recorded):
+            for part in split_sessions(recorded):
                 is_open = before is not None and not before.is_over
-                session = continued(before, part) if before and is_open else summed_up(agent, key, part)
+                session = extend_session(before, part) if before and is_open else summarize_session(agent, key, part)
                 end = await asyncio.to_thread(SessionFile(self._path(session)).last)
                 await self._write(session, after=end)
                 written.note(session)

@@ -23,10 +23,9 @@ from adapters.port import AdapterState
 from bot.errors import BotError
 from bot.sessions.redaction import Records
 from bot.sessions.transcript import pages
-from bot.storage import texts
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Effects, EntryKind, Recorded, TranscriptEntry, everywhere
-from bot.storage.texts import Rewrite
+from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, TranscriptEntry, everywhere
+from bot.storage.redaction import redact_body, redact_outbound
 from bot.turn import Agent
 from memory import OWNER, ForgettingTrail, Scope
 from memory.secrets import mask_values
@@ -218,7 +217,7 @@ def _among(agent: str, scope: Scope) -> Among:
 def _changed(recorded: Sequence[Recorded], rewrite: Rewrite) -> set[int]:
     """The places of messages and answers that would come out otherwise."""
     said = (one for one in recorded if one.entry.kind in _SAID)
-    return {one.seq for one in said if texts.body(one.entry.body, rewrite) != one.entry.body}
+    return {one.seq for one in said if redact_body(one.entry.body, rewrite) != one.entry.body}
 
 
 def _narrowed(traces: Traces, recorded: Sequence[Recorded], trail: ForgettingTrail) -> Traces:
@@ -242,7 +241,7 @@ def _texts(entry: TranscriptEntry) -> Iterator[str]:
         found.append(text)
         return text
 
-    texts.body(entry.body, collect)
+    redact_body(entry.body, collect)
     yield from found
 
 
@@ -255,6 +254,6 @@ def _is_about(entries: list[TranscriptEntry], said: list[str], trail: Forgetting
 
 
 def _rewritten(effects: Effects, rewrite: Rewrite) -> Effects:
-    entries = tuple(replace(entry, body=texts.body(entry.body, rewrite)) for entry in effects.entries)
-    parts = tuple(texts.outbound(part, rewrite) for part in effects.parts)
+    entries = tuple(replace(entry, body=redact_body(entry.body, rewrite)) for entry in effects.entries)
+    parts = tuple(redact_outbound(part, rewrite) for part in effects.parts)
     return replace(effects, entries=entries, parts=parts)

@@ -14,8 +14,7 @@ import structlog
 from adapters.terminal import HERE
 from adapters.typed_history import rewrite_typed
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Coordinator, everywhere
-from bot.storage.texts import Rewrite
+from bot.storage.port import Among, Coordinator, Rewrite, everywhere
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -16,6 +16,7 @@ from bot.formatting import well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
+from bot.storage.transcripts import read_foreign
 from bot.turn import Reply
 from memory import Citation, Hit, Recall
 from memory.secrets import mask_values
@@ -97,14 +98,6 @@ def entries(
 
 def _opening(reply: Reply) -> list[tuple[EntryKind, str]]:
     return [(EntryKind.SNAPSHOT, reply.worked.snapshot)] if reply.worked and reply.worked.snapshot else []
-
-
-def read_foreign(messages: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether other people's words went into a turn, by the bodies of its messages; where none says so, they did.
-
-    Earlier versions marked only turns of a model, and of those only the foreign ones.
-    """
-    return not messages or any(message.get("is_foreign", "shown_as" not in messages[-1]) for message in messages)
 
 
 def _said(messages: Sequence[Envelope], reply: Reply) -> list[dict[str, object]]:
@@ -263,43 +256,3 @@ async def pages(
         held, after = read[whole:], page[-1].seq if page else after
         if whole:
             yield read[:whole]
-
-
-def split(recorded: Iterable[Recorded]) -> Iterator[list[Recorded]]:
-    """The entries of each session, in order."""
-    part: list[Recorded] = []
-    for one in recorded:
-        part.append(one)
-        if one.entry.kind is EntryKind.RESET:
-            yield part
-            part = []
-    if part:
-        yield part
-
-
-def summed_up(agent: str, key: str, recorded: Sequence[Recorded]) -> Session:
-    """The session that these entries, at least one, make."""
-    first, last = recorded[0], recorded[-1]
-    return Session(
-        agent=agent,
-        key=key,
-        first=first.seq,
-        last=last.seq,
-        began=first.entry.at,
-        used=last.entry.at,
-        entries=len(recorded),
-        messages=sum(one.entry.kind is EntryKind.MESSAGE for one in recorded),
-        is_over=last.entry.kind is EntryKind.RESET,
-    )
-
-
-def continued(session: Session, recorded: Sequence[Recorded]) -> Session:
-    """The session with further entries, at least one, behind those that it has."""
-    more = summed_up(session.agent, session.key, recorded)
-    return replace(
-        more,
-        first=session.first,
-        began=session.began,
-        entries=session.entries + more.entries,
-        messages=session.messages + more.messages,
-    )

@@ -1,4 +1,4 @@
-"""Connections to the state file, and its one writer with group commit."""
+"""Connections to the state file: readers, and the one writer with group commit."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bot.errors import BotError, StateError, Unstorable
 from bot.storage import schema
 from bot.waiting import Pause
 
-LOOKED_THROUGH_S = 60
-"""How long a look at every page of the file may take; a file of some hundred megabytes takes seconds."""
+MAX_CHECK_S = 60
+"""How long `damage` may read; a file of some hundred megabytes takes seconds."""
 
 
 @asynccontextmanager
 async def read_write(path: Path) -> AsyncIterator[aiosqlite.Connection]:
-    """The one connection that writes; makes the file and brings its schema up to date.
+    """Open the one connection that writes; make the file and bring its schema up to date.
 
     Raises:
         StateError: the file is not ours, of a newer schema, damaged, or its folder cannot be written.
@@ -47,44 +47,47 @@ async def read_write(path: Path) -> AsyncIterator[aiosqlite.Connection]:
 
 @asynccontextmanager
 async def read_only(path: Path) -> AsyncIterator[aiosqlite.Connection]:
-    """A connection that cannot change the file; any process may have one beside the writer.
+    """Open a connection that cannot change the file; any process may have one beside the writer.
 
     Raises:
         StateError: there is no such file, it is not ours, of a newer schema, or damaged.
     """
     with failures(path, "Opening"):
         db = await aiosqlite.connect(f"file:{quote(str(path))}?mode=ro", uri=True, isolation_level=None)
-    async with _closing(db):
+    try:
         with failures(path, "Opening"):
             await schema.check(db, path)
         yield db
+    finally:
+        await db.close()
 
 
-async def damage(path: Path) -> str:
-    """What is wrong with the file, in SQLite's words, after a look at every page; empty if nothing is.
+async def damage(path: Path) -> str | None:
+    """Read every page of the file and return what is wrong with it, in SQLite's words.
 
-    A look that takes longer than `LOOKED_THROUGH_S` ends there, with what it has found: nothing.
+    Returns:
+        Nothing (`""`) if all is well; None if the file could not be read to its end within `MAX_CHECK_S`.
 
     Raises:
         StateError: as `read_only` does.
     """
     async with read_only(path) as db:
         try:
-            async with asyncio.timeout(LOOKED_THROUGH_S):
+            async with asyncio.timeout(MAX_CHECK_S):
                 with failures(path, "Checking"):
                     rows = await db.execute_fetchall("PRAGMA integrity_check(3)")
         except TimeoutError:
             await db.interrupt()
-            return ""
-    found = "; ".join(" ".join(str(told).split()) for (told,) in rows)
-    return "" if found == "ok" else found[:300]
+            return None
+    problems = "; ".join(" ".join(str(problem).split()) for (problem,) in rows)
+    return "" if problems == "ok" else problems[:300]
 
 
 @contextmanager
 def failures(path: Path, doing: str) -> Iterator[None]:
-    """Turn what SQLite raises into a `StateError`; its `__cause__` keeps the code.
+    """Turn SQLite's errors into a `StateError` whose `__cause__` keeps the code.
 
-    A damaged file can make it speak of names that are no text, which its driver cannot put into an error of its own.
+    In a damaged file, names may be no valid text; then the driver raises `UnicodeDecodeError` instead of its own error.
     """
     try:
         yield
@@ -96,22 +99,41 @@ def failures(path: Path, doing: str) -> Iterator[None]:
         ) from error
 
 
-@asynccontextmanager
-async def _closing(db: aiosqlite.Connection) -> AsyncIterator[None]:
-    try:
-        yield
-    finally:
-        await db.close()
+async def mark_seen(db: aiosqlite.Connection, account: str, update: str, *, at: str) -> bool:
+    """Note an update as seen; return False if it was already."""
+    sql = "INSERT INTO seen (account, update_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+    return (await db.execute(sql, (account, update, at))).rowcount == 1
+
+
+async def next_seq(db: aiosqlite.Connection, agent: str) -> int:
+    """Take a sequence number of an agent, whoever holds it."""
+    sql = """INSERT INTO agent (agent, next_seq) VALUES (?, 2)
+             ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + 1 RETURNING next_seq - 1"""
+    ((seq,),) = await db.execute_fetchall(sql, (agent,))
+    return int(seq)
+
+
+class Reader:
+    """Reads the state file. Every read sees all that was committed before it."""
+
+    def __init__(self, db: aiosqlite.Connection, path: Path) -> None:
+        self._db = db
+        self._path = path
+
+    async def rows(self, sql: str, *parameters: str | int) -> list[sqlite3.Row]:
+        """Return the rows of a query; raises `StateError`."""
+        with failures(self._path, "Reading"):
+            return list(await self._db.execute_fetchall(sql, parameters))
 
 
 T = TypeVar("T")
 Operation = Callable[[aiosqlite.Connection], Awaitable[T]]
-"""Statements that belong together. It may be carried out again if a neighbour in its transaction fails."""
+"""Statements of one transaction. It may run again if another operation of its group commit fails."""
 
 _UNTRUSTWORTHY = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-"""Primary result codes after which nothing more may be written: a failed sync is not repaired by trying again."""
+"""Primary result codes after which nothing more may be written: trying again does not repair a failed sync."""
 
-_PASSING = frozenset(
+_TRANSIENT = frozenset(
     {
         sqlite3.SQLITE_FULL,
         sqlite3.SQLITE_IOERR,
@@ -121,22 +143,22 @@ _PASSING = frozenset(
         sqlite3.SQLITE_LOCKED,
     }
 )
-"""Primary result codes that may be gone a while later: of a disk that is full, failing or read-only for the moment."""
+"""Primary result codes of a disk that is full, failing or read-only for the moment: worth another try later."""
 
 _UNSTORABLE = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError)
-"""What SQLite raises over a value, whatever the disk."""
+"""What SQLite raises because of a value, whatever the state of the disk."""
 
 FIRST_WAIT_S = 0.5
-LONGEST_WAIT_S = 10.0
+MAX_WAIT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Durability:
-    """How a writer gets over a disk that takes nothing: what waits is tried again until it does.
+    """How a writer waits for a disk that cannot be written: it tries again until it succeeds.
 
     Attributes:
         pause: waits between two tries.
-        stalled: called with the reason when the waiting begins, and with nothing when the disk takes things again.
+        stalled: called with the reason when the waiting begins, and with "" when writing succeeds again.
     """
 
     pause: Pause
@@ -153,7 +175,7 @@ class _Write:
 
     def resolve(self, result: object) -> None:
         self.then()
-        if not self.done.done():  # whoever asked may have been cancelled meanwhile
+        if not self.done.done():  # the caller may have been cancelled meanwhile
             self.done.set_result(result)
 
     def fail(self, error: BotError) -> None:
@@ -162,17 +184,17 @@ class _Write:
 
 
 class Writer:
-    """The only one who writes. What it has begun, it ends: cancelling a caller stops the waiting, not the writing.
+    """The only writer of the file. An operation that was begun is finished even if its caller is cancelled.
 
     Use it as `async with Writer(db, path) as writer`; leaving the block writes what still waits.
 
     Args:
         db: the connection.
         path: its file.
-        endurance: how it waits for a disk that is full or failing; without it, what cannot be written fails at once.
+        endurance: how to wait for a disk that is full or failing; without it, writing fails at once.
 
     Attributes:
-        stalled: why the disk takes nothing for the moment; empty if it does.
+        stalled: why the disk cannot be written at the moment; empty if it can.
     """
 
     def __init__(self, db: aiosqlite.Connection, path: Path, endurance: Durability | None = None) -> None:
@@ -194,7 +216,7 @@ class Writer:
     async def __aexit__(self, *failure: object) -> None:
         self._ends.set()
         self._waiting.put_nowait(None)
-        await self._group.__aexit__(None, None, None)  # told of a failure, it would cut the writing short
+        await self._group.__aexit__(None, None, None)  # with the failure, it would cancel the writing
 
     async def write(
         self,
@@ -204,13 +226,13 @@ class Writer:
         then: Callable[[], None] = lambda: None,
         alone: bool = False,
     ) -> T:
-        """Carry an operation out and wait until it is committed.
+        """Carry out an operation and wait until it is committed.
 
         Args:
             operation: what to do.
             flush: wait for the disk too. Without it the change survives a kill of the process, but a power cut may
                 take it back, together with everything that was written after it.
-            then: called when it is committed, also if whoever asked for it has been cancelled meanwhile.
+            then: called when it is committed, even if the caller has been cancelled meanwhile.
             alone: it is no transaction, and must not run inside one.
 
         Raises:
@@ -221,24 +243,29 @@ class Writer:
         self._waiting.put_nowait(write)
         return cast("T", await write.done)
 
-    async def _run(self) -> None:
-        more = True
-        while more:
-            batch, more = await self._next()
-            for alone, group in groupby(batch, key=lambda write: write.alone):
-                for writes in [[write] for write in group] if alone else [list(group)]:
-                    await self._settle(writes)
+    async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
+        """Carry out one statement; otherwise as `write`."""
 
-    async def _next(self) -> tuple[list[_Write], bool]:
-        """Everything that waits, and whether more may come."""
-        taken = [await self._waiting.get()]
-        while not self._waiting.empty():
-            taken.append(self._waiting.get_nowait())
-        return [write for write in taken if write], None not in taken
+        async def change(db: aiosqlite.Connection) -> None:
+            await db.execute(sql, parameters)
+
+        await self.write(change, flush=flush)
+
+    async def _run(self) -> None:
+        is_ended = False
+        while not is_ended:
+            waiting = [await self._waiting.get()]
+            while not self._waiting.empty():
+                waiting.append(self._waiting.get_nowait())
+            is_ended = None in waiting
+            for alone, group in groupby(filter(None, waiting), key=lambda write: write.alone):
+                for batch in [[write] for write in group] if alone else [list(group)]:
+                    await self._settle(batch)
 
     async def _settle(self, batch: Sequence[_Write]) -> None:
+        """Commit a batch; if that fails, each of its writes by itself, so that only the faulty one fails."""
         try:
-            results = await self._persistently(batch)
+            results = await self._commit_with_retries(batch)
         except BotError as error:
             if len(batch) == 1:
                 batch[0].fail(error)
@@ -247,11 +274,11 @@ class Writer:
             for write, result in zip(batch, results, strict=True):
                 write.resolve(result)
             return
-        for write in batch:  # one of them failed: each for itself, so that it fails alone
+        for write in batch:
             await self._settle([write])
 
-    async def _persistently(self, batch: Sequence[_Write]) -> list[object]:
-        """Commit, and if the disk takes nothing for the moment, again and again until the writer is to end."""
+    async def _commit_with_retries(self, batch: Sequence[_Write]) -> list[object]:
+        """Commit; while the disk cannot be written, try again until the writer is to end."""
         wait_s, needs_checkpoint, endurance = FIRST_WAIT_S, False, self._endurance
         while True:
             try:
@@ -259,32 +286,28 @@ class Writer:
                     await self._checkpoint()
                 results = await self._commit(batch)
             except StateError as error:
-                if endurance is None or _code(error) not in _PASSING or self._ends.is_set():
+                if endurance is None or _code(error) not in _TRANSIENT or self._ends.is_set():
                     raise
                 needs_checkpoint = needs_checkpoint or _code(error) == sqlite3.SQLITE_IOERR
-                self._stall(endurance, str(error.__cause__))
-                await self._pause(endurance, wait_s)
-                wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+                self._set_stalled(endurance, str(error.__cause__))
+                async with asyncio.TaskGroup() as group:
+                    waits = [group.create_task(endurance.pause(wait_s)), group.create_task(self._ends.wait())]
+                    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+                    for wait in waits:
+                        wait.cancel()
+                wait_s = min(2 * wait_s, MAX_WAIT_S)
             else:
-                if endurance and self.stalled:
-                    self._stall(endurance, "")
+                if endurance:
+                    self._set_stalled(endurance, "")
                 return results
 
-    def _stall(self, endurance: Durability, reason: str) -> None:
+    def _set_stalled(self, endurance: Durability, reason: str) -> None:
         if bool(reason) != bool(self.stalled):
             endurance.stalled(reason)
         self.stalled = reason
 
-    async def _pause(self, endurance: Durability, seconds: float) -> None:
-        """Wait, but not beyond the end."""
-        async with asyncio.TaskGroup() as group:
-            waits = [group.create_task(endurance.pause(seconds)), group.create_task(self._ends.wait())]
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            for one in waits:
-                one.cancel()
-
     async def _checkpoint(self) -> None:
-        """After a failed sync nobody knows what of the log is on the disk: all of it goes into the file itself."""
+        """Write the whole log into the file: after a failed sync nobody knows what of the log is on the disk."""
         with failures(self._path, "Writing"):
             ((busy, _, _),) = await self._db.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
             if busy:
@@ -297,7 +320,7 @@ class Writer:
             raise self._refusal
         try:
             with failures(self._path, "Writing"):
-                await self._choose(flush=any(write.flush for write in batch))
+                await self._set_synchronous(flush=any(write.flush for write in batch))
                 if batch[0].alone:
                     return [await batch[0].operation(self._db)]
                 async with _transaction(self._db):
@@ -305,7 +328,7 @@ class Writer:
         except StateError as error:
             if isinstance(error.__cause__, _UNSTORABLE):
                 raise self._unstorable(error.__cause__) from error.__cause__
-            if _code(error) in _UNTRUSTWORTHY and not (self._endurance and _code(error) in _PASSING):
+            if _code(error) in _UNTRUSTWORTHY and not (self._endurance and _code(error) in _TRANSIENT):
                 self._refusal = error
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -317,7 +340,7 @@ class Writer:
             hint="Nothing else is affected. The log tells where the value came from.",
         )
 
-    async def _choose(self, *, flush: bool) -> None:
+    async def _set_synchronous(self, *, flush: bool) -> None:
         level = "FULL" if flush else "NORMAL"
         if level != self._synchronous:
             await self._db.execute(f"PRAGMA synchronous = {level}")
@@ -325,7 +348,7 @@ class Writer:
 
 
 def _code(error: StateError) -> int:
-    """The primary result code of SQLite's that is behind an error; 0 if none is."""
+    """Return SQLite's primary result code behind an error; 0 if there is none."""
     return int(getattr(error.__cause__, "sqlite_errorcode", 0)) & 0xFF
 
 

@@ -1,4 +1,4 @@
-"""What could not be answered, taken or sent, and how much waits."""
+"""Messages and parts that were given up, events that could not be read, and the lengths of the queues."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import Literal
 
 import aiosqlite
 
-from bot.storage import schema, statements
-from bot.storage.database import Writer, failures, read_only
-from bot.storage.transcripts import Reader
+from bot.storage import schema
+from bot.storage.database import Reader, Writer, failures, mark_seen, next_seq, read_only
 from memory import Clock
 
 
@@ -58,27 +57,26 @@ class DeadLetters:
         self._revived = revived
 
     async def list(self) -> tuple[DeadLetter, ...]:
-        """All of them, the oldest first."""
-        return await _listed(self._reader)
+        """Return all of them, the oldest first."""
+        return await _dead_letters(self._reader)
 
     async def retry(self, letter: DeadLetter) -> None:
-        """Put one back at the end of the line, as if it had never been tried. A part may arrive a second time."""
+        """Put one back at the end of the queue, as if it had never been tried. A part may arrive a second time."""
+        if letter.kind == "message":
+            sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, attempts = 0
+                     WHERE agent = ? AND seq = ? AND state = 'dead'"""
+        else:
+            sql = """UPDATE outbox SET seq = ?, state = 'queued', note = ''
+                     WHERE agent = ? AND seq = ? AND state = 'dead'"""
 
         async def revive(db: aiosqlite.Connection) -> None:
-            seq = await statements.number(db, letter.agent)
-            if letter.kind == "message":
-                sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, attempts = 0
-                         WHERE agent = ? AND seq = ? AND state = 'dead'"""
-            else:
-                sql = """UPDATE outbox SET seq = ?, state = 'queued', note = ''
-                         WHERE agent = ? AND seq = ? AND state = 'dead'"""
-            await db.execute(sql, (seq, letter.agent, letter.seq))
+            await db.execute(sql, (await next_seq(db, letter.agent), letter.agent, letter.seq))
 
         await self._writer.write(revive, then=lambda: self._revived(letter.agent))
 
 
-async def dead_letters(path: Path) -> tuple[DeadLetter, ...]:
-    """Those of a state file, beside whoever writes it; none if there is no such file yet.
+async def read_dead_letters(path: Path) -> tuple[DeadLetter, ...]:
+    """Read the dead letters of a state file, beside a running service; none if there is no file yet.
 
     Raises:
         StateError: the file is not ours, of a newer schema, or damaged.
@@ -86,19 +84,22 @@ async def dead_letters(path: Path) -> tuple[DeadLetter, ...]:
     if not path.exists():
         return ()
     async with read_only(path) as db:
-        return await _listed(Reader(db, path))
+        return await _dead_letters(Reader(db, path))
 
 
-async def _listed(reader: Reader) -> tuple[DeadLetter, ...]:
+async def _dead_letters(reader: Reader) -> tuple[DeadLetter, ...]:
+    sql = """SELECT 'message', agent, seq, at, session, reason FROM inbox WHERE state = 'dead'
+             UNION ALL SELECT 'part', agent, seq, at, account, note FROM outbox WHERE state = 'dead'
+             ORDER BY 4, 3"""
     return tuple(
         DeadLetter(kind, agent, seq, datetime.fromisoformat(at), where, reason)
-        for kind, agent, seq, at, where, reason in await reader.dead()
+        for kind, agent, seq, at, where, reason in await reader.rows(sql)
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How much one agent has to do.
+    """The lengths of one agent's queues.
 
     Attributes:
         agent: its name.
@@ -115,45 +116,31 @@ class Depth:
     dead: int
 
 
-_DEPTHS = """
-SELECT agent,
-  (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
-  (SELECT min(at)  FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
-  (SELECT count(*) FROM outbox WHERE agent = a.agent AND state IN ('queued', 'sending')),
-  (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'dead') +
-  (SELECT count(*) FROM outbox WHERE agent = a.agent AND state = 'dead')
-FROM agent AS a ORDER BY agent
-"""
-
-
-async def depths(path: Path) -> tuple[Depth, ...]:
-    """One `Depth` for each agent that ever had a message; none if there is no state file yet.
+async def read_depths(path: Path) -> tuple[Depth, ...]:
+    """Read the queue lengths of each agent that ever had a message; none if there is no state file yet.
 
     Raises:
         StateError: the file is not ours, of a newer schema, or damaged.
     """
     if not path.exists():
         return ()
+    sql = """SELECT agent,
+               (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
+               (SELECT min(at)  FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
+               (SELECT count(*) FROM outbox WHERE agent = a.agent AND state IN ('queued', 'sending')),
+               (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'dead') +
+               (SELECT count(*) FROM outbox WHERE agent = a.agent AND state = 'dead')
+             FROM agent AS a ORDER BY agent"""
     async with read_only(path) as db:
-        with failures(path, "Reading"):
-            rows = await db.execute_fetchall(_DEPTHS)
+        rows = await Reader(db, path).rows(sql)
     return tuple(
         Depth(agent, waiting, datetime.fromisoformat(oldest) if oldest else None, owed, dead)
         for agent, waiting, oldest, owed, dead in rows
     )
 
 
-async def marks(path: Path, account: str) -> dict[str, str]:
-    """The marks of an account; none in a file of an older version."""
-    async with read_only(path) as db:
-        with failures(path, "Reading"):
-            if not list(await db.execute_fetchall("SELECT 1 FROM sqlite_schema WHERE name = 'mark'")):
-                return {}
-        return {str(name): str(value) for name, value in await Reader(db, path).marks(account)}
-
-
-MOST_REASON = 300
-"""Characters of a reason that are kept."""
+MAX_REASON_CHARS = 300
+"""Longer reasons are cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,64 +165,60 @@ class SetAside:
 
 
 class SqliteQuarantine:
-    """Counts tries, also over restarts, and notes what was given up."""
+    """Counts failed tries, also over restarts, and records what was given up."""
 
     def __init__(self, writer: Writer, *, clock: Clock) -> None:
         self._writer = writer
         self._clock = clock
 
     async def failed(self, account: str, update: str, reason: str) -> int:
-        """Note that an event could not be taken; how often that has happened to it, without end if it was given up."""
+        """Record that an event could not be read; return how often so far, `sys.maxsize` if it was given up."""
         at = self._clock.now().isoformat()
 
         async def count(db: aiosqlite.Connection) -> int:
             sql = """INSERT INTO quarantine (account, update_id, count, reason, at) VALUES (?, ?, 1, ?, ?)
                      ON CONFLICT (account, update_id) DO UPDATE SET
                      count = quarantine.count + NOT quarantine.is_over RETURNING count, is_over"""
-            ((tries, is_over),) = await db.execute_fetchall(sql, (account, update, reason[:MOST_REASON], at))
+            ((tries, is_over),) = await db.execute_fetchall(sql, (account, update, reason[:MAX_REASON_CHARS], at))
             return maxsize if is_over else int(tries)
 
         return await self._writer.write(count)
 
     async def taken(self, account: str, update: str) -> None:
-        """Note that an event was taken after all."""
-
-        async def forget(db: aiosqlite.Connection) -> None:
-            sql = "DELETE FROM quarantine WHERE account = ? AND update_id = ? AND NOT is_over"
-            await db.execute(sql, (account, update))
-
-        await self._writer.write(forget, flush=False)
+        """Record that an event could be read after all."""
+        sql = "DELETE FROM quarantine WHERE account = ? AND update_id = ? AND NOT is_over"
+        await self._writer.execute(sql, account, update, flush=False)
 
     async def set_aside(self, account: str, update: str, reason: str, *, kept: str, is_counted_only: bool) -> bool:
-        """Give an event up: from now on it counts as seen; False if it already did.
+        """Give up an event: from now on it counts as seen; return False if it already did.
 
         Args:
             account: where it came in.
             update: its id.
             reason: what was wrong.
-            kept: the file that holds it, or nothing.
-            is_counted_only: leave nothing of it but a number.
+            kept: the file that holds it; empty if none does.
+            is_counted_only: record nothing but the count.
         """
         at = self._clock.now().isoformat()
 
         async def end(db: aiosqlite.Connection) -> bool:
             sql = "DELETE FROM quarantine WHERE account = ? AND update_id = ? AND NOT is_over"
             await db.execute(sql, (account, update))
-            if not await statements.accept(db, account, update, at=at):
+            if not await mark_seen(db, account, update, at=at):
                 return False
             name = "" if is_counted_only else update
             sql = """INSERT INTO quarantine (account, update_id, count, reason, kept, at, is_over)
                      VALUES (?, ?, 1, ?, ?, ?, TRUE)
                      ON CONFLICT (account, update_id) DO UPDATE SET
                      count = quarantine.count + 1, reason = excluded.reason, at = excluded.at"""
-            await db.execute(sql, (account, name, reason[:MOST_REASON], kept, at))
+            await db.execute(sql, (account, name, reason[:MAX_REASON_CHARS], kept, at))
             return True
 
         return await self._writer.write(end)
 
 
-async def set_aside(path: Path) -> tuple[SetAside, ...]:
-    """What has been given up, the oldest first; nothing if there is no state file yet.
+async def read_quarantine(path: Path) -> tuple[SetAside, ...]:
+    """Read what has been given up, the oldest first; nothing if there is no state file yet.
 
     Raises:
         StateError: the file is not ours, of a newer schema, or damaged.
@@ -244,10 +227,11 @@ async def set_aside(path: Path) -> tuple[SetAside, ...]:
         return ()
     async with read_only(path) as db:
         with failures(path, "Reading"):
-            if await schema.check(db, path) < schema.WITH_QUARANTINE:
-                return ()
-            sql = "SELECT account, update_id, count, reason, kept, at FROM quarantine WHERE is_over ORDER BY at"
-            rows = await db.execute_fetchall(sql)
+            version = await schema.check(db, path)
+        if version < schema.WITH_QUARANTINE:
+            return ()
+        sql = "SELECT account, update_id, count, reason, kept, at FROM quarantine WHERE is_over ORDER BY at"
+        rows = await Reader(db, path).rows(sql)
     return tuple(
         SetAside(account, update, count, reason, kept, datetime.fromisoformat(at))
         for account, update, count, reason, kept, at in rows

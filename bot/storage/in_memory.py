@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.port import Address, Outbound, Receipt
-from bot.sessions.transcript import split, summed_up
-from bot.storage import texts
 from bot.storage.keys import SessionKey
 from bot.storage.port import (
     Among,
@@ -22,13 +19,15 @@ from bot.storage.port import (
     PartState,
     QueuedMessage,
     Recorded,
+    Rewrite,
     Session,
     ToolEffect,
     TranscriptEntry,
     everywhere,
 )
-from bot.storage.sqlite import Notifier
-from bot.storage.texts import Rewrite
+from bot.storage.redaction import redact_body, redact_inbound, redact_outbound, redact_strings
+from bot.storage.transcripts import is_foreign_message, split_sessions, summarize_session
+from bot.waiting import Notifier
 
 
 @dataclass(slots=True)
@@ -44,7 +43,7 @@ class _Agent:
     ends: dict[int, str] = field(default_factory=dict)  # a delivered part's receipt, or why something is dead
     answers: dict[int, tuple[str, bool]] = field(default_factory=dict)  # a part's session, and whether it is foreign
     said: dict[tuple[str, str], list[tuple[int, bool]]] = field(default_factory=dict)  # the same by session and receipt
-    bell: Notifier = field(default_factory=Notifier)
+    changed: Notifier = field(default_factory=Notifier)
 
     def take_seq(self) -> int:
         self.next_seq += 1
@@ -72,7 +71,7 @@ class InMemoryCoordinator:
         agent = self._agents[envelope.agent]
         seq = agent.take_seq()
         agent.waiting[seq] = QueuedMessage(seq, envelope)
-        agent.bell.ring()
+        agent.changed.notify()
         return True
 
     async def knows(self, chat: Address) -> bool:
@@ -87,7 +86,7 @@ class InMemoryCoordinator:
         self._seen.add((out.to.account, update))
         part = OutboxPart(self._agents[agent].take_seq(), PartState.QUEUED, out)
         self._agents[agent].owed[part.seq] = part
-        self._agents[agent].bell.ring()
+        self._agents[agent].changed.notify()
         return True
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
@@ -101,7 +100,7 @@ class InMemoryCoordinator:
     async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
         agent = self._agents[grant.agent]
         while not (found := tuple(message for seq, message in agent.waiting.items() if seq > after)):
-            await agent.bell.listen().wait()
+            await agent.changed.subscribe().wait()
         return found
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
@@ -131,18 +130,18 @@ class InMemoryCoordinator:
             part = OutboxPart(agent.take_seq(), PartState.QUEUED, out)
             agent.owed[part.seq] = part
             agent.answers[part.seq] = (str(effects.session), effects.is_foreign)
-        agent.bell.ring()
+        agent.changed.notify()
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
         agent = self._agents[grant.agent]
         while not (found := tuple(part for part in agent.owed_through(accounts) if part.seq > after)):
-            await agent.bell.listen().wait()
+            await agent.changed.subscribe().wait()
         return found
 
     async def delivered(self, grant: Grant, to: Address) -> None:
         agent = self._agents[grant.agent]
         while any(part.out.to.chat == to.chat for part in agent.owed_through({to.account})):
-            await agent.bell.listen().wait()
+            await agent.changed.subscribe().wait()
 
     async def sending(self, grant: Grant, part: int) -> None:
         self._move(grant, part, PartState.SENDING)
@@ -165,7 +164,7 @@ class InMemoryCoordinator:
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
         agent = self._agents[grant.agent]
         while agent.waiting or agent.owed_through(accounts):
-            await agent.bell.listen().wait()
+            await agent.changed.subscribe().wait()
 
     async def is_own_answer(self, session: SessionKey, message: str) -> bool:
         agent, reset = self._agents[session.agent], self._last_reset(session)
@@ -199,7 +198,7 @@ class InMemoryCoordinator:
 
     async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
         own = [one.entry for one in self._between(session, after, before)]
-        is_foreign = any(entry.kind is EntryKind.MESSAGE and _is_foreign(entry.body) for entry in own)
+        is_foreign = any(entry.kind is EntryKind.MESSAGE and is_foreign_message(entry.body) for entry in own)
         return Earlier(sum(entry.kind is EntryKind.REPLY for entry in own), is_foreign)
 
     async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
@@ -207,7 +206,7 @@ class InMemoryCoordinator:
 
     async def current(self, session: SessionKey) -> Session | None:
         own = self._between(session, await self.last_reset(session), None)
-        return summed_up(session.agent, str(session), own) if own else None
+        return summarize_session(session.agent, str(session), own) if own else None
 
     def _between(self, session: SessionKey, after: int, before: int | None) -> list[Recorded]:
         own = self._transcripts[str(session)]
@@ -215,10 +214,10 @@ class InMemoryCoordinator:
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         found = [
-            summed_up(agent, key, part)
+            summarize_session(agent, key, part)
             for key, recorded in self._transcripts.items()
             if key.startswith(f"agent:{agent}:")
-            for part in split(recorded)
+            for part in split_sessions(recorded)
         ]
         return tuple(sorted(found, key=lambda session: -session.last))
 
@@ -228,15 +227,15 @@ class InMemoryCoordinator:
         for seq, message in kept.waiting.items():
             if message.attempts and among(str(message.envelope.session)):
                 turns.add(message.envelope.turn)
-                new = replace(message.envelope, inbound=texts.inbound(message.envelope.inbound, rewrite))
+                new = replace(message.envelope, inbound=redact_inbound(message.envelope.inbound, rewrite))
                 kept.waiting[seq] = replace(message, envelope=new)
         for seq, part in kept.owed.items():
             if among(str(SessionKey(agent, part.out.to))):
-                kept.owed[seq] = replace(part, out=texts.outbound(part.out, rewrite))
+                kept.owed[seq] = replace(part, out=redact_outbound(part.out, rewrite))
         for turn in turns:
             for number, effect in self._effects[agent, turn].items():
                 if effect.result is not None:
-                    result = str(texts.deep(effect.result, rewrite))
+                    result = str(redact_strings(effect.result, rewrite))
                     self._effects[agent, turn][number] = replace(effect, result=result)
         for key, recorded in self._transcripts.items():
             if key.startswith(f"agent:{agent}:") and among(key):
@@ -267,20 +266,13 @@ class InMemoryCoordinator:
         agent = self._held(grant)
         agent.placed.pop(agent.owed.pop(part).out.id, None)
         agent.ends[part] = how
-        agent.bell.ring()
-
-
-def _is_foreign(body: str) -> bool:
-    """Whether a message says that others' words went into its turn, or does not say that none did."""
-    said = json.loads(body)
-    is_command = str(said.get("text", "")).startswith("/") and "shown_as" not in said
-    return bool(said.get("is_foreign", "shown_as" not in said)) and not is_command
+        agent.changed.notify()
 
 
 def _redact(recorded: list[Recorded], rewrite: Rewrite) -> int:
     count = 0
     for place, one in enumerate(recorded):
-        body = texts.body(one.entry.body, rewrite)
+        body = redact_body(one.entry.body, rewrite)
         count += body != one.entry.body and one.entry.kind in {EntryKind.MESSAGE, EntryKind.REPLY}
         recorded[place] = replace(one, entry=replace(one.entry, body=body))
     return count

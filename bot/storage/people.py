@@ -1,24 +1,26 @@
-"""People and adapters in the state file: who is let in, what adapters keep."""
+"""Tables of the state file beside messages and transcripts.
+
+Who has access, how much people have asked and models have taken, and what adapters keep.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
 
 import aiosqlite
 
 from adapters.port import Address
 from bot.storage import schema
-from bot.storage.database import Writer, failures, read_only
-from bot.storage.transcripts import Reader
+from bot.storage.database import Reader, Writer, failures, read_only
+from bot.storage.port import Count, Span, TokenTotals
 
 
 class Role(StrEnum):
-    """What somebody may do who was let in."""
+    """What a person with access may do."""
 
     OWNER = "owner"
     GUEST = "guest"
@@ -26,7 +28,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who was let in; `identity` is `platform:id`, the name is for display."""
+    """A person with access; `identity` is `platform:id`, the name is for display."""
 
     identity: str
     role: Role
@@ -36,13 +38,13 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A stranger who asks to be let in.
+    """A stranger's request for access.
 
     Attributes:
         account: the bot account that was written to.
         identity: who, as `platform:id`.
         name: for display.
-        code: what they were told.
+        code: the pairing code that they were given.
         update: the event with which they asked.
         at: when.
     """
@@ -60,13 +62,13 @@ Place = tuple[str, str, str]
 
 
 def place(address: Address) -> Place:
-    """What a choice of an agent is kept under."""
+    """Return the key under which the choice of an agent is kept."""
     return address.account, address.lasting, address.thread or ""
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """All that a register knows."""
+class AccessRows:
+    """All that an access store knows."""
 
     people: tuple[Person, ...] = ()
     pairings: tuple[Pairing, ...] = ()
@@ -76,40 +78,17 @@ class Rows:
     is_closed: bool = False
 
 
-class AccessWriter(Protocol):
-    """What changes a register's rows for good."""
-
-    async def write(self, sql: str, *values: str) -> None:
-        """Carry one statement out; it is on disk when this returns."""
-        ...
-
-
-class NullAccessWriter:
-    """A pen that leaves no trace: for tests, and for what may be forgotten."""
-
-    async def write(self, sql: str, *values: str) -> None:
-        pass
-
-
-class SqliteAccessWriter:
-    """A pen that writes into the state file."""
-
-    def __init__(self, writer: Writer) -> None:
-        self._writer = writer
-
-    async def write(self, sql: str, *values: str) -> None:
-        async def change(db: aiosqlite.Connection) -> None:
-            await db.execute(sql, values)
-
-        await self._writer.write(change)
-
-
 class AccessStore:
-    """What is known of people and chats before an agent is found. Questions are answered from memory."""
+    """What is known of people and chats before an agent is found. Queries are answered from memory.
 
-    def __init__(self, pen: AccessWriter | None = None, rows: Rows | None = None) -> None:
-        self._pen = pen or NullAccessWriter()
-        known = rows or Rows()
+    Args:
+        writer: makes changes durable; without it they last as long as the process.
+        rows: what is known so far.
+    """
+
+    def __init__(self, writer: Writer | None = None, rows: AccessRows | None = None) -> None:
+        self._writer = writer
+        known = rows or AccessRows()
         self._people = {person.identity: person for person in known.people}
         self._pairings = {(pairing.account, pairing.identity): pairing for pairing in known.pairings}
         self._choices = dict(known.choices)
@@ -119,100 +98,104 @@ class AccessStore:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nobody but the owner is heard, whoever was let in."""
+        """Whether only the owner is answered, whoever else has access."""
         return self._is_closed
 
     @property
     def people(self) -> tuple[Person, ...]:
-        """Everybody who was let in."""
+        """Everybody with access."""
         return tuple(self._people.values())
 
     @property
     def pairings(self) -> tuple[Pairing, ...]:
-        """Everybody who asks to be, and those whose code has expired."""
+        """All requests for access, expired ones included."""
         return tuple(self._pairings.values())
 
     def role(self, identity: str) -> Role | None:
-        """What somebody was let in as; None if they were not."""
+        """Return the role of a person; None without access."""
         person = self._people.get(self.principal(identity)) or self._people.get(identity)
         return person.role if person else None
 
     def principal(self, identity: str) -> str:
-        """The identity that counts for somebody: the one that theirs was linked to, or their own."""
+        """Return the identity that an identity is linked to, or itself."""
         return self._links.get(identity, identity)
 
     def linked(self, principal: str) -> tuple[str, ...]:
-        """The identities that were linked to somebody's."""
+        """Return the identities that are linked to this one."""
         return tuple(identity for identity, other in self._links.items() if other == principal)
 
     def chosen(self, address: Address) -> str | None:
-        """The agent that was chosen for a chat."""
+        """Return the agent that was chosen for a chat."""
         return self._choices.get(place(address))
 
     def known(self, address: Address) -> Address:
-        """The address with the id under which its chat was first met."""
+        """Return the address with the id under which its chat was first known."""
         return replace(address, known_as=self._moves.get((address.account, address.chat)))
 
-    async def let_in(self, person: Person) -> None:
-        """Let somebody in, or give them another role."""
+    async def grant(self, person: Person) -> None:
+        """Give a person access, or another role."""
         sql = """INSERT INTO person (identity, role, name, at) VALUES (?, ?, ?, ?)
                  ON CONFLICT (identity) DO UPDATE SET role = excluded.role, name = excluded.name, at = excluded.at"""
-        await self._pen.write(sql, person.identity, person.role.value, person.name, person.at.isoformat())
+        await self._execute(sql, person.identity, person.role.value, person.name, person.at.isoformat())
         self._people[person.identity] = person
 
-    async def put_out(self, identity: str) -> bool:
-        """Let somebody in no longer, under no identity; False if they were not."""
-        await self._pen.write("DELETE FROM link WHERE identity = ? OR principal = ?", identity, identity)
-        await self._pen.write("DELETE FROM person WHERE identity = ?", identity)
+    async def revoke(self, identity: str) -> bool:
+        """Revoke a person's access and all linked identities; return False if there was none."""
+        await self._execute("DELETE FROM link WHERE identity = ? OR principal = ?", identity, identity)
+        await self._execute("DELETE FROM person WHERE identity = ?", identity)
         self._links = {one: other for one, other in self._links.items() if identity not in {one, other}}
         return self._people.pop(identity, None) is not None
 
     async def close(self, *, closed: bool) -> None:
-        """Hear nobody but the owner from now on, or everybody again who was let in."""
+        """Answer only the owner from now on, or everybody with access again."""
         sql = """INSERT INTO mark (account, name, value) VALUES ('access', 'closed', ?)
                  ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
-        await self._pen.write(sql, "yes" if closed else "no")
+        await self._execute(sql, "yes" if closed else "no")
         self._is_closed = closed
 
     async def ask(self, pairing: Pairing) -> None:
-        """Note that somebody asks to be let in; it replaces what they asked before."""
+        """Record a request for access, in the place of an earlier one."""
         sql = """INSERT INTO pairing (account, identity, name, code, update_id, at) VALUES (?, ?, ?, ?, ?, ?)
                  ON CONFLICT (account, identity) DO UPDATE SET
                  name = excluded.name, code = excluded.code, update_id = excluded.update_id, at = excluded.at"""
         whom = (pairing.account, pairing.identity, pairing.name)
-        await self._pen.write(sql, *whom, pairing.code, pairing.update, pairing.at.isoformat())
+        await self._execute(sql, *whom, pairing.code, pairing.update, pairing.at.isoformat())
         self._pairings[pairing.account, pairing.identity] = pairing
 
     async def settle(self, pairings: Iterable[Pairing]) -> None:
-        """Forget that these asked."""
+        """Remove requests for access."""
         for pairing in pairings:
             sql = "DELETE FROM pairing WHERE account = ? AND identity = ?"
-            await self._pen.write(sql, pairing.account, pairing.identity)
+            await self._execute(sql, pairing.account, pairing.identity)
             self._pairings.pop((pairing.account, pairing.identity), None)
 
     async def choose(self, address: Address, agent: str) -> None:
-        """Let an agent answer in a chat from now on."""
+        """Choose the agent of a chat."""
         sql = """INSERT INTO choice (account, chat, thread, agent) VALUES (?, ?, ?, ?)
                  ON CONFLICT (account, chat, thread) DO UPDATE SET agent = excluded.agent"""
-        await self._pen.write(sql, *place(address), agent)
+        await self._execute(sql, *place(address), agent)
         self._choices[place(address)] = agent
 
     async def move(self, address: Address, *, to: str) -> None:
-        """Take a chat's new id for the one under which it was first met."""
+        """Map the new id of a chat to the one under which it was first known."""
         sql = """INSERT INTO move (account, chat, known_as) VALUES (?, ?, ?)
                  ON CONFLICT (account, chat) DO UPDATE SET known_as = excluded.known_as"""
-        await self._pen.write(sql, address.account, to, address.lasting)
+        await self._execute(sql, address.account, to, address.lasting)
         self._moves[address.account, to] = address.lasting
 
     async def link(self, identity: str, principal: str, *, at: datetime) -> None:
-        """Take two identities for one person; the second one counts."""
+        """Link an identity to the principal that counts for it."""
         sql = """INSERT INTO link (identity, principal, at) VALUES (?, ?, ?)
                  ON CONFLICT (identity) DO UPDATE SET principal = excluded.principal, at = excluded.at"""
-        await self._pen.write(sql, identity, principal, at.isoformat())
+        await self._execute(sql, identity, principal, at.isoformat())
         self._links[identity] = principal
 
+    async def _execute(self, sql: str, *parameters: str) -> None:
+        if self._writer:
+            await self._writer.execute(sql, *parameters)
 
-async def read_rows(db: aiosqlite.Connection) -> Rows:
+
+async def read_access_rows(db: aiosqlite.Connection) -> AccessRows:
     """What a state file knows of people and chats."""
     people = await db.execute_fetchall("SELECT identity, role, name, at FROM person ORDER BY at, identity")
     asking = await db.execute_fetchall("SELECT account, identity, name, code, update_id, at FROM pairing ORDER BY at")
@@ -222,7 +205,7 @@ async def read_rows(db: aiosqlite.Connection) -> Rows:
     closed = await db.execute_fetchall(
         "SELECT value FROM mark WHERE account = 'access' AND name = 'closed' AND value = 'yes'"
     )
-    return Rows(
+    return AccessRows(
         people=tuple(Person(one, Role(role), name, datetime.fromisoformat(at)) for one, role, name, at in people),
         pairings=tuple(
             Pairing(account, who, name, code, update, datetime.fromisoformat(at))
@@ -235,8 +218,8 @@ async def read_rows(db: aiosqlite.Connection) -> Rows:
     )
 
 
-async def saved(path: Path) -> AccessStore:
-    """What a state file knows, to be looked at beside a running service; nothing if there is no file yet.
+async def read_access_store(path: Path) -> AccessStore:
+    """Read the access store of a state file, beside a running service; an empty one if there is no file yet.
 
     Raises:
         StateError: the file is not ours, of a newer schema, or damaged.
@@ -247,23 +230,81 @@ async def saved(path: Path) -> AccessStore:
         with failures(path, "Reading"):
             if await schema.check(db, path) < schema.WITH_REGISTER:
                 return AccessStore()
-            return AccessStore(rows=await read_rows(db))
+            return AccessStore(rows=await read_access_rows(db))
 
 
 class SqliteAdapterState:
-    """`adapters.port.Marks`. A power cut may take the newest ones back, unless they are to last."""
+    """`adapters.port.AdapterState`. A power cut may take the newest values back, unless they are to last."""
 
     def __init__(self, writer: Writer, reader: Reader) -> None:
         self._writer = writer
         self._reader = reader
 
     async def load(self, account: str) -> Mapping[str, str]:
-        return {str(name): str(value) for name, value in await self._reader.marks(account)}
+        rows = await self._reader.rows("SELECT name, value FROM mark WHERE account = ?", account)
+        return {str(name): str(value) for name, value in rows}
 
     async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
-        async def put(db: aiosqlite.Connection) -> None:
-            sql = """INSERT INTO mark (account, name, value) VALUES (?, ?, ?)
-                     ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
-            await db.execute(sql, (account, name, value))
+        sql = """INSERT INTO mark (account, name, value) VALUES (?, ?, ?)
+                 ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
+        await self._writer.execute(sql, account, name, value, flush=lasting)
 
-        await self._writer.write(put, flush=lasting)
+
+async def read_adapter_state(path: Path, account: str) -> dict[str, str]:
+    """Read what an account keeps; nothing from a file of an older version."""
+    async with read_only(path) as db:
+        reader = Reader(db, path)
+        if not await reader.rows("SELECT 1 FROM sqlite_schema WHERE name = 'mark'"):
+            return {}
+        rows = await reader.rows("SELECT name, value FROM mark WHERE account = ?", account)
+        return {str(name): str(value) for name, value in rows}
+
+
+class SqliteTokenTotals:
+    """`bot.llm.usage.TokenTotalsStore`."""
+
+    def __init__(self, writer: Writer, reader: Reader) -> None:
+        self._writer = writer
+        self._reader = reader
+
+    async def load(self, agent: str, day: date) -> TokenTotals:
+        sql = "SELECT answers, prompt, cached, completion, unreported FROM usage WHERE agent = ? AND day = ?"
+        rows = await self._reader.rows(sql, agent, day.isoformat())
+        return TokenTotals(day, *rows[0]) if rows else TokenTotals(day)
+
+    async def save(self, agent: str, totals: TokenTotals) -> None:
+        sql = """INSERT OR REPLACE INTO usage (agent, day, answers, prompt, cached, completion, unreported)
+                 VALUES (?, ?, ?, ?, ?, ?, ?)"""
+        counts = (totals.answers, totals.prompt, totals.cached, totals.completion, totals.unreported)
+        await self._writer.execute(sql, agent, totals.day.isoformat(), *counts, flush=False)
+
+
+class SqliteCounts:
+    """`bot.storage.port.Counts`."""
+
+    def __init__(self, writer: Writer, reader: Reader) -> None:
+        self._writer = writer
+        self._reader = reader
+
+    async def load(self, since: str) -> Sequence[Count]:
+        sql = "DELETE FROM asked WHERE began < ? AND span <> ?"
+        await self._writer.execute(sql, since, Span.REPORT.value, flush=False)
+        return [
+            Count(subject, Span(span), began, turns, tokens, refused, bool(is_told))
+            for subject, span, began, turns, tokens, refused, is_told in await self._reader.rows(
+                "SELECT subject, span, began, turns, tokens, refused, is_told FROM asked"
+            )
+        ]
+
+    async def save(self, counts: Sequence[Count]) -> None:
+        sql = """INSERT OR REPLACE INTO asked (subject, span, began, turns, tokens, refused, is_told)
+                 VALUES (?, ?, ?, ?, ?, ?, ?)"""
+        rows = [
+            (one.subject, one.span.value, one.began, one.turns, one.tokens, one.refused, int(one.is_told))
+            for one in counts
+        ]
+
+        async def put(db: aiosqlite.Connection) -> None:
+            await db.executemany(sql, rows)
+
+        await self._writer.write(put, flush=False)

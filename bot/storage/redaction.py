@@ -1,41 +1,129 @@
-"""The SQL that rewrites what was said, page by page, inside one transaction of the writer."""
+"""Rewriting what was said: which parts of stored values are texts, and the same in all tables of the state file.
+
+Only texts that people and models wrote are rewritten; ids, addresses, instants and other fields stay as they are. A
+text that is JSON itself, as results of tools are, is rewritten inside.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import aiosqlite
 from pydantic import TypeAdapter
 
-from adapters.port import Outbound
-from bot.storage import texts
+from adapters.port import Inbound, Outbound
+from bot.formatting import well_formed
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, EntryKind, Envelope
-from bot.storage.texts import Rewrite
+from bot.storage.port import Among, EntryKind, Envelope, Rewrite
+
+TEXT_FIELDS = frozenset(
+    "text shown_as told shown content query entities reason notice path extra arguments result problems".split()
+)
+"""The fields of a transcript entry whose strings, at any depth, are texts."""
+
+SPOKEN = frozenset({EntryKind.MESSAGE, EntryKind.REPLY})
+"""The entries that count as changed: what people said, and what was answered."""
 
 PAGE = 500
-SAID = frozenset({EntryKind.MESSAGE.value, EntryKind.REPLY.value})
-"""Entries that count: what people said, and what was answered."""
+"""Rows rewritten at a time."""
 
 _ENVELOPES = TypeAdapter(Envelope)
 _OUTBOUNDS = TypeAdapter(Outbound)
 
 
-async def redact(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> int:
-    """Rewrite the texts of one agent; how many messages and answers of its transcripts changed."""
-    turns = await _inbox(db, agent, rewrite, among)
-    await _outbox(db, agent, rewrite, among)
-    await _effects(db, agent, rewrite, turns)
-    return await _transcript(db, agent, rewrite, among)
+def redact_body(body: str, rewrite: Rewrite) -> str:
+    """Rewrite the texts in the body of a transcript entry, a JSON object; anything else counts as one text."""
+    try:
+        fields = json.loads(body)
+    except ValueError:
+        return rewrite(body)
+    new = redact_fields(fields, rewrite)
+    return body if new == fields else _to_json(new)
+
+
+def redact_inbound(event: Inbound, rewrite: Rewrite) -> Inbound:
+    """Rewrite what was said and quoted, and the names of files."""
+    files = tuple(replace(file, name=rewrite(file.name)) for file in event.attachments)
+    return replace(event, text=rewrite(event.text), quote=rewrite(event.quote), attachments=files)
+
+
+def redact_outbound(message: Outbound, rewrite: Rewrite) -> Outbound:
+    """Rewrite the text and the buttons of a message."""
+    buttons = tuple(
+        replace(button, label=rewrite(button.label), data=rewrite(button.data)) for button in message.buttons
+    )
+    return replace(message, text=rewrite(message.text), buttons=buttons)
+
+
+def redact_fields(value: Any, rewrite: Rewrite, *, within: str = "") -> Any:
+    """Rewrite the texts in the JSON value of the field `within`, which is no text field itself.
+
+    Names of files are texts; names of tools and people are not. The names of a score's parts contain words of the
+    question.
+    """
+    if isinstance(value, list):
+        return [redact_fields(one, rewrite, within=within) for one in value]
+    if not isinstance(value, dict):
+        return value
+    result: dict[str, Any] = {}
+    for name, one in value.items():
+        if name == "parts" and isinstance(one, dict):
+            scores: dict[str, Any] = {}
+            for part, number in one.items():
+                scores[rewrite(part)] = scores.get(rewrite(part), 0) + number
+            result[name] = scores
+        elif name in TEXT_FIELDS or (within, name) == ("files", "name"):
+            new = redact_strings(one, rewrite)
+            # What a provider wants back unchanged is of no use once it was changed.
+            result[name] = {} if name == "extra" and new != one else new
+        else:
+            result[name] = redact_fields(one, rewrite, within=name)
+    return result
+
+
+def redact_strings(value: Any, rewrite: Rewrite) -> Any:
+    """Rewrite all strings of a JSON value, also within strings that are JSON themselves."""
+    if isinstance(value, dict):
+        return {name: redact_strings(one, rewrite) for name, one in value.items()}
+    if isinstance(value, list):
+        return [redact_strings(one, rewrite) for one in value]
+    if not isinstance(value, str):
+        return value
+    if value[:1] in {"{", "["} and value[-1:] in {"}", "]"}:
+        try:
+            inside = json.loads(value)
+            new = redact_strings(inside, rewrite)
+        except (ValueError, RecursionError):
+            return rewrite(value)
+        if isinstance(inside, dict | list):
+            return value if new == inside else _to_json(new)
+    return rewrite(value)
+
+
+def _to_json(value: object) -> str:
+    return well_formed(json.dumps(value, ensure_ascii=False))
+
+
+async def redact_agent(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> int:
+    """Rewrite the texts of one agent, in one transaction of the writer.
+
+    Returns:
+        How many messages and answers of its transcripts changed.
+    """
+    await _redact_turns_under_way(db, agent, rewrite, among)
+    await _redact_outbox(db, agent, rewrite, among)
+    return await _redact_transcripts(db, agent, rewrite, among)
 
 
 async def scrub(db: aiosqlite.Connection, *, compact: bool) -> bool:
-    """Leave nothing in the file of what was rewritten or removed; False if a reader holds on to an older state.
+    """Clear what was rewritten or removed from the file; return False if a reader holds on to an older state.
 
-    Pages are overwritten when they are given up (`secure_delete`); `compact` writes all of them anew, for what was
-    removed before that was so.
+    SQLite overwrites freed pages (`secure_delete`); `compact` writes all pages anew, for what was removed before that
+    was so.
     """
     if compact:
         await db.execute("VACUUM")
@@ -43,85 +131,73 @@ async def scrub(db: aiosqlite.Connection, *, compact: bool) -> bool:
     return not busy
 
 
-async def _transcript(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> int:
-    at, count = ("", 0), 0
-    while True:
-        sql = """SELECT session, seq, kind, body FROM transcript
-                 WHERE agent = ? AND (session, seq) > (?, ?) ORDER BY session, seq LIMIT ?"""
-        rows = list(await db.execute_fetchall(sql, (agent, *at, PAGE)))
-        if not rows:
-            return count
-        at = (rows[-1][0], rows[-1][1])
-        own = [(session, seq, kind, body) for session, seq, kind, body in rows if among(session)]
-        new = await _changed([body for *_, body in own], lambda body: texts.body(body, rewrite))
-        changes = [(new[n], agent, *own[n][:2]) for n in new]
-        await db.executemany("UPDATE transcript SET body = ? WHERE agent = ? AND session = ? AND seq = ?", changes)
-        count += sum(own[n][2] in SAID for n in new)
+async def _redact_turns_under_way(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
+    """Rewrite messages with which a turn has begun or that were set aside, and what its tools have returned.
 
-
-async def _inbox(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> set[str]:
-    """Messages that a turn has begun with; the ids of these turns. What only waits is still to be heard."""
+    Messages that only wait are still to be answered, and stay. So do the calls of tools: by them a repeated turn is
+    recognised, and they are removed when it ends.
+    """
     sql = "SELECT seq, session, body FROM inbox WHERE agent = ? AND (attempts > 0 OR state = 'dead')"
-    rows = [row for row in await db.execute_fetchall(sql, (agent,)) if among(row[1])]
-    new = await _changed([row[2] for row in rows], lambda body: _envelope(body, rewrite))
-    changes = [(new[n], agent, rows[n][0]) for n in new]
-    await db.executemany("UPDATE inbox SET body = ? WHERE agent = ? AND seq = ?", changes)
-    return {turn for row in rows if (turn := _turn(row[2]))}
+    messages = [(seq, body) for seq, session, body in await db.execute_fetchall(sql, (agent,)) if among(session)]
+    turns: set[str] = set()
 
+    def redact_message(body: str) -> str:
+        try:
+            envelope = _ENVELOPES.validate_json(body)
+        except ValueError:  # written by a newer version, or damaged
+            return redact_body(body, rewrite)
+        turns.add(envelope.turn)
+        new = replace(envelope, inbound=redact_inbound(envelope.inbound, rewrite))
+        return body if new == envelope else _ENVELOPES.dump_json(new).decode()
 
-async def _outbox(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
-    at = 0
-    while True:
-        sql = "SELECT seq, body FROM outbox WHERE agent = ? AND seq > ? ORDER BY seq LIMIT ?"
-        rows = list(await db.execute_fetchall(sql, (agent, at, PAGE)))
-        if not rows:
-            return
-        at = rows[-1][0]
-        new = await _changed([row[1] for row in rows], lambda body: _outbound(agent, body, rewrite, among))
-        changes = [(new[n], agent, rows[n][0]) for n in new]
-        await db.executemany("UPDATE outbox SET body = ? WHERE agent = ? AND seq = ?", changes)
+    changed = await _changed([body for _, body in messages], redact_message)
+    sql = "UPDATE inbox SET body = ? WHERE agent = ? AND seq = ?"
+    await db.executemany(sql, [(body, agent, messages[n][0]) for n, body in changed.items()])
 
-
-async def _effects(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, turns: set[str]) -> None:
-    """Results alone: a call is what a turn that is repeated is recognised by, and goes away when it ends."""
     sql = "SELECT turn, number, result FROM effect WHERE agent = ? AND result IS NOT NULL"
-    rows = [row for row in await db.execute_fetchall(sql, (agent,)) if row[0] in turns]
-    new = await _changed([row[2] for row in rows], lambda result: str(texts.deep(result, rewrite)))
-    changes = [(new[n], agent, *rows[n][:2]) for n in new]
-    await db.executemany("UPDATE effect SET result = ? WHERE agent = ? AND turn = ? AND number = ?", changes)
+    results = [row for row in await db.execute_fetchall(sql, (agent,)) if row[0] in turns]
+    changed = await _changed([row[2] for row in results], lambda result: str(redact_strings(result, rewrite)))
+    sql = "UPDATE effect SET result = ? WHERE agent = ? AND turn = ? AND number = ?"
+    await db.executemany(sql, [(result, agent, *results[n][:2]) for n, result in changed.items()])
 
 
-def _turn(body: str) -> str:
-    """The id of a message's turn; empty if it cannot be read."""
-    try:
-        return _ENVELOPES.validate_json(body).turn
-    except ValueError:
-        return ""
+async def _redact_outbox(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
+    def redact_part(body: str) -> str:
+        try:
+            out = _OUTBOUNDS.validate_json(body)
+        except ValueError:  # written by a newer version, or damaged; for which chat is not known
+            return redact_body(body, rewrite)
+        new = redact_outbound(out, rewrite) if among(str(SessionKey(agent, out.to))) else out
+        return body if new == out else _OUTBOUNDS.dump_json(new).decode()
+
+    query = "SELECT seq, body FROM outbox WHERE agent = ? AND seq > ? ORDER BY seq LIMIT ?"
+    at = 0
+    while rows := list(await db.execute_fetchall(query, (agent, at, PAGE))):
+        at = rows[-1][0]
+        changed = await _changed([body for _, body in rows], redact_part)
+        sql = "UPDATE outbox SET body = ? WHERE agent = ? AND seq = ?"
+        await db.executemany(sql, [(body, agent, rows[n][0]) for n, body in changed.items()])
 
 
-def _envelope(body: str, rewrite: Rewrite) -> str:
-    try:
-        envelope = _ENVELOPES.validate_json(body)
-    except ValueError:  # written by a newer version, or damaged
-        return texts.body(body, rewrite)
-    new = replace(envelope, inbound=texts.inbound(envelope.inbound, rewrite))
-    return body if new == envelope else _ENVELOPES.dump_json(new).decode()
+async def _redact_transcripts(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> int:
+    query = """SELECT session, seq, kind, body FROM transcript
+               WHERE agent = ? AND (session, seq) > (?, ?) ORDER BY session, seq LIMIT ?"""
+    at, count = ("", 0), 0
+    while rows := list(await db.execute_fetchall(query, (agent, *at, PAGE))):
+        at = (rows[-1][0], rows[-1][1])
+        own = [row for row in rows if among(row[0])]
+        changed = await _changed([row[3] for row in own], lambda body: redact_body(body, rewrite))
+        sql = "UPDATE transcript SET body = ? WHERE agent = ? AND session = ? AND seq = ?"
+        await db.executemany(sql, [(body, agent, *own[n][:2]) for n, body in changed.items()])
+        count += sum(own[n][2] in SPOKEN for n in changed)
+    return count
 
 
-def _outbound(agent: str, body: str, rewrite: Rewrite, among: Among) -> str:
-    try:
-        out = _OUTBOUNDS.validate_json(body)
-    except ValueError:  # written by a newer version, or damaged; whose chat it was for is not known
-        return texts.body(body, rewrite)
-    new = texts.outbound(out, rewrite) if among(str(SessionKey(agent, out.to))) else out
-    return body if new == out else _OUTBOUNDS.dump_json(new).decode()
-
-
-async def _changed(bodies: list[str], rewritten: Callable[[str], str]) -> dict[int, str]:
-    """Those that come out otherwise, by their place; worked out beside the event loop."""
+async def _changed(bodies: list[str], redact: Callable[[str], str]) -> dict[int, str]:
+    """Return the bodies that change, by their place; worked out beside the event loop."""
 
     def work() -> dict[int, str]:
-        found = ((number, rewritten(body)) for number, body in enumerate(bodies))
-        return {number: new for number, new in found if new != bodies[number]}
+        new = ((number, redact(body)) for number, body in enumerate(bodies))
+        return {number: body for number, body in new if body != bodies[number]}
 
     return await asyncio.to_thread(work) if bodies else {}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from contextlib import asynccontextmanager
-from datetime import date
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Literal, Self, TypeVar
@@ -18,103 +16,26 @@ from pydantic import TypeAdapter
 
 from adapters.port import Address, Outbound, Receipt
 from bot.errors import StateError
-from bot.llm.usage import TokenTotals
-from bot.storage import redaction, statements
-from bot.storage.database import Durability, Writer, failures, read_only, read_write
+from bot.storage import redaction
+from bot.storage.database import Durability, Reader, Writer, failures, mark_seen, next_seq, read_only, read_write
 from bot.storage.dead_letters import DeadLetters, SqliteQuarantine
 from bot.storage.keys import SessionKey
-from bot.storage.people import AccessStore, SqliteAccessWriter, SqliteAdapterState, read_rows
+from bot.storage.people import AccessStore, SqliteAdapterState, SqliteCounts, SqliteTokenTotals, read_access_rows
 from bot.storage.port import (
     Among,
-    Count,
-    Earlier,
     Effects,
-    EntryKind,
     Envelope,
     Grant,
     OutboxPart,
     PartState,
     QueuedMessage,
-    Recorded,
-    Session,
-    Span,
+    Rewrite,
     ToolEffect,
-    TranscriptEntry,
     everywhere,
 )
-from bot.storage.texts import Rewrite
-from bot.storage.transcripts import Archive, Reader
+from bot.storage.transcripts import TranscriptReader
+from bot.waiting import Notifier
 from memory import Clock
-
-
-class SqliteTokenTotals:
-    """`bot.llm.usage.TokenTotalsStore`."""
-
-    def __init__(self, writer: Writer, reader: Reader) -> None:
-        self._writer = writer
-        self._reader = reader
-
-    async def load(self, agent: str, day: date) -> TokenTotals:
-        rows = await self._reader.usage(agent, day.isoformat())
-        return TokenTotals(day, *rows[0]) if rows else TokenTotals(day)
-
-    async def save(self, agent: str, tally: TokenTotals) -> None:
-        counts = (tally.answers, tally.prompt, tally.cached, tally.completion, tally.unreported)
-
-        async def put(db: aiosqlite.Connection) -> None:
-            sql = """INSERT OR REPLACE INTO usage (agent, day, answers, prompt, cached, completion, unreported)
-                     VALUES (?, ?, ?, ?, ?, ?, ?)"""
-            await db.execute(sql, (agent, tally.day.isoformat(), *counts))
-
-        await self._writer.write(put, flush=False)
-
-
-class SqliteCounts:
-    """`bot.access.limits.Counts`."""
-
-    def __init__(self, writer: Writer, reader: Reader) -> None:
-        self._writer = writer
-        self._reader = reader
-
-    async def load(self, since: str) -> Sequence[Count]:
-        async def drop(db: aiosqlite.Connection) -> None:
-            await db.execute("DELETE FROM asked WHERE began < ? AND span <> ?", (since, Span.REPORT.value))
-
-        await self._writer.write(drop, flush=False)
-        return [
-            Count(subject, Span(span), began, turns, tokens, refused, bool(is_told))
-            for subject, span, began, turns, tokens, refused, is_told in await self._reader.asked()
-        ]
-
-    async def save(self, counts: Sequence[Count]) -> None:
-        rows = [
-            (one.subject, one.span.value, one.began, one.turns, one.tokens, one.refused, int(one.is_told))
-            for one in counts
-        ]
-
-        async def put(db: aiosqlite.Connection) -> None:
-            sql = """INSERT OR REPLACE INTO asked (subject, span, began, turns, tokens, refused, is_told)
-                     VALUES (?, ?, ?, ?, ?, ?, ?)"""
-            await db.executemany(sql, rows)
-
-        await self._writer.write(put, flush=False)
-
-
-class Notifier:
-    """To miss nothing: take `listen()` first, look, and wait for what it gave only if there was nothing to see."""
-
-    def __init__(self) -> None:
-        self._next = asyncio.Event()
-
-    def listen(self) -> asyncio.Event:
-        """The next ring."""
-        return self._next
-
-    def ring(self) -> None:
-        """Wake all who listen."""
-        self._next.set()
-        self._next = asyncio.Event()
-
 
 PAGE = 200
 """Messages or parts read at a time."""
@@ -123,22 +44,26 @@ UNREADABLE = "it cannot be read: it is damaged, or a newer version wrote it"
 
 T = TypeVar("T")
 
+_ENVELOPES = TypeAdapter(Envelope)
+_OUTBOUNDS = TypeAdapter(Outbound)
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-class SqliteCoordinator:
+class SqliteCoordinator(TranscriptReader):
     """`bot.storage.port.Coordinator` for one process.
 
-    A lease does not run out here: the instance lock keeps other processes away, and should it fail, the one that
-    claims later wins and the earlier one is fenced.
+    A lease does not expire: the instance lock keeps other processes away. Should it fail, the process that claims later
+    wins and the earlier one is fenced. Every operation on a grant therefore touches the agent's row first, which checks
+    the epoch under that row's lock. The SQL keeps to what SQLite and PostgreSQL share.
 
     Attributes:
-        register: who was let in, in the same file.
-        marks: what adapters have to know again.
-        tallies: what models have taken.
+        register: who has access, in the same file.
+        marks: what adapters keep.
+        tallies: tokens that models have taken.
         counts: what people have asked.
-        dead_letters: what was given up.
-        quarantine: events that could not be taken.
+        dead_letters: messages and parts that were given up.
+        quarantine: events that could not be read.
     """
 
     def __init__(
@@ -150,6 +75,7 @@ class SqliteCoordinator:
         clock: Clock,
         ended: Callable[[SessionKey], None],
     ) -> None:
+        super().__init__(reader)
         self.register = register
         self.marks = SqliteAdapterState(writer, reader)
         self.tallies = SqliteTokenTotals(writer, reader)
@@ -157,12 +83,8 @@ class SqliteCoordinator:
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self.quarantine = SqliteQuarantine(writer, clock=clock)
         self._writer = writer
-        self._reader = reader
-        self._archive = Archive(reader)
         self._clock = clock
         self._ended = ended
-        self._envelopes = TypeAdapter(Envelope)
-        self._outbounds = TypeAdapter(Outbound)
         self._arrived: defaultdict[str, Notifier] = defaultdict(Notifier)
         self._answered: defaultdict[str, Notifier] = defaultdict(Notifier)
         self._moved: defaultdict[str, Notifier] = defaultdict(Notifier)
@@ -190,111 +112,141 @@ class SqliteCoordinator:
         """
         async with read_write(path) as db, read_only(path) as reader, Writer(db, path, endurance) as writer:
             with failures(path, "Reading"):
-                register = AccessStore(SqliteAccessWriter(writer), await read_rows(reader))
+                register = AccessStore(writer, await read_access_rows(reader))
             yield cls(writer, Reader(reader, path), register=register, clock=clock, ended=ended)
 
     async def touch(self) -> None:
         """Write nothing, to see whether it could be done; raises `StateError`."""
         if self.stalled:
             raise StateError(f"The state file takes nothing: {self.stalled}.")
-
-        async def nothing(db: aiosqlite.Connection) -> None:
-            await db.execute("UPDATE agent SET epoch = epoch WHERE 0")
-
-        await self._writer.write(nothing, flush=False)
+        await self._writer.execute("UPDATE agent SET epoch = epoch WHERE 0", flush=False)
 
     @property
     def stalled(self) -> str:
-        """Why the disk takes nothing for the moment; empty if it does."""
+        """Why the disk cannot be written at the moment; empty if it can."""
         return self._writer.stalled
 
     async def publish(self, envelope: Envelope) -> bool:
-        at = self._now()
-        body = self._envelopes.dump_json(envelope).decode()
+        inbound, at = envelope.inbound, self._now()
+        message = (str(envelope.session), at, _ENVELOPES.dump_json(envelope).decode())
 
         async def insert(db: aiosqlite.Connection) -> bool:
-            new = await statements.accept(db, envelope.inbound.address.account, envelope.inbound.update, at=at)
-            if new:
-                await statements.enqueue(db, envelope.agent, str(envelope.session), at=at, body=body)
-            return new
+            is_new = await mark_seen(db, inbound.address.account, inbound.update, at=at)
+            if is_new:
+                seq = await next_seq(db, envelope.agent)
+                sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
+                await db.execute(sql, (envelope.agent, seq, *message))
+            return is_new
 
-        return await self._writer.write(insert, then=self._arrived[envelope.agent].ring)
+        return await self._writer.write(insert, then=self._arrived[envelope.agent].notify)
 
     async def knows(self, chat: Address) -> bool:
-        return await self._reader.knows(f"{chat.account}:{chat.kind.value}:{chat.lasting}")
+        sql = """WITH said AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)
+                 SELECT 1 FROM said WHERE
+                   EXISTS (SELECT 1 FROM transcript AS t WHERE t.agent = said.agent AND t.session = key)
+                   OR EXISTS (SELECT 1 FROM transcript AS t
+                              WHERE t.agent = said.agent AND t.session > key || ':' AND t.session < key || ';')
+                   OR EXISTS (SELECT 1 FROM inbox AS i WHERE i.agent = said.agent
+                              AND (i.session = key OR i.session > key || ':' AND i.session < key || ';'))"""
+        return bool(await self._reader.rows(sql, f"{chat.account}:{chat.kind.value}:{chat.lasting}"))
 
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
-        at, body = self._now(), self._outbounds.dump_json(out).decode()
+        at, part = self._now(), _part_row(out)
 
-        async def owe(db: aiosqlite.Connection) -> bool:
-            new = await statements.accept(db, out.to.account, update, at=at)
-            if new:
-                part = (await statements.number(db, agent), out.id, out.to.account, body)
-                await statements.owe(db, agent, [part], at=at)
-            return new
+        async def insert(db: aiosqlite.Connection) -> bool:
+            is_new = await mark_seen(db, out.to.account, update, at=at)
+            if is_new:
+                await _insert_parts(db, agent, [part], first=await next_seq(db, agent), at=at)
+            return is_new
 
-        return await self._writer.write(owe, then=self._answered[agent].ring)
+        return await self._writer.write(insert, then=self._answered[agent].notify)
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
+        sql = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
+                 ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1
+                 RETURNING agent, epoch, next_seq"""
+
         async def take(db: aiosqlite.Connection) -> tuple[Grant, ...]:
-            return tuple([await statements.claim(db, agent, owner) for agent in agents])
+            rows = [row for agent in agents for row in await db.execute_fetchall(sql, (agent, owner))]
+            return tuple(Grant(*row) for row in rows)
 
         return await self._writer.write(take)
 
     async def release(self, grant: Grant) -> None:
-        await self._writer.write(lambda db: statements.release(db, grant))
+        await self._writer.execute(
+            "UPDATE agent SET owner = '' WHERE agent = ? AND epoch = ?", grant.agent, grant.epoch
+        )
 
     async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
+        sql = """SELECT seq, turn, attempts, body FROM inbox
+                 WHERE agent = ? AND seq > ? AND state = 'waiting' ORDER BY seq LIMIT ?"""
+
+        def decode(row: sqlite3.Row) -> QueuedMessage:
+            seq, turn, attempts, body = row
+            return QueuedMessage(seq, _ENVELOPES.validate_json(body), turn, attempts)
+
         while True:
-            arrival = self._arrived[grant.agent].listen()
-            rows = await self._reader.waiting(grant.agent, after=after, limit=PAGE)
-            found = [_readable(self._message, row) for row in rows]
-            await self._give_up(grant, "inbox", [row[0] for row, one in zip(rows, found, strict=True) if one is None])
-            messages = tuple(one for one in found if one)
+            arrival = self._arrived[grant.agent].subscribe()
+            rows = await self._reader.rows(sql, grant.agent, after, PAGE)
+            messages = await self._decode(grant, "inbox", rows, decode)
             if messages:
-                return messages
+                return tuple(messages)
             if rows:
                 after = rows[-1][0]
             else:
                 await arrival.wait()
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
-        await self._writer.write(lambda db: statements.begin(db, grant, messages, attempt=attempt), flush=False)
+        sql = "UPDATE inbox SET turn = ?, attempts = ? WHERE agent = ? AND seq = ?"
+        await self._change(grant, sql, [(messages[0], attempt, grant.agent, seq) for seq in messages], flush=False)
 
     async def effect(self, grant: Grant, effect: ToolEffect) -> None:
-        await self._writer.write(lambda db: statements.note_effect(db, grant, effect))
+        sql = """INSERT INTO effect (agent, turn, number, call, result) VALUES (?, ?, ?, ?, ?)
+                 ON CONFLICT (agent, turn, number) DO UPDATE SET call = excluded.call, result = excluded.result"""
+        await self._change(grant, sql, [(grant.agent, effect.turn, effect.number, effect.call, effect.result)])
 
     async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
-        return tuple(ToolEffect(turn, *row) for row in await self._reader.effects(grant.agent, turn))
+        sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"
+        return tuple(ToolEffect(turn, *row) for row in await self._reader.rows(sql, grant.agent, turn))
 
     async def commit(self, grant: Grant, effects: Effects) -> None:
-        at = self._now()
-        parts = [(part.id, part.to.account, self._outbounds.dump_json(part).decode()) for part in effects.parts]
+        agent, session, at = grant.agent, str(effects.session), self._now()
+        parts = [_part_row(part) for part in effects.parts]
 
         async def end(db: aiosqlite.Connection) -> None:
-            first = await statements.allocate(db, grant, len(effects.entries) + len(parts))
-            entries = list(enumerate(effects.entries, start=first))
-            owed = [(seq, *part) for seq, part in enumerate(parts, start=first + len(entries))]
-            await statements.finish(db, grant, effects.messages, set_aside=effects.set_aside)
-            await statements.write_down(db, grant.agent, str(effects.session), entries)
-            session, is_foreign = str(effects.session), effects.is_foreign
-            await statements.owe(db, grant.agent, owed, at=at, session=session, is_foreign=is_foreign)
-            await statements.drop_effects(db, grant.agent, effects.turn)
+            first = await _take_seqs(db, grant, len(effects.entries) + len(parts))
+            if effects.set_aside:
+                sql = "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ? AND state = 'waiting'"
+                done = await db.executemany(sql, [(effects.set_aside, agent, seq) for seq in effects.messages])
+            else:
+                sql = "DELETE FROM inbox WHERE agent = ? AND seq = ? AND state = 'waiting'"
+                done = await db.executemany(sql, [(agent, seq) for seq in effects.messages])
+            if done.rowcount != len(effects.messages):
+                raise grant.fenced()
+            sql = "INSERT INTO transcript (agent, session, seq, kind, turn, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            entries = [
+                (agent, session, seq, entry.kind.value, entry.turn, entry.at.isoformat(), entry.body)
+                for seq, entry in enumerate(effects.entries, start=first)
+            ]
+            await db.executemany(sql, entries)
+            await _insert_parts(
+                db, agent, parts, first=first + len(entries), at=at, session=session, is_foreign=effects.is_foreign
+            )
+            await db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, effects.turn))
 
-        def ring() -> None:
-            self._answered[grant.agent].ring()
-            self._moved[grant.agent].ring()
+        def notify() -> None:
+            self._answered[agent].notify()
+            self._moved[agent].notify()
             self._ended(effects.session)
 
-        await self._writer.write(end, then=ring)
+        await self._writer.write(end, then=notify)
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
         while True:
-            answer = self._answered[grant.agent].listen()
-            rows = await self._reader.owed(grant.agent, after=after, limit=PAGE)
-            found = [_readable(self._part, row) for row in rows]
-            await self._give_up(grant, "outbox", [row[0] for row, one in zip(rows, found, strict=True) if one is None])
-            parts = tuple(one for one in found if one and one.out.to.account in accounts)
+            answer = self._answered[grant.agent].subscribe()
+            rows = await self._owed(grant, after=after)
+            decoded = await self._decode(grant, "outbox", rows, _outbox_part)
+            parts = tuple(part for part in decoded if part.out.to.account in accounts)
             if parts:
                 return parts
             if rows:
@@ -303,13 +255,16 @@ class SqliteCoordinator:
                 await answer.wait()
 
     async def delivered(self, grant: Grant, to: Address) -> None:
-        while True:
-            movement = self._moved[grant.agent].listen()
-            rows = await self._reader.owed(grant.agent, after=0, limit=PAGE)
-            parts = [_readable(self._part, row) for row in rows if row[1] == to.account]
-            if len(rows) < PAGE and not any(part and part.out.to.chat == to.chat for part in parts):
-                return
-            await movement.wait()
+        is_owed = True
+        while is_owed:
+            movement = self._moved[grant.agent].subscribe()
+            rows = await self._owed(grant, after=0)
+            is_owed = len(rows) == PAGE
+            for row in rows:
+                with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
+                    is_owed |= row[1] == to.account and _outbox_part(row).out.to.chat == to.chat
+            if is_owed:
+                await movement.wait()
 
     async def sending(self, grant: Grant, part: int) -> None:
         await self._move(grant, part, PartState.SENDING)
@@ -318,7 +273,9 @@ class SqliteCoordinator:
         await self._move(grant, part, PartState.QUEUED)
 
     async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
-        await self._writer.write(lambda db: statements.place(db, grant, id, receipt.message))
+        sql = """INSERT INTO placed (agent, id, message) VALUES (?, ?, ?)
+                 ON CONFLICT (agent, id) DO UPDATE SET message = excluded.message"""
+        await self._change(grant, sql, [(grant.agent, id, receipt.message)])
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         await self._move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
@@ -327,93 +284,129 @@ class SqliteCoordinator:
         await self._move(grant, part, PartState.DEAD, note=reason)
 
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
+        waiting = "SELECT 1 FROM inbox WHERE agent = ? AND state = 'waiting' LIMIT 1"
+        owed = "SELECT DISTINCT account FROM outbox WHERE agent = ? AND state IN ('queued', 'sending')"
         while True:
-            movement = self._moved[grant.agent].listen()
-            if await self._reader.is_settled(grant.agent, accounts):
-                return
+            movement = self._moved[grant.agent].subscribe()
+            if not await self._reader.rows(waiting, grant.agent):
+                rows = await self._reader.rows(owed, grant.agent)
+                if not any(account in accounts for (account,) in rows):
+                    return
             await movement.wait()
 
     async def is_own_answer(self, session: SessionKey, message: str) -> bool:
-        reset = await self._reader.last_reset(session.agent, str(session))
-        said = await self._reader.answers(session.agent, str(session), message, after=reset)
-        return bool(said) and not any(is_foreign for (is_foreign,) in said)
-
-    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> TranscriptEntry | None:
-        return await self._archive.last(session, kind, after=after)
-
-    async def last_reset(self, session: SessionKey) -> int:
-        return await self._archive.last_reset(session)
-
-    async def transcript(
-        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
-    ) -> tuple[Recorded, ...]:
-        return await self._archive.transcript(agent, session, after=after, limit=limit)
-
-    async def newest(
-        self,
-        session: SessionKey,
-        *,
-        after: int,
-        before: int | None = None,
-        limit: int,
-        kinds: Collection[EntryKind] = tuple(EntryKind),
-    ) -> tuple[Recorded, ...]:
-        return await self._archive.newest(session, after=after, before=before, limit=limit, kinds=kinds)
-
-    async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
-        return await self._archive.earlier(session, after=after, before=before)
-
-    async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
-        return await self._archive.holds(session, turn, after=after)
-
-    async def current(self, session: SessionKey) -> Session | None:
-        return await self._archive.current(session)
-
-    async def sessions(self, agent: str) -> tuple[Session, ...]:
-        return await self._archive.sessions(agent)
+        # An edit puts one part in the place of another, so that a message can have held several.
+        sql = """SELECT is_foreign FROM outbox
+                 WHERE agent = ? AND session = ? AND note = ? AND seq > ? AND state = 'delivered'"""
+        rows = await self._reader.rows(sql, session.agent, str(session), message, await self.last_reset(session))
+        return bool(rows) and not any(is_foreign for (is_foreign,) in rows)
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
-        count = await self._writer.write(lambda db: redaction.redact(db, agent, rewrite, among))
+        count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among))
         if not await self._writer.write(partial(redaction.scrub, compact=compact), alone=True):
             log.warning(
                 "state.remains", hint="Another process reads the state file; what was masked goes with its end."
             )
         return count
 
-    async def _give_up(self, grant: Grant, table: Literal["inbox", "outbox"], seqs: Sequence[int]) -> None:
-        """Set rows aside that cannot be read, so that those after them are served."""
-        if seqs:
-            log.error("state.unreadable", agent=grant.agent, table=table, seqs=seqs, see="scrubjay sessions dead list")
-            await self._writer.write(lambda db: statements.give_up(db, grant, table, seqs, reason=UNREADABLE))
-            self._moved[grant.agent].ring()
-
     def _revived(self, agent: str) -> None:
-        self._arrived[agent].ring()
-        self._answered[agent].ring()
+        self._arrived[agent].notify()
+        self._answered[agent].notify()
+
+    async def _owed(self, grant: Grant, *, after: int) -> list[sqlite3.Row]:
+        """Return the parts to be delivered, as `_outbox_part` takes them."""
+        sql = """SELECT outbox.seq, outbox.account, outbox.state, outbox.body, placed.message
+                 FROM outbox LEFT JOIN placed ON placed.agent = outbox.agent AND placed.id = outbox.id
+                 WHERE outbox.agent = ? AND outbox.seq > ? AND outbox.state IN ('queued', 'sending')
+                 ORDER BY outbox.seq LIMIT ?"""
+        return await self._reader.rows(sql, grant.agent, after, PAGE)
+
+    async def _decode(
+        self,
+        grant: Grant,
+        table: Literal["inbox", "outbox"],
+        rows: Sequence[sqlite3.Row],
+        decode: Callable[[sqlite3.Row], T],
+    ) -> list[T]:
+        """Decode rows; set those aside that cannot be read, so that those after them are served."""
+        values: list[T] = []
+        unreadable: list[int] = []
+        for row in rows:
+            try:
+                values.append(decode(row))
+            except ValueError:
+                unreadable.append(row[0])
+        if unreadable:
+            log.error(
+                "state.unreadable", agent=grant.agent, table=table, seqs=unreadable, see="scrubjay sessions dead list"
+            )
+            sql = {
+                "inbox": "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ?",
+                "outbox": "UPDATE outbox SET state = 'dead', note = ? WHERE agent = ? AND seq = ?",
+            }
+            await self._change(grant, sql[table], [(UNREADABLE, grant.agent, seq) for seq in unreadable])
+            self._moved[grant.agent].notify()
+        return values
+
+    async def _change(
+        self, grant: Grant, sql: str, rows: Sequence[tuple[str | int | None, ...]], *, flush: bool = True
+    ) -> None:
+        """Carry out a statement for each of the rows, if the grant still holds."""
+
+        async def change(db: aiosqlite.Connection) -> None:
+            await _take_seqs(db, grant, 0)
+            await db.executemany(sql, rows)
+
+        await self._writer.write(change, flush=flush)
 
     async def _move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
-        await self._writer.write(
-            lambda db: statements.move(db, grant, part, state=state, note=note),
-            flush=flush,
-            then=self._moved[grant.agent].ring,
-        )
+        """Put a part into another state, with the platform's receipt or the reason."""
 
-    def _message(self, row: sqlite3.Row) -> QueuedMessage:
-        seq, turn, attempts, body = row
-        return QueuedMessage(seq, self._envelopes.validate_json(body), turn, attempts)
+        async def change(db: aiosqlite.Connection) -> None:
+            await _take_seqs(db, grant, 0)
+            sql = "UPDATE outbox SET state = ?, note = ? WHERE agent = ? AND seq = ?"
+            await db.execute(sql, (state.value, note, grant.agent, part))
+            if state in {PartState.DELIVERED, PartState.DEAD}:
+                sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
+                await db.execute(sql, (grant.agent, grant.agent, part))
 
-    def _part(self, row: sqlite3.Row) -> OutboxPart:
-        seq, _, state, body, message = row
-        placed = Receipt(message) if message else None
-        return OutboxPart(seq, PartState(state), self._outbounds.validate_json(body), placed)
+        await self._writer.write(change, flush=flush, then=self._moved[grant.agent].notify)
 
     def _now(self) -> str:
         return self._clock.now().isoformat()
 
 
-def _readable(read: Callable[[sqlite3.Row], T], row: sqlite3.Row) -> T | None:
-    """What a row holds; None if it was written by a newer version, or is damaged."""
-    try:
-        return read(row)
-    except ValueError:
-        return None
+async def _take_seqs(db: aiosqlite.Connection, grant: Grant, count: int) -> int:
+    """Check that the grant still holds, and take `count` sequence numbers; return the first of them."""
+    sql = "UPDATE agent SET next_seq = next_seq + ? WHERE agent = ? AND epoch = ? RETURNING next_seq"
+    rows = list(await db.execute_fetchall(sql, (count, grant.agent, grant.epoch)))
+    if not rows:
+        raise grant.fenced()
+    return int(rows[0][0]) - count
+
+
+async def _insert_parts(
+    db: aiosqlite.Connection,
+    agent: str,
+    parts: Sequence[tuple[str, str, str]],
+    *,
+    first: int,
+    at: str,
+    session: str = "",
+    is_foreign: bool = True,
+) -> None:
+    """Put rows of `_part_row` into the outbox; `session` is the conversation that they answer in."""
+    sql = """INSERT INTO outbox (agent, at, session, is_foreign, seq, id, account, body)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
+    rows = [(agent, at, session, is_foreign, seq, *part) for seq, part in enumerate(parts, start=first)]
+    await db.executemany(sql, rows)
+
+
+def _part_row(out: Outbound) -> tuple[str, str, str]:
+    return out.id, out.to.account, _OUTBOUNDS.dump_json(out).decode()
+
+
+def _outbox_part(row: sqlite3.Row) -> OutboxPart:
+    seq, _, state, body, message = row
+    placed = Receipt(message) if message else None
+    return OutboxPart(seq, PartState(state), _OUTBOUNDS.validate_json(body), placed)

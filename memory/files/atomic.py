@@ -60,11 +60,14 @@ _TRIES = 5
 _WHOLE = 1 << 62
 
 
-def append(workspace: Workspace, names: Sequence[str], data: bytes, *, mark: bytes = b"") -> None:
+def append(workspace: Workspace, names: Sequence[str], data: bytes, *, mark: bytes = b"") -> os.stat_result | None:
     """Append in one write. A last line without an end is ended first.
 
     An editor that saves its own version meanwhile may sweep the data away; then they are appended to that version.
     One that took them along may have written something between them: `mark` is the part that must be there, once.
+
+    Returns:
+        The state of the file that ends with the data; None if they are in it, but no longer at its end.
 
     Raises:
         PathRefused: the file or a folder above it is no ordinary one.
@@ -72,9 +75,9 @@ def append(workspace: Workspace, names: Sequence[str], data: bytes, *, mark: byt
     """
     with workspace.writing(names) as parent:
         for _ in range(_TRIES):
-            _append_once(parent, names[-1], data, workspace.fsync)
-            if _stands(parent, names[-1], data, mark or data):
-                return
+            is_written, found = _append_once(parent, names[-1], data, mark or data, workspace.fsync)
+            if is_written:
+                return found
     raise WriteFailed(f"{'/'.join(names)} is being rewritten all the time.", hint="Close it elsewhere, then try again.")
 
 
@@ -129,7 +132,10 @@ def remove_leftovers(workspace: Workspace, names: Sequence[str]) -> None:
             os.unlink(name, dir_fd=parent)
 
 
-def _append_once(parent: int, name: str, data: bytes, fsync: Callable[[int], None]) -> None:
+def _append_once(
+    parent: int, name: str, data: bytes, mark: bytes, fsync: Callable[[int], None]
+) -> tuple[bool, os.stat_result | None]:
+    """Append; whether the file of that name has the data then, and its state if it ends with them."""
     handle, created = _open_to_append(parent, name)
     try:
         size = os.fstat(handle).st_size
@@ -143,15 +149,38 @@ def _append_once(parent: int, name: str, data: bytes, fsync: Callable[[int], Non
         except OSError:
             _cut(parent, name, size, written, created=created)
             raise
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.stat(name, dir_fd=parent, follow_symlinks=False), os.fstat(handle)):
+                return _find_data(handle, data, mark)
     finally:
         os.close(handle)
+    try:
+        saved = open_file(parent, name, os.O_RDONLY)  # an editor has put another file in the place of this one
+    except FileNotFoundError:
+        return False, None
+    try:
+        return _find_data(saved, data, mark)
+    finally:
+        os.close(saved)
+
+
+def _find_data(handle: int, data: bytes, mark: bytes) -> tuple[bool, os.stat_result | None]:
+    """Whether a file ends with the data, or else has the mark in it; its state if it ends with them."""
+    found = os.fstat(handle)
+    if os.pread(handle, len(data), max(0, found.st_size - len(data))) == data:
+        return True, found
+    os.lseek(handle, 0, os.SEEK_SET)
+    return mark in read_all(handle, _WHOLE), None
 
 
 def _open_to_append(parent: int, name: str) -> tuple[int, bool]:
+    """A handle on the file, and whether it was made for it."""
     flags = os.O_RDWR | os.O_APPEND
+    with suppress(FileNotFoundError):
+        return open_file(parent, name, flags), False
     try:
         return open_file(parent, name, flags | os.O_CREAT | os.O_EXCL), True
-    except FileExistsError:
+    except FileExistsError:  # made by another process just now
         return open_file(parent, name, flags), False
 
 
@@ -167,19 +196,6 @@ def _cut(parent: int, name: str, size: int, written: bytes, *, created: bool) ->
             os.close(handle)
         if created and not os.stat(name, dir_fd=parent).st_size:
             os.unlink(name, dir_fd=parent)
-
-
-def _stands(parent: int, name: str, data: bytes, mark: bytes) -> bool:
-    """Whether the file of that name ends with the data, or else has the mark in it."""
-    try:
-        handle = open_file(parent, name, os.O_RDONLY)
-    except FileNotFoundError:
-        return False
-    try:
-        start = max(0, os.fstat(handle).st_size - len(data))
-        return os.pread(handle, len(data), start) == data or mark in read_all(handle, _WHOLE)
-    finally:
-        os.close(handle)
 
 
 @contextmanager

@@ -367,9 +367,9 @@ class Months:
         except OSError as error:
             raise not_read(error, "/".join((*FOLDER, name))) from error
 
-    def append(self, name: str, line: bytes) -> None:
-        """Add a line."""
-        append(self._workspace, (*FOLDER, name), line)
+    def append(self, name: str, line: bytes) -> os.stat_result | None:
+        """Add a line; returns what `memory.files.atomic.append` does."""
+        return append(self._workspace, (*FOLDER, name), line)
 
     def set_aside(self, name: str, offset: int) -> None:
         """Move what follows a byte, a line that was never finished, into the `.torn` file beside it."""
@@ -388,7 +388,7 @@ class Months:
 
 
 class Journal:
-    """The journal of one workspace. `ledger` and `last` are what has been read so far; `refresh` reads on.
+    """The journal of one workspace. `state` and `last` are what has been read so far; `refresh` reads on.
 
     Attributes:
         unreadable: how many lines are no records, and are passed over: damaged, or put there by others.
@@ -399,8 +399,8 @@ class Journal:
         self._lock = RLock()
         self._forget_all()
 
-    def refresh(self) -> None:
-        """Read what has been written since, by whatever process.
+    def refresh(self) -> list[Listed]:
+        """Read what has been written since, by whatever process; returns the files there are.
 
         Raises:
             Unreadable: a file will not open.
@@ -409,13 +409,17 @@ class Journal:
             listing = self.months.listing()
             if not self._continues(listing):
                 self._forget_all()
-            self._read_on(listing)
+            for file in listing:
+                start = self._ends[file.name].size if file.name in self._ends else 0
+                if file.size != start:
+                    data = self.months.read(file.name, start, file.size - start)
+                    self._take(file, start, data[: data.rfind(b"\n") + 1])
+            return listing
 
     def mend(self) -> None:
         """Read on, and set aside a last line that was never finished: nobody was told that it had been written."""
         with self._lock:
-            self.refresh()
-            for file in self.months.listing():
+            for file in self.refresh():
                 read = self._ends.get(file.name, file)
                 if file.size > read.size:
                     self.months.set_aside(file.name, read.size)
@@ -430,9 +434,14 @@ class Journal:
         """
         with self._lock:
             last = self.last
-            sealed = record.sealed(self.ledger.last + self._passed + 1, last.chain_hash() if last else "")
-            self.months.append(max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line())
-            self.refresh()
+            sealed = record.sealed(self.state.last + self._passed + 1, last.chain_hash() if last else "")
+            name, line = max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line()
+            before, now = self._ends.get(name), self.months.append(name, line)
+            size = before.size if before else 0
+            if now and now.st_size == size + len(line) and (before is None or before.inode == now.st_ino):
+                self._take(Listed(name, now.st_ino, now.st_size), size, line)
+            else:  # somebody else has written to the file: it is read again
+                self.refresh()
             return sealed
 
     def retract(self, record: Record) -> None:
@@ -449,7 +458,7 @@ class Journal:
     def operation(self, op_id: str) -> tuple[Record, ...]:
         """All records of an operation, in their order."""
         with self._lock:
-            return tuple(self.record(seq) for seq in self.ledger.operations.get(op_id, ()))
+            return tuple(self.record(seq) for seq in self.state.operations.get(op_id, ()))
 
     def record(self, seq: int) -> Record:
         """The record with that number.
@@ -489,10 +498,10 @@ class Journal:
 
     def provenance(self, id: str) -> Provenance | None:
         """Where a fact comes from; None if its line was written by hand."""
-        return self.ledger.provenance.get(id)
+        return self.state.provenance.get(id)
 
     def _forget_all(self) -> None:
-        self.ledger = JournalState()
+        self.state = JournalState()
         self._places: dict[int, Place] = {}
         self._ends: dict[str, Listed] = {}
         self.last: Record | None = None
@@ -512,14 +521,6 @@ class Journal:
         place = self._places[self.last.seq]
         return self.months.read(place.name, place.offset, place.length) == self._last_line
 
-    def _read_on(self, listing: list[Listed]) -> None:
-        for file in listing:
-            start = self._ends[file.name].size if file.name in self._ends else 0
-            if file.size == start:
-                continue
-            data = self.months.read(file.name, start, file.size - start)
-            self._take(file, start, data[: data.rfind(b"\n") + 1])
-
     def _take(self, file: Listed, at: int, data: bytes) -> None:
         """Take whole lines. One that is no record is passed over here, and named by `verify`."""
         newest = b""
@@ -530,7 +531,7 @@ class Journal:
                 self.unreadable += 1
                 self._passed += 1
             else:
-                self.ledger.take(fields)
+                self.state.take(fields)
                 self._places[fields["seq"]] = Place(file.name, at, len(line) + 1)
                 newest, self._passed = line, 0
             at += len(line) + 1

@@ -69,7 +69,7 @@ Called = Callable[[str], str]
 
 def due(journal: Journal, now: datetime, *, at_once: bool = False) -> list[Record]:
     """The records of what was forgotten, not put back and not blanked yet: a day ago, or at any time."""
-    forgotten = journal.ledger.forgotten.values()
+    forgotten = journal.state.forgotten.values()
     return [journal.record(one.seq) for one in forgotten if not one.blanked and (at_once or is_past(one.at, now))]
 
 

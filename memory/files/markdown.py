@@ -153,10 +153,16 @@ def properties(text: str) -> Properties:
     for line in text.splitlines():
         bare = line.rstrip()
         if item := _ITEM.match(bare) if key and bare != FENCE else None:
-            _append(found, key, _plain(item[1] or ""))
+            values = found[key]
+            if isinstance(values, str):
+                found[key] = values = [values] if values else []
+            if plain := _plain(item[1] or ""):
+                values.append(plain)
         elif pair := _pair(bare):
-            key = pair[0]
-            found[key] = _value(pair[1])
+            key, raw = pair[0], pair[1].strip()
+            is_list = raw.startswith("[") and raw.endswith("]")
+            items = [_plain(item[1]) for item in _FLOW_ITEM.finditer(raw[1:-1])] if is_list else []
+            found[key] = [*filter(None, items)] if is_list else _plain(raw)
     return found
 
 
@@ -166,21 +172,6 @@ def _pair(line: str) -> tuple[str, str] | None:
     if not colon or not key or key[0].isspace() or key[0] in "#[{" or not (value[:1].isspace() or not value):
         return None
     return key.rstrip(), value.lstrip()
-
-
-def _append(found: Properties, key: str, item: str) -> None:
-    values = found[key]
-    if isinstance(values, str):
-        found[key] = values = [values] if values else []
-    if item:
-        values.append(item)
-
-
-def _value(raw: str) -> str | list[str]:
-    raw = raw.strip()
-    if raw.startswith("[") and raw.endswith("]"):
-        return [plain for item in _FLOW_ITEM.finditer(raw[1:-1]) if (plain := _plain(item[1]))]
-    return _plain(raw)
 
 
 def _plain(raw: str) -> str:
@@ -256,31 +247,27 @@ class _Scan:
                 at += 1
                 continue
             end = self._end(kind, at)
-            yield self._any(kind, at, end)
+            if kind is BlockKind.HEADING:
+                level, title = heading(lines[at]) or (0, "")
+                above = [found for found in self._above if found[0] < level]
+                self._stand_under(above)
+                yield self._block(kind, at, end)
+                self._stand_under([*above, (level, title[:LONGEST_TITLE])])
+            elif kind is BlockKind.COMMENT:
+                yield self._comment(at, end)
+            else:
+                yield self._block(kind, at, end)
             at = abs(end)
 
     def _end(self, kind: BlockKind, at: int) -> int:
         """The line after a block, negative if the block runs to the end of the text because nothing closes it."""
         return _END[kind](self._lines, at)
 
-    def _any(self, kind: BlockKind, at: int, end: int) -> Block:
-        if kind is BlockKind.HEADING:
-            return self._heading(at, end)
-        return self._comment(at, end) if kind is BlockKind.COMMENT else self._block(kind, at, end)
-
     def _block(self, kind: BlockKind, at: int, end: int) -> Block:
         """Lines `at` up to `end`, counted from 0; a negative end says that nothing closes the block."""
         stop = abs(end)
         text = self._lines[at] if stop == at + 1 else "\n".join(self._lines[at:stop])
         return Block(kind, at + 1, stop, text, self._headings, self._retain, self._managed, end > 0)
-
-    def _heading(self, at: int, end: int) -> Block:
-        level, title = heading(self._lines[at]) or (0, "")
-        above = [found for found in self._above if found[0] < level]
-        self._stand_under(above)
-        block = self._block(BlockKind.HEADING, at, end)
-        self._stand_under([*above, (level, title[:LONGEST_TITLE])])
-        return block
 
     def _stand_under(self, above: list[tuple[int, str]]) -> None:
         self._above = above
@@ -290,18 +277,16 @@ class _Scan:
     def _comment(self, at: int, end: int) -> Block:
         """A comment's block; both marks of a generated part belong to it. Without an end it is no such part."""
         mark = _MANAGED.fullmatch(self._lines[at].strip())
-        if mark and mark[1] == "begin" and self._ends_after(mark[2], at):
-            self._managed = mark[2]
+        if mark and mark[1] == "begin":
+            if self._last_ends is None:
+                found = ((number, _MANAGED.fullmatch(line.strip())) for number, line in enumerate(self._lines))
+                self._last_ends = {end[2]: number for number, end in found if end and end[1] == "end"}
+            if self._last_ends.get(mark[2], -1) > at:
+                self._managed = mark[2]
         block = self._block(BlockKind.COMMENT, at, end)
         if mark and mark[1] == "end":
             self._managed = ""
         return block
-
-    def _ends_after(self, name: str, at: int) -> bool:
-        if self._last_ends is None:
-            found = ((number, _MANAGED.fullmatch(line.strip())) for number, line in enumerate(self._lines))
-            self._last_ends = {mark[2]: number for number, mark in found if mark and mark[1] == "end"}
-        return self._last_ends.get(name, -1) > at
 
 
 class _Separating(_Scan):
@@ -349,18 +334,15 @@ class _Closers:
             bare = line.strip()
             if bare[:1] in last and not bare.strip(bare[0]):
                 last[bare[0]][len(bare)] = number
-        self._fences = {character: _at_least(found) for character, found in last.items()}
+        self._fences: dict[str, list[int]] = {}  # for each length, the last line of that length or a longer one
+        for character, found in last.items():
+            lines_by_length = [found.get(length, -1) for length in range(max(found, default=0), -1, -1)]
+            self._fences[character] = list(accumulate(lines_by_length, max))[::-1]
 
     def fence(self, mark: str) -> int:
         """The last line that can end the fence which these backticks or tildes open."""
         found = self._fences[mark[0]]
         return found[len(mark)] if len(mark) < len(found) else -1
-
-
-def _at_least(last: dict[int, int]) -> list[int]:
-    """For each length, the last line of that length or a longer one."""
-    found = [last.get(length, -1) for length in range(max(last, default=0), -1, -1)]
-    return list(accumulate(found, max))[::-1]
 
 
 def _paragraph_end(lines: Sequence[str], at: int) -> int:
@@ -374,23 +356,19 @@ def _paragraph_end(lines: Sequence[str], at: int) -> int:
 def _bullet_end(lines: Sequence[str], at: int) -> int:
     """Past the continuation lines; a bullet whose first line ends in an id has all that is indented below it."""
     if is_identified(lines[at]):
-        return _indented_end(lines, at)
+        indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+        last = at
+        for end in range(at + 1, len(lines)):
+            if lines[end].startswith((f"{indent}  ", f"{indent}\t")) and lines[end].strip():
+                last = end
+            elif lines[end].strip():
+                break
+        return last + 1
     for end in range(at + 1, len(lines)):
         line = lines[end]
         if not line[:1].isspace() or line_kind(line.strip()) is not BlockKind.PARAGRAPH:
             return end
     return len(lines)
-
-
-def _indented_end(lines: Sequence[str], at: int) -> int:
-    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-    last = at
-    for end in range(at + 1, len(lines)):
-        if lines[end].startswith((f"{indent}  ", f"{indent}\t")) and lines[end].strip():
-            last = end
-        elif lines[end].strip():
-            break
-    return last + 1
 
 
 def _table_end(lines: Sequence[str], at: int) -> int:

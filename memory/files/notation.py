@@ -10,7 +10,7 @@ from unicodedata import category
 
 from memory.errors import Unparsable
 from memory.files.markdown import ID, BlockKind, fence_mark, is_identified, line_kind
-from memory.language.normal import normalised
+from memory.language.normalize import normalize
 from memory.types import CATEGORIES, Fact, Kind, Origin
 
 Attributes = tuple[tuple[str, str], ...]
@@ -68,10 +68,6 @@ def _is_day(value: str) -> bool:
     return _DAY.fullmatch(value) is not None and _exists(date.fromisoformat, value)
 
 
-def _is_instant(value: str) -> bool:
-    return _INSTANT.fullmatch(value) is not None and _exists(datetime.fromisoformat, value)
-
-
 def _exists(read: Callable[[str], object], value: str) -> bool:
     try:
         read(value)
@@ -85,7 +81,10 @@ _ATTRIBUTES: dict[str, tuple[Callable[[str], bool], str]] = {
     "v": (_within(-1, 1), "a valence from -1 to 1"),
     "a": (_within(0, 1), "an arousal from 0 to 1"),
     "i": (_within(0, 1), "an importance from 0 to 1"),
-    "due": (_is_instant, "an ISO day or time"),
+    "due": (
+        lambda value: _INSTANT.fullmatch(value) is not None and _exists(datetime.fromisoformat, value),
+        "an ISO day or time",
+    ),
     "since": (_is_day, "an ISO day"),
     "until": (_is_day, "an ISO day"),
     "from": (frozenset(Origin).__contains__, f"one of {', '.join(Origin)}"),
@@ -118,12 +117,16 @@ def mentions(text: str) -> tuple[str, ...]:
     """The entities that a text names as `@Peter`, `[[Peter]]` or `[[Peter|an alias]]`, each once, in order."""
     if "@" not in text and "[[" not in text:
         return ()
-    return distinct(name for name in _mentioned(text) if 0 < len(name) <= LONGEST_MENTION)
+    names = (
+        linked_name(match[1]) if match[1] else normalize("NFC", text[match.end() : name_end(text, match.end())])
+        for match in _MENTION.finditer(text)
+    )
+    return distinct(name for name in names if 0 < len(name) <= LONGEST_MENTION)
 
 
 def entity_name(raw: str) -> str:
     """A name as it can stand after `@`: NFC, with hyphens for spaces and for what no name holds; maybe empty."""
-    text = normalised("NFC", raw)
+    text = normalize("NFC", raw)
     runs = []
     at = 0
     while at < len(text):
@@ -160,14 +163,6 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
     for name in names:
         seen.setdefault(name.casefold(), name)
     return tuple(seen.values())
-
-
-def _mentioned(text: str) -> Iterator[str]:
-    for match in _MENTION.finditer(text):
-        if match[1] is None:
-            yield normalised("NFC", text[match.end() : name_end(text, match.end())])
-        else:
-            yield linked_name(match[1])
 
 
 def _in_name(character: str, *, first: bool) -> bool:
@@ -262,8 +257,17 @@ def format_fact(fact: Fact) -> str:
         raise Unparsable("there is nothing to write down.", hint="Say what is to be remembered.")
     if _UNWRITABLE.search(fact.text):
         raise Unparsable("the text has a character that no text file can hold.", hint="Leave it out, and say it again.")
-    _check_marks(fact)
-    first, below = _laid_out(fact.text)
+    if not fact.kind.letter:
+        raise Unparsable(f"a fact cannot be of kind `{fact.kind}`.", hint="Choose one that has a letter.")
+    if fact.category and fact.category not in CATEGORIES:
+        raise Unparsable(
+            f"`#{fact.category}` is not a category.", hint=f"Choose one of {', '.join(sorted(CATEGORIES))}."
+        )
+    if fact.id and not _ID.fullmatch(fact.id):
+        raise Unparsable(f"`^{fact.id}` is not a block id.", hint="Use letters, digits and hyphens.")
+    first, *below = fact.text.split("\n")
+    if below and line_kind(first.strip()) is not BlockKind.PARAGRAPH:  # a block that opens the text begins below
+        first, below = "", [first, *below]
     if below and not fact.id:
         raise Unparsable("a fact of several lines needs an id.", hint="Give it one.")
     head = f"- {fact.kind.letter}{format_attributes(fact.attributes)}"
@@ -300,40 +304,37 @@ def closing_category(text: str) -> str | None:
 def _parse(body: str, offset: int, *, below: Sequence[str] = ()) -> Fact:
     head = _head(body)
     fact, at = _parse_head(head, body, offset) if head else (Fact(""), 0)
-    return _with_statement(fact, body[at:], offset + at, below=below)
+    rest, block_id = _split_word(body[at:].strip(), _ID_WORD)
+    first, category = _split_word(rest, _CATEGORY_WORD)
+    lines = [_unescape(first)] if first or not below else []
+    for line, is_code in _with_fences(below):
+        lines.append(line if is_code else _unescape_line(line))
+    text = "\n".join(lines)
+    if not text.strip():
+        hint = "Write a statement, or remove it."
+        raise Unparsable("nothing is said in this bullet.", column=offset + at + 1, hint=hint)
+    entities = distinct([*fact.entities, *mentions(text)])
+    return replace(fact, text=text, entities=entities, category=category.lower() if category else None, id=block_id)
 
 
 def _head(body: str) -> re.Match[str] | None:
-    """The kind's letter and what opens behind it; None for prose."""
-    head = _HEAD.match(body)
-    return None if head is None or (head["open"] and not _opens_attributes(body, head)) else head
+    """Match the kind's letter and what opens behind it; None for prose such as `O(n) is fast`.
 
-
-def _check_marks(fact: Fact) -> None:
-    if not fact.kind.letter:
-        raise Unparsable(f"a fact cannot be of kind `{fact.kind}`.", hint="Choose one that has a letter.")
-    if fact.category and fact.category not in CATEGORIES:
-        raise Unparsable(
-            f"`#{fact.category}` is not a category.", hint=f"Choose one of {', '.join(sorted(CATEGORIES))}."
-        )
-    if fact.id and not _ID.fullmatch(fact.id):
-        raise Unparsable(f"`^{fact.id}` is not a block id.", hint="Use letters, digits and hyphens.")
-
-
-def _opens_attributes(body: str, head: re.Match[str]) -> bool:
-    """Whether a parenthesis after a kind's letter is notation and not prose such as `O(n) is fast`.
-
-    It is if it begins with `name=` (a known name after a space), or if an entity or a colon follows it.
+    A parenthesis is notation if it begins with `name=` (a known name after a space), or if an entity or a colon
+    follows it.
     """
+    head = _HEAD.match(body)
+    if head is None or not head["open"]:
+        return head
     if head["open"] != "(":
-        return _KNOWN_PAIR.match(body, head.end()) is not None
+        return head if _KNOWN_PAIR.match(body, head.end()) else None
     close = body.find(")", head.end())
-    addressed = close > 0 and _ADDRESSED.match(body, close + 1) is not None
-    return addressed or _PAIR.match(body, head.end()) is not None
+    is_addressed = close > 0 and _ADDRESSED.match(body, close + 1)
+    return head if is_addressed or _PAIR.match(body, head.end()) else None
 
 
 def _parse_head(head: re.Match[str], body: str, offset: int) -> tuple[Fact, int]:
-    """The fact without its statement, and where that begins."""
+    """Read the fact without its statement; returns where that begins, too."""
     at = head.end()
     attributes: Attributes = ()
     if head["open"]:
@@ -342,58 +343,22 @@ def _parse_head(head: re.Match[str], body: str, offset: int) -> tuple[Fact, int]
             raise Unparsable("the parenthesis is not closed.", column=offset + at, hint="Add `)` after the attributes.")
         attributes = parse_attributes(body[at:close], offset + at + 1)
         at = close + 1
-    said_after_colon = body[at - 1] in ":："
-    entities, after = ((), at) if said_after_colon else _parse_entities(body, at)
-    colon = None if said_after_colon else _COLON.match(body, after)
-    fact = Fact("", kind=Kind.from_letter(head[1]), entities=entities, attributes=attributes)
-    return fact, colon.end() if colon else at
-
-
-def _parse_entities(body: str, at: int) -> tuple[tuple[str, ...], int]:
-    names = []
-    while match := _ENTITY.match(body, at):
-        at = match.end() if match[1] else name_end(body, match.end())
-        names.append(linked_name(match[1]) if match[1] else entity_name(body[match.end() : at]))
-    return distinct(filter(None, names)), at
-
-
-def _with_statement(fact: Fact, rest: str, offset: int, *, below: Sequence[str]) -> Fact:
-    """The fact with text, category and id from what follows its head."""
-    first, category, block_id = _split_tail(rest.strip())
-    lines = [*([_unescape(first)] if first or not below else []), *_unescape_lines(below)]
-    text = "\n".join(lines)
-    if not text.strip():
-        raise Unparsable("nothing is said in this bullet.", column=offset + 1, hint="Write a statement, or remove it.")
-    return replace(
-        fact,
-        text=text,
-        entities=distinct([*fact.entities, *mentions(text)]),
-        category=category,
-        id=block_id,
-    )
-
-
-def _split_tail(text: str) -> tuple[str, str | None, str | None]:
-    """A statement without its closing category and block id, and these two."""
-    rest, block_id = _split_word(text, _ID_WORD)
-    rest, category = _split_word(rest, _CATEGORY_WORD)
-    return rest, category.lower() if category else None, block_id
+    names: list[str] = []
+    statement_at = at
+    if body[at - 1] not in ":：":
+        while match := _ENTITY.match(body, at):
+            at = match.end() if match[1] else name_end(body, match.end())
+            names.append(linked_name(match[1]) if match[1] else entity_name(body[match.end() : at]))
+        colon = _COLON.match(body, at)
+        statement_at = colon.end() if colon else statement_at
+    entities = distinct(filter(None, names))
+    return Fact("", kind=Kind.from_letter(head[1]), entities=entities, attributes=attributes), statement_at
 
 
 def _split_word(text: str, mark: re.Pattern[str]) -> tuple[str, str | None]:
     words = text.rsplit(None, 1)
     found = mark.fullmatch(words[-1]) if words else None
     return ("" if len(words) == 1 else words[0], found[1]) if found else (text, None)
-
-
-def _laid_out(text: str) -> tuple[str, list[str]]:
-    """What stands on the bullet's line, and the lines below it; a block that opens the text begins below."""
-    first, newline, below = text.partition("\n")
-    if not newline:
-        return text, []
-    if line_kind(first.strip()) is BlockKind.PARAGRAPH:
-        return first, below.split("\n")
-    return "", text.split("\n")
 
 
 def _escape(text: str) -> str:
@@ -416,23 +381,15 @@ def _unescape(text: str) -> str:
 
 
 def _escape_lines(lines: Sequence[str]) -> Iterator[str]:
-    """The lines below a bullet's first, so that none is taken for a block of the file's or for the fact's id."""
+    """Escape the lines below a bullet's first, so that none is taken for a block of the file's or for the fact's id."""
     end = max((n for n, line in enumerate(lines) if line.strip()), default=-1)
     for line, is_code in _with_fences(lines[: end + 1]):
-        yield line if is_code else _escape_line(line)
+        escaped = line
+        for mark in () if is_code else _ESCAPED:
+            if found := mark.search(escaped):
+                escaped = f"{escaped[: found.start(1)]}\\{escaped[found.start(1) :]}"
+        yield escaped
     yield from (f"\\{line}" for line in lines[end + 1 :])
-
-
-def _unescape_lines(lines: Sequence[str]) -> Iterator[str]:
-    for line, is_code in _with_fences(lines):
-        yield line if is_code else _unescape_line(line)
-
-
-def _escape_line(line: str) -> str:
-    for mark in _ESCAPED:
-        if found := mark.search(line):
-            line = f"{line[: found.start(1)]}\\{line[found.start(1) :]}"
-    return line
 
 
 def _unescape_line(line: str) -> str:

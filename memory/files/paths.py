@@ -2,17 +2,19 @@
 
 A path is relative, with `/` between at most eight names. A name is letters, marks and digits of any script, plain
 symbols and a little punctuation, in its one normal form. What any system treats specially is refused on all: hidden
-names, reserved ones, and those that look like another to a person or to a disk. The second wall is `handles`: what a
-name leads to.
+names, reserved ones, and those that look like another to a person or to a disk. The second wall is `Workspace`: what a
+name leads to. The names of the daily logs are made here, too.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime, tzinfo
 from unicodedata import category, is_normalized
 
 from memory.errors import PathRefused
+from memory.types import OWNER, Scope
 
 DEEPEST = 8
 LONGEST_NAME = 200
@@ -102,3 +104,22 @@ _RULES: tuple[tuple[Callable[[str], object], Objection], ...] = (
         ("a name in it is reserved on some systems", "Rename it."),
     ),
 )
+
+
+FOLDER = "memory"
+GUESTS = "memory/guests"
+
+
+def local_day(at: datetime, zone: tzinfo) -> str:
+    """Return the ISO day on which an instant falls in the owner's zone."""
+    return at.astimezone(zone).date().isoformat()
+
+
+def daily_log(day: str, scope: Scope) -> str:
+    """Return the path of a day's log: the owner's, or the one in which guests and groups are kept apart."""
+    return f"{FOLDER if scope == OWNER else GUESTS}/{day}.md"
+
+
+def is_guests(path: str) -> bool:
+    """Whether a file lies where guests and groups are kept apart, in whatever case its path is written."""
+    return path.casefold().startswith(f"{GUESTS}/")

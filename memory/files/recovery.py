@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 
 from memory.errors import Conflict, Error, NotFound
 from memory.files.atomic import append, remove, remove_leftovers, replace
-from memory.files.daily import placed
 from memory.files.journal import Action, Journal, Record
-from memory.files.markdown import split_lines
+from memory.files.markdown import BlockKind, blocks, fence_mark, heading, is_retain, split_lines
 from memory.files.origins import declared
 from memory.files.paths import admit
 from memory.files.workspace import Workspace, digest, open_file, state, write_all
@@ -51,32 +50,20 @@ def find_lines(content: bytes, text: bytes, near: int = -1) -> tuple[int, int] |
 
     The file's line ends may have been changed to carriage return and newline, or back.
     """
-    wanted = _plain_ends(text + b"\n")
-    found = [_span(content, start, wanted.count(b"\n")) for start in _starts(_plain_ends(content) + b"\n", wanted)]
-    standing = next((span for span in found if span[0] == near), None)
-    return standing or (found[0] if len(found) == 1 else None)
-
-
-def _plain_ends(text: bytes) -> bytes:
-    return text.replace(b"\r\n", b"\n") if b"\r" in text else text
-
-
-def _starts(content: bytes, lines: bytes) -> Iterator[int]:
-    """The 1-based numbers of the lines at which whole lines stand."""
-    at, counted, number = content.find(lines), 0, 1
+    wanted = (text + b"\n").replace(b"\r\n", b"\n")
+    plain = content.replace(b"\r\n", b"\n") + b"\n"
+    found = []
+    at, counted, number = plain.find(wanted), 0, 1
     while at >= 0:
-        if at == 0 or content[at - 1 : at] == b"\n":
-            number, counted = number + content.count(b"\n", counted, at), at
-            yield number
-        at = content.find(lines, at + 1)
-
-
-def _span(content: bytes, number: int, count: int) -> tuple[int, int]:
-    """First and last byte (excluded) of `count` lines from a line on, without the last one's end."""
-    start = last = end = line_start(content, number)
-    for _ in range(count):
-        last, end = end, content.find(b"\n", end) + 1 or len(content) + 1
-    return start, last + len(content[last : end - 1].removesuffix(b"\r"))
+        if at == 0 or plain[at - 1 : at] == b"\n":
+            number, counted = number + plain.count(b"\n", counted, at), at
+            start = last = end = line_start(content, number)
+            for _ in range(wanted.count(b"\n")):
+                last, end = end, content.find(b"\n", end) + 1 or len(content) + 1
+            found.append((start, last + len(content[last : end - 1].removesuffix(b"\r"))))
+        at = plain.find(wanted, at + 1)
+    nearest = next((span for span in found if span[0] == near), None)
+    return nearest or (found[0] if len(found) == 1 else None)
 
 
 def line_number(content: bytes, offset: int) -> int:
@@ -143,25 +130,59 @@ def _with_end(content: bytes, start: int, end: int) -> bytes:
     return content[start : newline + 1] if newline >= 0 else content[start:]
 
 
+_RETAIN_HEADING = "## Retain\n"
+
+
+def placed(line: str, page: str | None, day: str) -> str:
+    """Format what to append to a daily log so that a fact's line stands under `## Retain`.
+
+    Nothing comes before the line if that section is the last of the page; else a new one is begun. An empty page
+    begins with its day. A fence or a comment that was left open is closed: it would hide the fact.
+    """
+    if not page:
+        return f"# {day}\n\n{_RETAIN_HEADING}{line}\n"
+    before = "" if page.endswith("\n") else "\n"
+    is_retained = False
+    for last in deque(blocks(page), maxlen=1):
+        if not last.closed:
+            before += "-->\n" if last.kind is BlockKind.COMMENT else f"{fence_mark(last.text.strip())}\n"
+        title = heading(last.text) if last.kind is BlockKind.HEADING else None
+        is_retained = last.retain or (title is not None and is_retain(title[1]))
+    if not is_retained:
+        before += _RETAIN_HEADING if f"{page}{before}".endswith("\n\n") else f"\n{_RETAIN_HEADING}"
+    return f"{before}{line}\n"
+
+
 APPENDING = frozenset({Action.REMEMBER, Action.APPEND})
 
 
-def carry_out(workspace: Workspace, journal: Journal, record: Record) -> None:
+def carry_out(workspace: Workspace, journal: Journal, record: Record) -> bool:
     """Make a change in the file that it was drafted for.
+
+    Returns:
+        Whether the file is now what it was drafted from, with the change made: an append goes to the end of whatever
+        an editor saved meanwhile.
 
     Raises:
         Conflict: the file was saved by an editor meanwhile, and the change is not in it; an append does not mind.
     """
-    edit = edit_of(record)
+    edit, names = edit_of(record), admit(record.path)
     if _is_foreign_page(record):
-        replace(workspace, admit(record.path), edit.after, expected=None)
-        return
+        replace(workspace, names, edit.after, expected=None)
+        return True
     if record.action in APPENDING:
-        append(workspace, admit(record.path), edit.after, mark=_mark(record, edit))
-        return
-    _rewrite(workspace, journal, record, edit)
-    if record.target and not _is_made(record, edit, workspace.content_at(admit(record.path)) or b""):
+        found = append(workspace, names, edit.after, mark=_mark(record, edit))
+        return found is not None and found.st_size == edit.offset + len(edit.after)
+    content = edit.apply(workspace.content_at(names) or b"")
+    if not content and record.undoes and not journal.record(record.undoes).base:
+        remove(workspace, names, expected=record.base)  # it goes away with the only change that ever made it
+    else:
+        replace(workspace, names, content, expected=record.base or None)
+    lines = edit.after.strip(b"\n") or fact_lines(edit.before, record.target)
+    found_at = find_lines(workspace.content_at(names) or b"", lines) if record.target else None
+    if record.target and (found_at is None) == bool(edit.after):
         raise Conflict(f"{record.path} was saved by an editor in the same moment.", hint="Try again.")
+    return True
 
 
 def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
@@ -178,11 +199,12 @@ def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
         carry_out(workspace, journal, record)
     elif record.action in APPENDING:
         _finish_append(workspace, journal, record, content or b"")
-    elif _is_whole(journal, record):
+    elif Action.REPLACE in {record.action, journal.record(record.undoes).action if record.undoes else None}:
         if digest(content or b"") != record.after_hash:
             journal.retract(record)
-    elif content is not None:
-        _finish_lines(workspace, record, content)
+    elif content is not None and (edit := moved(record, content)):
+        # Where its lines are gone, the edit has been made, or there is nothing left of them.
+        replace(workspace, names, edit.apply(content), expected=digest(content))
 
 
 def _finish_append(workspace: Workspace, journal: Journal, record: Record, content: bytes) -> None:
@@ -203,19 +225,6 @@ def _finish_append(workspace: Workspace, journal: Journal, record: Record, conte
         append(workspace, admit(record.path), edit.after)
 
 
-def _finish_lines(workspace: Workspace, record: Record, content: bytes) -> None:
-    """Make the edit where its lines stand now; if they are gone, it has been made, or there is nothing left of them."""
-    edit = moved(record, content)
-    if edit:
-        replace(workspace, admit(record.path), edit.apply(content), expected=digest(content))
-
-
-def _is_whole(journal: Journal, record: Record) -> bool:
-    """Whether a record changes a file as a whole."""
-    undone = journal.record(record.undoes).action if record.undoes else None
-    return Action.REPLACE in {record.action, undone}
-
-
 def _is_foreign_page(record: Record) -> bool:
     """Whether a record makes a file with words of others: its head says so, and so it must be the file's head."""
     return record.action == Action.APPEND and record.origin.is_foreign and not record.base
@@ -224,23 +233,6 @@ def _is_foreign_page(record: Record) -> bool:
 def _mark(record: Record, edit: Edit) -> bytes:
     """The part of an appended text that must be in the file: the fact's lines, or all of it."""
     return fact_lines(edit.after, record.target) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
-
-
-def _is_made(record: Record, edit: Edit, content: bytes) -> bool:
-    """Whether a fact's lines are there, or gone, as the edit has it."""
-    if edit.after:
-        return find_lines(content, edit.after.strip(b"\n")) is not None
-    return find_lines(content, fact_lines(edit.before, record.target)) is None
-
-
-def _rewrite(workspace: Workspace, journal: Journal, record: Record, edit: Edit) -> None:
-    """Replace the file by itself with the edit made; a file goes away with the only change that ever made it."""
-    names = admit(record.path)
-    content = edit.apply(workspace.content_at(names) or b"")
-    if not content and record.undoes and not journal.record(record.undoes).base:
-        remove(workspace, names, expected=record.base)
-    else:
-        replace(workspace, names, content, expected=record.base or None)
 
 
 NAMES = (".memory", "applied")

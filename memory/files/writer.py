@@ -9,21 +9,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import partial
 from itertools import groupby, islice
-from typing import Protocol, TypeVar
 
 from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge, Unparsable
 from memory.files.atomic import rename_new
-from memory.files.daily import daily_log, is_guests, local_day, placed
 from memory.files.journal import Action, Journal, Operation, Record, is_past
 from memory.files.maintenance import Blanking, Called, Repeats, due, purge
 from memory.files.markdown import clean, split_lines
-from memory.files.notation import LONGEST_FACT, Attributes, forgotten_line, format_fact, normal, parse_fact
+from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
 from memory.files.origins import declared, joined, own_lines, with_property
-from memory.files.paths import admit
+from memory.files.paths import admit, daily_log, local_day
 from memory.files.recovery import (
     Checkpoint,
     carry_out,
     decoded,
+    edit_of,
     encoded,
     fact_lines,
     find_lines,
@@ -31,23 +30,11 @@ from memory.files.recovery import (
     inverse,
     line_number,
     line_start,
+    placed,
 )
 from memory.files.workspace import Workspace, WorkspaceLock, digest, state
 from memory.ports import Clock
-from memory.types import Actors, Citation, Fact, Origin, Part, Scope, Written
-
-
-class Line(Protocol):
-    """A line that is to be forgotten, as it was shown: its text without the end of the line."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-    @property
-    def number(self) -> int: ...
-    @property
-    def text(self) -> str: ...
+from memory.types import OWNER, Actors, Citation, Fact, Line, Origin, Part, Scope, Written
 
 
 def bare_id(line: Line) -> str:
@@ -126,9 +113,6 @@ def replacing(begun: Record, path: str, text: str, expected: str, content: bytes
     return replace(begun, path=path, before=before, after=text, base=state(content))
 
 
-Draft = Callable[[bytes | None], Record]
-"""Makes a record from what the file is at this moment (None: there is none)."""
-
 _TRIES = 5
 
 
@@ -156,8 +140,16 @@ class WriteAhead:
                 self._applied.mark()
             yield
 
-    def write(self, path: str, draft: Draft) -> Record:
-        """Make one change, drafted anew if the file changes under our hands.
+    def write(self, path: str, draft: Callable[[bytes | None], Record]) -> tuple[Record, bytes | None]:
+        """Make one change, drafted anew if the file is changed meanwhile.
+
+        Args:
+            path: the file.
+            draft: makes the record from the content that the file has at this moment (None: there is no file).
+
+        Returns:
+            The record, and the content of the file with the change; None if others have changed it as well, so that
+            it has to be read.
 
         Raises:
             Conflict: the file will not hold still.
@@ -167,7 +159,7 @@ class WriteAhead:
             content = self._workspace.content_at(admit(path))
             record = self._journal.append(draft(content))
             try:
-                carry_out(self._workspace, self._journal, record)
+                is_as_drafted = carry_out(self._workspace, self._journal, record)
             except Conflict:
                 self._journal.retract(record)
             except Error:
@@ -175,7 +167,7 @@ class WriteAhead:
                 raise
             else:
                 self._applied.mark()
-                return record
+                return record, edit_of(record).apply(content or b"") if is_as_drafted else None
         raise Conflict(f"{path} is being changed all the time.", hint="Close it elsewhere, then try again.")
 
     def rewritten(self) -> None:
@@ -239,7 +231,7 @@ def undo(
 
 
 def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime, whose: Actors) -> list[Record]:
-    every = (journal.record(seq) for seq in journal.ledger.undoable(scope))
+    every = (journal.record(seq) for seq in journal.state.undoable(scope))
     records = (record for record in every if whose is None or record.actor in whose)
     alive = (record for record in records if not record.is_blanked and not _is_final(record, now))
     operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))
@@ -278,31 +270,15 @@ def _undone(record: Record) -> Undone:
     return Undone(record.action, record.path, removed, before, record.at)
 
 
-L = TypeVar("L", bound=Line)
-
 ReadFacts = Callable[[str, str], Iterable[Fact]]
 """Reads the facts of a page (its path, its text) as recall does, in order."""
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others or make words
-_ANY_ID = "00000000"
 
 
 def random_id() -> str:
     """Eight random base32 characters; the first is no `h`, which begins the ids of lines without one."""
     return secrets.choice(_LETTERS.replace("h", "")) + "".join(secrets.choice(_LETTERS) for _ in range(7))
-
-
-def _stated(fact: Fact, origin: Origin, path: str) -> Attributes:
-    """A fact's attributes with its origin among them, if that is foreign and its place does not say so already."""
-    if not origin.is_foreign:
-        return fact.attributes
-    others = tuple(pair for pair in fact.attributes if pair[0] != "from")
-    is_said = is_guests(path) and origin is Origin.GUEST
-    return others if is_said else (*others, ("from", origin.value))
-
-
-def _nothing_else(_: str) -> bool:
-    return False
 
 
 class JournaledWriter:
@@ -345,19 +321,56 @@ class JournaledWriter:
             TooLarge: it is longer than `LONGEST_FACT`.
             Unparsable: nothing is said, or it could not be read back to the letter.
         """
-        length = len(format_fact(replace(fact, id=_ANY_ID)))
-        if length > LONGEST_FACT:
+        attributes = fact.attributes
+        if origin.is_foreign:
+            attributes = tuple(pair for pair in attributes if pair[0] != "from")
+            if scope == OWNER or origin is not Origin.GUEST:  # else the folder says so
+                attributes = (*attributes, ("from", origin.value))
+        fact = normal(replace(fact, id=self._new_id(), attributes=attributes))
+        lines = format_fact(fact)
+        if len(lines) > LONGEST_FACT:
             raise TooLarge(
-                f"A fact has at most {LONGEST_FACT:,} characters; this one would have {length:,}. Nothing was noted.",
+                f"A fact has at most {LONGEST_FACT:,} characters; this one would have {len(lines):,}. "
+                "Nothing was noted.",
                 hint="Say it shorter, or put it into a file of the workspace.",
             )
         operation = Operation(op_id, actor, origin, scope)
         with self._ahead.hold():
             known = self._known(operation, Action.REMEMBER)
-            record = known[0] if known else self._remember(fact, operation)
-            return self._receipt(record, repeated=bool(known))
+            if known:
+                return self._repeated(known[0])
+            while self._journal.provenance(fact.id or ""):
+                fact = replace(fact, id=self._new_id())
+                lines = format_fact(fact)
+            return self._remember(fact, lines, operation)
 
-    def forget(self, lines: Sequence[L], *, op_id: str, scope: Scope, actor: str) -> tuple[L, ...]:
+    def _remember(self, fact: Fact, lines: str, operation: Operation) -> Written:
+        now = self._clock.now()
+        day = local_day(now, self._zone)
+        path = daily_log(day, operation.scope)
+        begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "")
+
+        def draft(content: bytes | None) -> Record:
+            page = None if content is None else content.decode(errors="replace")
+            record = appending(begun, path, placed(lines, page, day), content)
+            read = [*self._read_facts(path, (page or "") + (record.after or ""))][-1:]
+            if [(one.text, one.id) for one in read] != [(fact.text, fact.id)]:
+                raise Unparsable(
+                    f"this text could not be read back to the letter from {path}; nothing was noted.",
+                    hint="Save it as a file of the workspace instead.",
+                )
+            return record
+
+        record, content = self._ahead.write(path, draft)
+        return Written(fact, self._cited(record, encoded(lines), content), lines)
+
+    def _repeated(self, record: Record) -> Written:
+        """The receipt for a fact that was written before, with its lines as the file is now."""
+        lines = fact_lines(encoded(record.after or forgotten_line(record.target)), record.target)
+        fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decoded(lines))
+        return Written(fact, self._cited(record, lines), decoded(lines), repeated=True)
+
+    def forget(self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
         """Put a comment in the place of each line, all of them or, if one is not as it was shown, none.
 
         Raises:
@@ -394,26 +407,25 @@ class JournaledWriter:
             self._known(operation, Action.UNDO)
             return undo(self._ahead, self._journal, operation, count=count, now=self._clock.now(), whose=whose)
 
-    def append(self, path: str, text: str | Sequence[Part], operation: Operation) -> Citation:
+    def append(self, path: str, parts: Sequence[Part], operation: Operation) -> Citation:
         """Append whole lines to a file, which is made if it is missing; says where they stand.
 
-        A text is all of the operation's origin; parts have their own, and the operation has the worst of these.
+        The operation has the worst of the origins of the parts.
 
         Raises:
             Conflict: words of others would come into a file that is the owner's.
         """
-        parts = [Part(text, operation.origin)] if isinstance(text, str) else text
         with self._ahead.hold():
             known = self._known(operation, Action.APPEND)
             if known:
-                record = known[0]
+                record, content = known[0], None
             else:
                 begun = operation.record(Action.APPEND, self._clock.now())
-                record = self._ahead.write(path, partial(appending_parts, begun, path, parts))
+                record, content = self._ahead.write(path, partial(appending_parts, begun, path, parts))
             body = joined(parts)
             marked = with_property(body)
             written = marked if (record.after or body).endswith(marked) else body
-            return self._cited(record, encoded(written).removesuffix(b"\n"))
+            return self._cited(record, encoded(written).removesuffix(b"\n"), content)
 
     def replace(self, path: str, text: str, operation: Operation, *, expected: str) -> None:
         """Give a file new content; `expected` is the `state` of the one that the new content was made from.
@@ -454,7 +466,7 @@ class JournaledWriter:
 
     def purge(
         self,
-        repeats: Repeats = _nothing_else,
+        repeats: Repeats = lambda _: False,
         called: Called = str,
         *,
         at_once: bool = False,
@@ -473,39 +485,6 @@ class JournaledWriter:
                 self._ahead.rewritten()
             return len(records)
 
-    def _remember(self, fact: Fact, operation: Operation) -> Record:
-        now = self._clock.now()
-        day = local_day(now, self._zone)
-        path = daily_log(day, operation.scope)
-        stated = _stated(fact, operation.origin, path)
-        fact = normal(replace(fact, id=self._free_id(), attributes=stated))
-        lines = format_fact(fact)
-
-        begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "")
-
-        def draft(content: bytes | None) -> Record:
-            page = None if content is None else content.decode(errors="replace")
-            record = appending(begun, path, placed(lines, page, day), content)
-            self._check_read_back(fact, path, (page or "") + (record.after or ""))
-            return record
-
-        return self._ahead.write(path, draft)
-
-    def _check_read_back(self, fact: Fact, path: str, page: str) -> None:
-        """Refuse what recall would not read as it was given: the last fact of the page with it."""
-        read = [*self._read_facts(path, page)][-1:]
-        if [(one.text, one.id) for one in read] != [(fact.text, fact.id)]:
-            raise Unparsable(
-                f"this text could not be read back to the letter from {path}; nothing was noted.",
-                hint="Save it as a file of the workspace instead.",
-            )
-
-    def _free_id(self) -> str:
-        while True:
-            fresh = self._new_id()
-            if self._journal.provenance(fresh) is None:
-                return fresh
-
     def _known(self, operation: Operation, action: Action) -> tuple[Record, ...]:
         """What this operation has done already; an id that was another's is a mistake of the caller."""
         records = self._journal.operation(operation.op_id)
@@ -516,15 +495,14 @@ class JournaledWriter:
                 )
         return records
 
-    def _receipt(self, record: Record, *, repeated: bool) -> Written:
-        """The receipt for a fact, with its lines as the file is now."""
-        lines = fact_lines(encoded(record.after or forgotten_line(record.target)), record.target)
-        fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decoded(lines))
-        return Written(fact, self._cited(record, lines), decoded(lines), repeated)
+    def _cited(self, record: Record, lines: bytes, content: bytes | None = None) -> Citation:
+        """Where lines that were appended stand: in this content of the file, or else where they are found in it now.
 
-    def _cited(self, record: Record, lines: bytes) -> Citation:
-        """Where lines that were appended stand now; if they are gone, where they stood."""
-        content = self._workspace.content_at(admit(record.path)) or b""
-        stood = record.offset + max(0, encoded(record.after or "").rfind(lines))
-        start, end = find_lines(content, lines, stood) or (stood, stood)
+        If they are gone, where they stood.
+        """
+        start = record.offset + max(0, encoded(record.after or "").rfind(lines))
+        end = start + len(lines)
+        if content is None:
+            content = self._workspace.content_at(admit(record.path)) or b""
+            start, end = find_lines(content, lines, start) or (start, start)
         return Citation(record.path, line_number(content, start), line_number(content, end))

@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memory.files.daily import is_guests
 from memory.files.journal import JournalState
 from memory.files.origins import declared, line_digest
+from memory.files.paths import is_guests
 from memory.types import OWNER, QUARANTINED, Origin, Scope
 
 Owner = tuple[Origin, Scope]

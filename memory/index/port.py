@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -112,7 +112,7 @@ class Index(Protocol):
 
     Laws, which `tests/contract/test_index.py` holds every implementation to:
         1. A read that takes a scope gives units of that scope, and no other.
-        2. A write happens as a whole or not at all; the next read sees it, and `generation` has grown.
+        2. A write happens as a whole or not at all; the next read sees it.
         3. Units that a changed file still holds keep their ids; an id is never given twice.
         4. After any writes the index answers as one that was given the last version of every file in one write.
         5. The same question gets the same answer, in the same order.
@@ -121,40 +121,34 @@ class Index(Protocol):
         7. No term, name or path makes a read raise anything but `IndexBroken`, `Busy` or `WriteFailed`.
     """
 
-    def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
-        """Take in new versions of files and let go of others, in one transaction."""
+    def write(
+        self, changes: Sequence[FileChange], removed: Sequence[str] = (), *, notes: Mapping[str, str] | None = None
+    ) -> Changed:
+        """Take in new versions of files, remove others, and keep short texts by key, in one transaction."""
         ...
 
     def holding(self, names: Iterable[str]) -> set[str]:
-        """The paths of the files that hold units of any of these names, whosever they are."""
-        ...
-
-    def note(self, key: str, value: str) -> None:
-        """Keep a short text that belongs to this index."""
+        """Return the paths of the files that hold units of any of these names, of all scopes."""
         ...
 
     def noted(self, key: str) -> str:
-        """That text; empty if there is none."""
-        ...
-
-    def generation(self) -> int:
-        """Grows with every write."""
+        """Return a text that was kept with a write; empty if there is none."""
         ...
 
     def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
-        """The files that are indexed: all, or those of these."""
+        """Return the states of the indexed files: of all, or of these."""
         ...
 
     def totals(self, *, scope: Scope = OWNER) -> Totals:
-        """Sums."""
+        """Return the sums over what a scope may see."""
         ...
 
     def languages(self, *, scope: Scope) -> tuple[str, ...]:
-        """The languages of the units, commonest first."""
+        """Return the languages of the units, commonest first."""
         ...
 
     def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
-        """How many units hold each of these terms; a term that none holds is left out."""
+        """Count the units that hold each of these terms; a term that none holds is left out."""
         ...
 
     def match(
@@ -166,7 +160,7 @@ class Index(Protocol):
         limit: int,
         among: Words = (),
     ) -> list[int]:
-        """Ids of the units with the highest BM25 for these words, best first.
+        """Return the ids of the units with the highest BM25 for these words, best first.
 
         Args:
             words: what counts.
@@ -178,60 +172,56 @@ class Index(Protocol):
         ...
 
     def dated(self, first: str, last: str, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        """Ids of the units about any day from `first` to `last` (ISO, both included), newest first."""
+        """Return the ids of the units about any day from `first` to `last` (ISO, both included), newest first."""
         ...
 
     def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        """Ids of units, newest first, those without a day last; in a file what stands further down is newer."""
+        """Return ids of units, newest first, those without a day last; what stands further down in a file is newer."""
         ...
 
     def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        """Ids of the units about any of these entities (keys as `known` gives them), newest first."""
+        """Return ids of the units about any of these entities (keys as `known` gives them), newest first."""
         ...
 
     def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
-        """Which of these names (folded) are entities, with the key of each; an alias has the key of what it names.
+        """Return those of these folded names that are entities, with their keys; an alias has the key of what it names.
 
         A scope knows the entities that its own units are about, and the aliases in files that hold such units.
         """
         ...
 
     def guiding(self, *, scope: Scope) -> list[int]:
-        """Ids of the units that hold a standing instruction or a preference."""
+        """Return the ids of the units that hold a standing instruction or a preference."""
         ...
 
     def voices(self, *, scope: Scope) -> dict[str, Voice]:
-        """The speakers of all conversations."""
+        """Return the speakers of all conversations."""
         ...
 
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
-        """What ranking needs of these units and of up to `around` neighbours before and behind each."""
+        """Return what ranking needs of these units and of up to `around` neighbours before and behind each."""
         ...
 
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
-        """These units, in this order; those of another scope are left out."""
+        """Return these units, in this order; those of another scope are left out."""
         ...
 
     def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
-        """The units of a file whose order is between two numbers, both included, in order."""
+        """Return the units of a file whose order is between two numbers, both included, in order."""
         ...
 
     def find(self, name: str, *, scope: Scope) -> Stored | None:
-        """The unit of a name; of several files with the same block id the first by path."""
+        """Return the unit of a name; of several files with the same block id the first by path."""
         ...
 
     def stats(self, *, scope: Scope) -> Stats:
-        """Counts over what a scope may see."""
+        """Return counts over what a scope may see."""
         ...
 
     def problems(self) -> tuple[Problem, ...]:
-        """What was found wrong with files and bullets while they were indexed, by path and line."""
-        ...
-
-    def tidy(self) -> bool:
-        """A little housekeeping, for when there is nothing else to do; whether there is more of it."""
+        """Return what was wrong with files and bullets when they were indexed, by path and line."""
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...

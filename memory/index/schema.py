@@ -1,14 +1,18 @@
-"""The tables of the index file, its pragmas, and how it says what it was made by."""
+"""The tables of the index file, its pragmas, its notes, and how a row is read as a unit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from memory.index import terms, units
+from memory.index.port import Stored
+from memory.index.units import Unit
 from memory.sqlite import immediate
+from memory.types import Kind, Origin
 
 SCHEMA = 2
 """Raised with every change of the tables below: a file of another version cannot be read and is begun anew."""
@@ -91,11 +95,18 @@ _TABLES = (
     "CREATE TABLE gone(seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL)",
     _FTS,
     "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row')",
-    # Merging happens when there is time (`tidy`), not inside somebody's write.
+    # Segments are merged when there is time (`SqliteIndex.merge_segments`), not inside somebody's write.
     "INSERT INTO fts(fts, rank) VALUES ('automerge', 0)",
     "INSERT INTO fts(fts, rank) VALUES ('hashsize', 67108864)",
 )
-_CHECKED = ("meta", "sums", "files", "units", "terms", "fts_data")
+_CHECKED_TABLES = ("meta", "sums", "files", "units", "terms", "fts_data")
+
+STORED = (
+    'SELECT u.id, u.file, u."order", f.path, u.name, u.kind, u.start, u."end", u.text, coalesce(u.body, u.text), '
+    "u.lead, u.title, u.speaker, u.entities, u.category, u.time, u.first, u.last, u.origin, u.scope, u.language, "
+    "u.turn FROM"
+)
+"""The beginning of a query whose rows `read_stored` takes."""
 
 
 def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
@@ -121,16 +132,55 @@ def create(db: apsw.Connection) -> None:
 
 
 def identity(db: apsw.Connection) -> dict[str, str]:
-    """What a file says that it was made by; empty for a file without tables."""
+    """Return the versions that a file was made by; empty for a file without tables."""
     if not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone():
         return {}
     return {key: value for key, value in db.execute("SELECT key, value FROM meta") if key in IDENTITY}
 
 
 def check(db: apsw.Connection, *, whole: bool = False) -> str:
-    """What is wrong with the file, in SQLite's words; empty if nothing is. A few milliseconds for 10,000 units."""
-    for part in ("1",) if whole else _CHECKED:
+    """Return what is wrong with the file, in SQLite's words; empty if nothing is. Takes milliseconds."""
+    for part in ("1",) if whole else _CHECKED_TABLES:
         for (found,) in db.execute(f"PRAGMA quick_check({part})"):
             if found != "ok":
                 return " ".join(str(found).split())[:200]
     return ""
+
+
+def note(db: apsw.Connection, key: str, value: str) -> None:
+    """Keep a text; keys have a prefix of their own, so that none is taken for the file's identity."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"note.{key}", value))
+
+
+def noted(db: apsw.Connection, key: str) -> str:
+    """Return a text that was kept; empty if there is none."""
+    return next((value for (value,) in db.execute("SELECT value FROM meta WHERE key = ?", (f"note.{key}",))), "")
+
+
+def read_stored(rows: Iterable[tuple[Any, ...]]) -> list[Stored]:
+    """Read the rows of a query that begins with `STORED`."""
+    found = []
+    for number, file, order, path, name, kind, start, end, text, body, lead, title, speaker, entities, *rest in rows:
+        category, time, first, last, origin, scope, language, turn = rest
+        unit = Unit(
+            name=name,
+            kind=Kind(kind),
+            start=start,
+            end=end,
+            text=text,
+            body=body,
+            lead=lead,
+            title=title,
+            speaker=speaker,
+            entities=tuple(entities.split("\n")) if entities else (),
+            category=category,
+            time=time,
+            first=first,
+            last=last,
+            origin=Origin(origin),
+            scope=scope,
+            language=language,
+            turn=turn,
+        )
+        found.append(Stored(number, file, order, path, unit))
+    return found

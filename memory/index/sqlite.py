@@ -2,105 +2,160 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
 
 import apsw
 
-from memory.index import queries, schema, writes
+from memory.index import schema, writes
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
+from memory.index.schema import STORED, read_stored
+from memory.index.terms import entity_key
 from memory.index.vector_table import VectorTable
-from memory.sqlite import transaction, translated
-from memory.types import EVERYWHERE, OWNER, Filter, Problem, Scope, Stats
+from memory.language.guidance import TextFlags
+from memory.sqlite import immediate, sqlite_errors, translated
+from memory.types import EVERYWHERE, OWNER, Filter, Kind, Problem, Scope, Stats
 
-T = TypeVar("T")
+_ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
+_MAX_COLUMNS = 500
+"""Terms counted by one statement; SQLite has a limit on the columns of a result."""
+_K1, _B = 1.2, 0.75
 
 
 class SqliteIndex:
-    """An open index file. One connection, for one thread at a time; `memory.index.port.Index` says what it does.
-
-    `vectors` are kept beside the units.
+    """An open index file. One connection, for one thread at a time; `memory.index.port.Index` documents its methods.
 
     Any method raises `IndexBroken` when the file turns out to be damaged, `WriteFailed` when the disk refuses, `Busy`
     when another process keeps it locked.
+
+    Attributes:
+        path: the file; `:memory:` for none.
+        vectors: the vectors of the units, in the same file.
     """
 
     def __init__(self, db: apsw.Connection, path: Path) -> None:
-        self._db = db
-        self._path = path
+        self.path = path
         self.vectors = VectorTable(db, path)
+        self._db = db
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> SqliteIndex:
         """Open a file that has its tables, or make them in one that is new or empty."""
-        with translated(path):
+        with sqlite_errors(path):
             db = schema.connect(path, read_only=read_only)
             if not read_only and not schema.identity(db):
                 schema.create(db)
         return cls(db, path)
 
-    @property
-    def path(self) -> Path:
-        """Where the file is."""
-        return self._path
-
+    @translated
     def identity(self) -> dict[str, str]:
-        """What the file says that it was made by."""
-        return self._run(schema.identity)
+        """Return the versions that the file was made by."""
+        return schema.identity(self._db)
 
+    @translated
     def damage(self, *, whole: bool = False) -> str:
-        """What a quick check finds wrong with the file, or with `whole` one of every page; empty if nothing is."""
-        return self._run(schema.check, whole=whole)
+        """Return what a quick check finds wrong, or with `whole` one of every page; empty if nothing is."""
+        return schema.check(self._db, whole=whole)
 
-    def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
-        return self._run_whole(writes.write, changes, removed)
+    @translated
+    def write(
+        self, changes: Sequence[FileChange], removed: Sequence[str] = (), *, notes: Mapping[str, str] | None = None
+    ) -> Changed:
+        with immediate(self._db):
+            changed = writes.write(self._db, changes, removed)
+            for key, value in (notes or {}).items():
+                schema.note(self._db, key, value)
+            return changed
 
-    def note(self, key: str, value: str) -> None:
-        self._run_whole(writes.note, key, value)
+    @translated
+    def merge_segments(self) -> bool:
+        """Merge up to 16 pages of the search index; return whether there may be more to merge.
 
-    def tidy(self) -> bool:
-        """Merge a little of the search index, for when there is nothing else to do; whether there is more to merge."""
-        return self._run_whole(writes.tidy)
+        `automerge` is off, so that a merge waits for a quiet moment instead of delaying a write.
+        """
+        with immediate(self._db):
+            before = self._db.total_changes()
+            self._db.execute("INSERT INTO fts(fts, rank) VALUES ('merge', 16)")
+            # FTS5's manual: fewer than two changes mean that there was nothing left to merge.
+            return self._db.total_changes() - before >= 2
 
+    @translated
     def scrub(self, *, compact: bool = False) -> None:
         """Leave nothing in the file of what was removed from it; `compact` rewrites all of it, for older remains."""
-        self._run_whole(writes.merge)
-        with translated(self._path):
-            if compact:
-                self._db.execute("VACUUM").fetchall()
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with immediate(self._db):
+            # Merging everything drops the terms of what was removed; some tenths of a second at most.
+            self._db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
+        if compact:
+            self._db.execute("VACUUM").fetchall()
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    @translated
     def become(self, other: SqliteIndex) -> None:
         """Take over all that another file holds, at once and for all processes that have this one open."""
-        with translated(self._path):
-            with self._db.backup("main", other._db, "main") as copy:
-                copy.step(-1)
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with self._db.backup("main", other._db, "main") as copy:
+            copy.step(-1)
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    @translated
     def holding(self, names: Iterable[str]) -> set[str]:
-        return self._run(queries.holding, names)
+        rows = self._db.execute(
+            "SELECT DISTINCT f.path FROM json_each(?) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value "
+            "CROSS JOIN files f ON f.id = u.file",
+            (json.dumps([*names]),),
+        )
+        return {path for (path,) in rows}
 
+    @translated
     def noted(self, key: str) -> str:
-        return self._run(queries.noted, key)
+        return schema.noted(self._db, key)
 
-    def generation(self) -> int:
-        return self._run(queries.generation)
-
+    @translated
     def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
-        return self._run(queries.files, paths)
+        some = "" if paths is None else "WHERE path IN (SELECT value FROM json_each(?))"
+        values = () if paths is None else (json.dumps([*paths]),)
+        rows = self._db.execute(f"SELECT path, size, mtime_ns, digest FROM files {some}", values)
+        return {row[0]: FileState._make(row[1:]) for row in rows}
 
+    @translated
     def totals(self, *, scope: Scope = OWNER) -> Totals:
-        return self._run(queries.totals) if scope == OWNER else self._run(queries.scoped_totals, scope)
-
-    def languages(self, *, scope: Scope) -> tuple[str, ...]:
-        return self._run(queries.languages) if scope == OWNER else self._run(queries.scoped_languages, scope)
-
-    def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
         if scope == OWNER:
-            return self._run(queries.frequencies, terms)
-        return self._run(queries.scoped_frequencies, [*terms], scope)
+            sums = dict(self._db.execute("SELECT key, value FROM sums"))
+            return Totals(*(sums.get(key, 0) for key in ("files", "units", "facts", "terms", "characters")))
+        row = self._db.execute(
+            "SELECT count(DISTINCT file), count(*), total(kind <> ?), total(length), total(characters) FROM units "
+            "WHERE scope = ?",
+            (Kind.NOTE, scope),
+        ).fetchone()
+        return Totals(*map(int, row or ()))
 
+    @translated
+    def languages(self, *, scope: Scope) -> tuple[str, ...]:
+        if scope == OWNER:
+            rows = self._db.execute(
+                "SELECT substr(key, 10) FROM sums WHERE key LIKE 'language._%' AND value > 0 ORDER BY value DESC, key"
+            )
+        else:
+            rows = self._db.execute(
+                "SELECT language FROM units WHERE scope = ? AND language <> '' GROUP BY 1 ORDER BY count(*) DESC, 1",
+                (scope,),
+            )
+        return tuple(code for (code,) in rows)
+
+    @translated
+    def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
+        if scope != OWNER:
+            whole = [term for term in terms if term and not term.endswith("*")]
+            counts = self._count_units([_needle(term) for term in whole], scope)
+            return {term: count for term, count in zip(whole, counts, strict=True) if count}
+        found = {}
+        for term in terms:
+            for (count,) in self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)):
+                found[term] = count
+        return found
+
+    @translated
     def match(
         self,
         words: Words,
@@ -110,53 +165,240 @@ class SqliteIndex:
         limit: int,
         among: Words = (),
     ) -> list[int]:
-        match = queries.match if scope == OWNER else queries.scoped_match
-        return self._run(match, words, scope=scope, where=where, limit=limit, among=among)
+        wanted = _match_expression(words, among)
+        if not wanted:
+            return []
+        if scope != OWNER:
+            return self._match_scope(words, wanted, scope=scope, where=where, limit=limit, among=among)
+        conditions, values = _filter_conditions(where)
+        # `ORDER BY rank` would be half as fast as the alias. CROSS keeps the planner from walking through all units.
+        rows = self._db.execute(
+            "SELECT fts.rowid, bm25(fts) AS score FROM fts CROSS JOIN units u ON u.id = fts.rowid AND u.scope = ? "
+            f"{conditions} WHERE fts MATCH ? ORDER BY score, fts.rowid LIMIT ?",
+            (scope, *values, wanted, limit),
+        )
+        return [unit for unit, _ in rows]
 
+    def _match_scope(
+        self, words: Words, wanted: str, *, scope: Scope, where: Filter, limit: int, among: Words
+    ) -> list[int]:
+        """Rank by BM25 as FTS5 computes it, with the scope's own statistics."""
+        conditions, values = _filter_conditions(where)
+        found = self._db.execute(
+            "SELECT u.id, u.length, t.terms FROM fts CROSS JOIN units u ON u.id = fts.rowid AND u.scope = ? "
+            f"{conditions} CROSS JOIN terms t ON t.unit = u.id WHERE fts MATCH ?",
+            (scope, *values, wanted),
+        )
+        rows = [(unit, length, held) for unit, length, held in found]
+        if not rows:
+            return []
+        sums = self.totals(scope=scope)
+        mean = sums.terms / sums.units
+        needles = [_needle(term) for word in (*among, *words) for term in word]
+        counts = self._count_units(needles, scope)
+        rarities = (math.log((sums.units - held + 0.5) / (held + 0.5)) for held in counts)
+        weights = [(needle, max(1e-6, rarity)) for needle, rarity in zip(needles, rarities, strict=True)]
+
+        def score(length: int, held: str) -> float:
+            damp = _K1 * (1 - _B + _B * length / mean)
+            counts = ((weight, held.count(needle)) for needle, weight in weights)
+            return sum(weight * (_K1 + 1) * count / (count + damp) for weight, count in counts if count)
+
+        best = sorted((-score(length, held), unit) for unit, length, held in rows)
+        return [unit for _, unit in best[:limit]]
+
+    def _count_units(self, needles: Sequence[str], scope: Scope) -> list[int]:
+        """Count, for each needle, the scope's units that have it in their terms."""
+        found: list[int] = []
+        for start in range(0, len(needles), _MAX_COLUMNS):
+            some = needles[start : start + _MAX_COLUMNS]
+            counts = ", ".join(["total(instr(t.terms, ?) > 0)"] * len(some))
+            row = self._db.execute(
+                f"SELECT {counts} FROM units u CROSS JOIN terms t ON t.unit = u.id WHERE u.scope = ?", (*some, scope)
+            ).fetchone()
+            found += map(int, row or ())
+        return found
+
+    @translated
     def dated(self, first: str, last: str, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        return self._run(queries.dated, first, last, scope=scope, where=where, limit=limit)
+        conditions, values = _filter_conditions(where)
+        rows = self._db.execute(
+            "SELECT u.id FROM units u JOIN files f ON f.id = u.file "
+            f"WHERE u.scope = ? {conditions} AND u.first <= ? AND u.last >= ? "
+            'ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
+            (scope, *values, last, first, limit),
+        )
+        return [unit for (unit,) in rows]
 
+    @translated
     def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        return self._run(queries.listed, scope=scope, where=where, limit=limit)
+        conditions, values = _filter_conditions(where)
+        rows = self._db.execute(
+            f"SELECT u.id FROM units u JOIN files f ON f.id = u.file WHERE u.scope = ? {conditions} "
+            'ORDER BY u.first IS NULL, u.first DESC, f.path, u."order" DESC LIMIT ?',
+            (scope, *values, limit),
+        )
+        return [unit for (unit,) in rows]
 
+    @translated
     def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        return self._run(queries.about, entities, scope=scope, where=where, limit=limit)
+        conditions, values = _filter_conditions(where)
+        rows = self._db.execute(
+            "SELECT DISTINCT u.id FROM json_each(?) e CROSS JOIN mentions m ON m.entity = e.value "
+            "CROSS JOIN units u ON u.id = m.unit "
+            f"JOIN files f ON f.id = u.file WHERE u.scope = ? {conditions} "
+            'ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
+            (json.dumps([*entities]), scope, *values, limit),
+        )
+        return [unit for (unit,) in rows]
 
+    @translated
     def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
-        return self._run(queries.known, names, scope=scope)
+        asked = json.dumps([*names])
+        entities = self._db.execute(
+            "SELECT value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM mentions m CROSS JOIN units u "
+            "ON u.id = m.unit WHERE m.entity = j.value AND u.scope = ?)",
+            (asked, scope),
+        )
+        aliases = self._db.execute(
+            "SELECT alias, max(entity) FROM json_each(?) j CROSS JOIN aliases a ON a.alias = j.value WHERE EXISTS "
+            "(SELECT 1 FROM units u INDEXED BY units_file WHERE u.file = a.file AND u.scope = ?) GROUP BY alias",
+            (asked, scope),
+        )
+        return {name: name for (name,) in entities} | dict(aliases)
 
+    @translated
     def guiding(self, *, scope: Scope) -> list[int]:
-        return self._run(queries.guiding, scope)
+        rows = self._db.execute("SELECT id FROM units INDEXED BY units_guiding WHERE scope = ? AND marks & 3", (scope,))
+        return [unit for (unit,) in rows]
 
+    @translated
     def voices(self, *, scope: Scope) -> dict[str, Voice]:
-        return self._run(queries.voices) if scope == OWNER else self._run(queries.scoped_voices, scope)
+        if scope == OWNER:
+            rows = self._db.execute(
+                "SELECT substr(said.key, 6), said.value, own.value FROM sums said "
+                "JOIN sums own ON own.key = 'self.' || substr(said.key, 6) "
+                "WHERE said.key >= 'said.' AND said.key < 'said/' AND said.value > 0"
+            )
+        else:
+            rows = self._db.execute(
+                "SELECT speaker, count(*), total(marks & ? > 0) FROM units WHERE scope = ? AND speaker <> '' "
+                "GROUP BY 1",
+                (int(TextFlags.FIRST_PERSON), scope),
+            )
+        return {speaker: Voice(units, int(first)) for speaker, units, first in rows}
 
+    @translated
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
-        return self._run(queries.entries, ids, scope=scope, around=around)
+        # CROSS keeps the order of the joins: without statistics the planner would begin with all units of the scope.
+        rows = self._db.execute(
+            "WITH near(id) AS (SELECT DISTINCT u.id FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value "
+            'CROSS JOIN units u ON u.file = c.file AND u."order" BETWEEN c."order" - ?2 AND c."order" + ?2 '
+            f"WHERE c.scope = ?3) SELECT {_ENTRY}, f.path, t.terms FROM near CROSS JOIN units u ON u.id = near.id "
+            "CROSS JOIN terms t ON t.unit = u.id CROSS JOIN files f ON f.id = u.file WHERE u.scope = ?3",
+            (json.dumps([*ids]), around, scope),
+        )
+        return list(map(Entry._make, rows))
 
+    @translated
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
-        return self._run(queries.stored, ids, scope=scope)
+        rows = self._db.execute(
+            f"{STORED} json_each(?) j CROSS JOIN units u ON u.id = j.value CROSS JOIN files f ON f.id = u.file "
+            "WHERE u.scope = ?",
+            (json.dumps([*ids]), scope),
+        )
+        found = {stored.id: stored for stored in read_stored(rows)}
+        return [found[unit] for unit in ids if unit in found]
 
+    @translated
     def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
-        return self._run(queries.between, file, first=first, last=last, scope=scope)
+        rows = self._db.execute(
+            f"{STORED} units u INDEXED BY units_file JOIN files f ON f.id = u.file "
+            'WHERE u.file = ? AND u."order" BETWEEN ? AND ? AND u.scope = ? ORDER BY u."order"',
+            (file, first, last, scope),
+        )
+        return read_stored(rows)
 
+    @translated
     def find(self, name: str, *, scope: Scope) -> Stored | None:
-        return self._run(queries.find, name, scope=scope)
+        rows = self._db.execute(
+            f"{STORED} units u INDEXED BY units_name JOIN files f ON f.id = u.file "
+            'WHERE u.name = ? AND u.scope = ? ORDER BY f.path, u."order" LIMIT 1',
+            (name, scope),
+        )
+        return next(iter(read_stored(rows)), None)
 
+    @translated
     def stats(self, *, scope: Scope) -> Stats:
-        return self._run(queries.stats, scope)
+        own = "instr(name, '/') = 0"  # not a further piece of a long fact
+        counts = f"count(DISTINCT file), count(*), sum(kind <> ? AND {own}), min(first), max(first)"
+        row = self._db.execute(f"SELECT {counts} FROM units WHERE scope = ?", (Kind.NOTE, scope)).fetchone()
+        files, units, facts, first_day, last_day = row or (0, 0, 0, None, None)
+        grouped = (
+            f"SELECT {{0}}, count(*) AS n FROM units WHERE scope = ? AND {own} AND {{0}} IS NOT NULL "
+            "GROUP BY 1 ORDER BY n DESC, 1"
+        )
+        names = self._db.execute(
+            "SELECT m.entity, min(u.entities), count(*) AS n FROM mentions m JOIN units u ON u.id = m.unit "
+            "WHERE u.scope = ? GROUP BY 1 ORDER BY n DESC, 1",
+            (scope,),
+        )
+        return Stats(
+            files=files,
+            units=units,
+            facts=facts or 0,
+            by_kind=dict(self._db.execute(grouped.format("kind"), (scope,))),
+            by_category=dict(self._db.execute(grouped.format("category"), (scope,))),
+            # Each is named as it is written among a unit's entities.
+            entities=tuple(
+                (next((name for name in written.split("\n") if entity_key(name) == key), key), n)
+                for key, written, n in names
+            ),
+            first_day=first_day,
+            last_day=last_day,
+        )
 
+    @translated
     def problems(self) -> tuple[Problem, ...]:
-        return self._run(queries.problems)
+        rows = self._db.execute(
+            "SELECT f.path, p.line, p.message, p.hint FROM problems p JOIN files f ON f.id = p.file ORDER BY 1, 2, 3"
+        )
+        return tuple(Problem(*row) for row in rows)
 
     def close(self) -> None:
         self._db.close()
 
-    def _run(self, operation: Callable[..., T], *args: object, **kwargs: object) -> T:
-        with translated(self._path):
-            return operation(self._db, *args, **kwargs)
 
-    def _run_whole(self, operation: Callable[..., T], *args: object) -> T:
-        """The same in one transaction."""
-        with transaction(self._db, self._path):
-            return operation(self._db, *args)
+def _match_expression(words: Words, among: Words) -> str:
+    """Format the FTS5 expression for `Index.match`. Every term is quoted, so that none is taken for an operator."""
+
+    def quote(term: str) -> str:
+        bare = term.replace("\x00", "").replace('"', '""')
+        return f'"{bare[:-1]}"*' if bare.endswith("*") else f'"{bare}"'
+
+    whole, required = (" OR ".join(quote(term) for word in some for term in word) for some in (words, among))
+    return f"({required}) AND ({whole})" if whole and required else whole
+
+
+def _filter_conditions(where: Filter) -> tuple[str, list[str]]:
+    """Return a filter's SQL conditions, each beginning with AND, and their values."""
+    conditions: list[str] = []
+    values: list[str] = []
+    if where.since:
+        conditions.append("AND u.last >= ?")
+        values.append(where.since)
+    if where.until:
+        conditions.append("AND u.first <= ?")
+        values.append(where.until)
+    if where.kinds:
+        conditions.append("AND u.kind IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(where.kinds))
+    if where.under:
+        conditions.append("AND u.file IN (SELECT id FROM files WHERE substr(path, 1, length(?)) = ?)")
+        values += [where.under, where.under]
+    return " ".join(conditions), values
+
+
+def _needle(term: str) -> str:
+    """Return what stands for a term in `terms`: itself with a space on both sides, or what begins like it."""
+    return f" {term[:-1]}" if term.endswith("*") else f" {term} "

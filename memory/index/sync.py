@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import traceback
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -68,21 +68,22 @@ def sync(
     """
     found: list[Problem] = []
     entries = list(_memories(sources, found.append))
-    seen = _fingerprint(entries)
+    # Equal for the same files with the same sizes and times, so that nothing has to be compared if nothing changed.
+    seen = digest("\n".join([f"{entry.path}\0{entry.size}\0{entry.mtime_ns}" for entry in entries]))
     progress = Progress()
     journal.refresh()
-    attributed, told = _attributed(journal), _misattributed(index, journal)
-    stale = {*index.files()} if told is None else told
+    attributed, misattributed = _attributed(journal), _misattributed(index, journal)
+    stale = {*index.files()} if misattributed is None else misattributed
+    notes = {_ATTRIBUTED: attributed, _SCANNED: _problems_note(found)}
     if not stale:
         # What is cut from here on is cut with what is known by now, also if this is broken off and gone on with later.
-        _note_attributed(index, attributed)
+        _write(index, [], notes={_ATTRIBUTED: attributed})
     if seen != index.noted(_SEEN) or stale:
         for progress in _changes(index, sources, journal, entries, stale=stale, now=now, budget_s=budget_s):
             yield progress
         settled = all(state.mtime_ns != _UNSETTLED for state in index.files().values())
-        index.note(_SEEN, seen if settled else "")
-    _note_attributed(index, attributed)
-    _note_problems(index, found)
+        notes[_SEEN] = seen if settled else ""
+    _write(index, [], notes=notes)
     reattribute(index, sources, journal)
     yield progress
 
@@ -98,13 +99,12 @@ def _changes(
     budget_s: float,
 ) -> Iterator[Progress]:
     known = index.files()
-    reading = _Reading(sources, journal, {path: known[path] for path in known.keys() - stale}, now)
+    reader = _Reader(sources, journal, {path: known[path] for path in known.keys() - stale}, now)
     todo = [entry for entry in entries if entry.path in stale or not _is_known(entry, known.get(entry.path))]
     todo.sort(key=lambda entry: (-entry.mtime_ns, entry.path))
-    gone = sorted(known.keys() - {entry.path for entry in entries})
-    changed = index.write([], gone) if gone else Changed()
+    changed = _write(index, [], sorted(known.keys() - {entry.path for entry in entries}))
     done = 0
-    for changes in reading.batches(todo, budget_s):
+    for changes in reader.batches(todo, budget_s):
         changed += _write(index, changes)
         done += len(changes)
         yield Progress(done, len(todo), changed)
@@ -112,62 +112,46 @@ def _changes(
 
 
 def refresh(index: Index, sources: Sources, *, journal: Journal, paths: Sequence[str]) -> Changed:
-    """Take in files that are known to have changed, without a look at the others."""
-    paths = [path for path in paths if is_memory(path)]
-    index.note(_SEEN, "")
-    changed = _taken_in(index, sources, journal, paths, known=index.files(paths))
-    return changed + reattribute(index, sources, journal, but=paths)
+    """Take in files that are known to have changed, without a look at the others, in one transaction."""
+    return _take_in(index, sources, journal, [path for path in paths if is_memory(path)], notes={_SEEN: ""})
 
 
-def reattribute(index: Index, sources: Sources, journal: Journal, *, but: Collection[str] = ()) -> Changed:
+def reattribute(index: Index, sources: Sources, journal: Journal) -> Changed:
     """Cut the files again whose units have other owners since the journal says more than it did.
 
     Where it says something else than it did, all files could be meant; that is left to the next `sync`.
-
-    Args:
-        index: what is brought up to date.
-        sources: where the files are.
-        journal: as far as it has been read.
-        but: files that have just been cut.
     """
-    told = _misattributed(index, journal)
-    if told is None:
-        return Changed()
-    stale = told.difference(but)
-    changed = _taken_in(index, sources, journal, sorted(stale), known={}) if stale else Changed()
-    _note_attributed(index, _attributed(journal))
-    return changed
+    return _take_in(index, sources, journal, [], notes={})
 
 
-def _taken_in(
-    index: Index, sources: Sources, journal: Journal, paths: Sequence[str], *, known: dict[str, FileState]
+def _take_in(
+    index: Index, sources: Sources, journal: Journal, paths: Sequence[str], *, notes: Mapping[str, str]
 ) -> Changed:
-    reading = _Reading(sources, journal, known, None)
-    changes = list(reading.each(Entry(path, 0, _UNSETTLED) for path in paths))
-    there = {change.path for change in changes}
-    gone = [path for path in index.files(paths) if path not in there]
-    return _write(index, changes) + (index.write([], gone) if gone else Changed())
+    """Write some files, and those with other owners by now, together with notes."""
+    changes = list(_Reader(sources, journal, index.files(paths), None).read(paths))
+    attributed, misattributed = _attributed(journal), _misattributed(index, journal)
+    stale = sorted((misattributed or set()).difference(paths))
+    changes += _Reader(sources, journal, {}, None).read(stale)
+    found = {change.path for change in changes}
+    gone = [path for path in index.files([*paths, *stale]) if path not in found]
+    known = notes if misattributed is None else {**notes, _ATTRIBUTED: attributed}
+    return _write(index, changes, gone, notes=known)
 
 
 def _attributed(journal: Journal) -> str:
-    """What the journal says of whose words something is: how many records do, and a hash over them."""
-    found = journal.ledger.attributions
+    """Return what the journal says of whose words something is: how many records do, and a hash over them."""
+    found = journal.state.attributions
     return f"{len(found)} {found[-1].mark if found else ''}"
 
 
-def _note_attributed(index: Index, attributed: str) -> None:
-    if attributed != index.noted(_ATTRIBUTED):
-        index.note(_ATTRIBUTED, attributed)
-
-
 def _misattributed(index: Index, journal: Journal) -> set[str] | None:
-    """The indexed files about which the journal says something that the index does not know.
+    """Return the indexed files about which the journal says something that the index does not know.
 
     Only its newest records can, as long as the others are still what they were; None if they are not: any file may be.
     """
     noted = index.noted(_ATTRIBUTED)
     known = int(noted.partition(" ")[0]) if noted else 0
-    found = journal.ledger.attributions
+    found = journal.state.attributions
     before = f"{known} {found[known - 1].mark if 0 < known <= len(found) else ''}"
     if noted != before:
         return None
@@ -196,7 +180,8 @@ def inspect(index: Index, sources: Sources, journal: Journal) -> tuple[Problem, 
     known = index.files()
     entries = {entry.path: entry for entry in _memories(sources, found.append)}
     changed = [entry for path, entry in entries.items() if not _is_same(sources, entry, known.get(path))]
-    for change in _Reading(sources, journal, {}, None).each(changed):
+    reader = _Reader(sources, journal, {}, None)
+    for change in (change for entry in changed for change in reader.changes([entry])):
         found += change.chunked.problems if change.chunked else ()
     unread = {entry.path for entry in changed}
     return _in_order([*found, *(one for one in index.problems() if one.path in entries and one.path not in unread)])
@@ -204,7 +189,7 @@ def inspect(index: Index, sources: Sources, journal: Journal) -> tuple[Problem, 
 
 def owners_of(journal: Journal, sources: Sources) -> Owners:
     """Who wrote what, as far as the journal has been read."""
-    return Owners(journal.ledger, is_foreign=sources.is_foreign)
+    return Owners(journal.state, is_foreign=sources.is_foreign)
 
 
 def is_memory(path: str) -> bool:
@@ -218,11 +203,6 @@ def _memories(sources: Sources, report: Report) -> Iterator[Entry]:
 
 def _in_order(found: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
-
-
-def _fingerprint(entries: Iterable[Entry]) -> str:
-    """Equal for the same files with the same sizes and times: so nothing has to be compared where nothing changed."""
-    return digest("\n".join([f"{entry.path}\0{entry.size}\0{entry.mtime_ns}" for entry in entries]))
 
 
 def _is_known(entry: Entry, state: FileState | None) -> bool:
@@ -240,53 +220,70 @@ def _is_same(sources: Sources, entry: Entry, state: FileState | None) -> bool:
     return digest(text) == state.digest
 
 
-def _note_problems(index: Index, found: Sequence[Problem]) -> None:
-    text = json.dumps([astuple(problem) for problem in sorted(found, key=lambda problem: problem.path)])
-    if text != (index.noted(_SCANNED) or "[]"):
-        index.note(_SCANNED, text)
+def _problems_note(found: Sequence[Problem]) -> str:
+    ordered = sorted(found, key=lambda problem: problem.path)
+    return json.dumps([astuple(problem) for problem in ordered]) if found else ""
 
 
-class _Reading:
-    """Files being read and cut."""
+class _Reader:
+    """Reads files and cuts them into units."""
 
-    def __init__(self, sources: Sources, journal: Journal, known: dict[str, FileState], now: datetime | None) -> None:
+    def __init__(
+        self, sources: Sources, journal: Journal, known: Mapping[str, FileState], now: datetime | None
+    ) -> None:
+        """Read nothing yet.
+
+        Args:
+            sources: where the files are.
+            journal: says whose the facts are.
+            known: how the files were when they were indexed; a file with the same content is not cut again.
+            now: the present instant; None takes no file for settled.
+        """
         self._sources = sources
         self._journal = journal
         self._known = known
         self._settled = int((now - _RECENT).timestamp() * 1e9) if now else 0
 
     def batches(self, entries: Iterable[Entry], budget_s: float) -> Iterator[list[FileChange]]:
-        """Changes, in portions of about so many seconds' work."""
+        """Yield changes in portions of about so many seconds' work."""
         began = perf_counter()
         ready: list[FileChange] = []
-        for some in _portions(entries):
-            ready += self._changes(some)
+        group: list[Entry] = []
+        size = 0
+        for entry in entries:
+            group.append(entry)
+            size += entry.size
+            if size < _READ_AT_ONCE:
+                continue
+            ready += self.changes(group)
+            group, size = [], 0
             if perf_counter() - began >= budget_s:
                 yield ready
                 began = perf_counter()
                 ready = []
+        ready += self.changes(group)
         if ready:
             yield ready
 
-    def each(self, entries: Iterable[Entry]) -> Iterator[FileChange]:
-        """The files, as far as they are still there."""
-        for entry in entries:
-            yield from self._changes([entry])
+    def read(self, paths: Iterable[str]) -> Iterator[FileChange]:
+        """Yield these files, as far as they are there."""
+        for path in paths:
+            yield from self.changes([Entry(path, 0, _UNSETTLED)])
 
-    def _changes(self, entries: Sequence[Entry]) -> list[FileChange]:
+    def changes(self, entries: Sequence[Entry]) -> list[FileChange]:
+        """Read and cut some files, as far as they are there."""
         # A fact's record is written before its line: with the lines read first, none can be without its record, and
         # so be taken for the owner's.
-        read = [(entry, self._read(entry)) for entry in entries]
+        read: list[tuple[Entry, str | None, Problem | None]] = []
+        for entry in entries:
+            try:
+                read.append((entry, *self._sources.read_lenient(entry.path)))
+            except NotFound:
+                continue
+            except Error as error:
+                read.append((entry, None, Problem(entry.path, None, error.message, error.hint)))
         self._journal.refresh()
-        return [self._cut(entry, *found) for entry, found in read if found]
-
-    def _read(self, entry: Entry) -> tuple[str | None, Problem | None] | None:
-        try:
-            return self._sources.read_lenient(entry.path)
-        except NotFound:
-            return None
-        except Error as error:
-            return None, Problem(entry.path, None, error.message, error.hint)
+        return [self._cut(*found) for found in read]
 
     def _cut(self, entry: Entry, text: str | None, problem: Problem | None) -> FileChange:
         troubles = (problem,) if problem else ()
@@ -302,48 +299,34 @@ class _Reading:
         return FileChange(entry.path, state, Chunked(found.units, (*troubles, *found.problems), found.aliases))
 
 
-def _write(index: Index, changes: Sequence[FileChange]) -> Changed:
-    """Write changes; if one cannot be taken in, the others are."""
+def _write(
+    index: Index, changes: Sequence[FileChange], gone: Sequence[str] = (), *, notes: Mapping[str, str] | None = None
+) -> Changed:
+    """Write what differs, in one transaction; if a file cannot be taken in, the others are, each by itself."""
+    new = {key: value for key, value in (notes or {}).items() if index.noted(key) != value}
+    if not changes:
+        return index.write([], gone, notes=new) if gone or new else Changed()
 
     def apart(left_out: Chunked) -> Changed:
         if len(changes) == 1:
-            return index.write([FileChange(changes[0].path, changes[0].state, left_out)])
-        return sum((_write(index, [change]) for change in changes), Changed())
+            return index.write([FileChange(changes[0].path, changes[0].state, left_out)], gone, notes=new)
+        return sum((_write(index, [change]) for change in changes), _write(index, [], gone, notes=new))
 
-    return _contained(changes[0].path, lambda: index.write(changes), apart) if changes else Changed()
+    return _contained(changes[0].path, lambda: index.write(changes, gone, notes=new), apart)
 
 
 def _contained(path: str, take: Callable[[], T], instead: Callable[[Chunked], T]) -> T:
-    """Take a file in; if that fails for a reason that nobody foresaw, leave it out: it must not keep the others out."""
+    """Take a file in; if that fails for a reason that nobody foresaw, leave it out: it must not keep the others out.
+
+    What went wrong is told by its kind and place, without the words of the file that an error's message may hold.
+    """
     try:
         return take()
     except Error:
         raise
     except Exception as error:
-        return instead(_left_out(path, error))
-
-
-def _left_out(path: str, error: Exception) -> Chunked:
-    """A file of which nothing is taken in.
-
-    What went wrong is told by its kind and place, without the words of the file that an error's message may hold.
-    """
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{Path(place.filename).name}, line {place.lineno}"
-    message = f"The file cannot be taken in ({type(error).__name__} in {where}); it is left out."
-    hint = "This is a fault of the program: please report it. The file is tried again when it changes."
-    return Chunked((), (Problem(path, None, message, hint),), ())
-
-
-def _portions(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Entries in groups of some 256 KiB."""
-    group: list[Entry] = []
-    size = 0
-    for entry in entries:
-        group.append(entry)
-        size += entry.size
-        if size >= _READ_AT_ONCE:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        message = f"The file cannot be taken in ({type(error).__name__} in {where}); it is left out."
+        hint = "This is a fault of the program: please report it. The file is tried again when it changes."
+        return instead(Chunked((), (Problem(path, None, message, hint),), ()))

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple
 
 import apsw
 
 from memory.index.port import Stored
-from memory.index.queries import noted, texts, waiting
-from memory.index.writes import note
-from memory.sqlite import transaction, translated
+from memory.index.schema import STORED, note, noted, read_stored
+from memory.sqlite import immediate, translated
 from memory.types import OWNER, Scope
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-_BY = "embedder"
+_EMBEDDER = "embedder"
 _TENDED = "tended"
 
 
@@ -70,45 +66,82 @@ class Counts:
 
 
 class VectorTable:
-    """Raises what `SqliteIndex` raises."""
+    """The vectors of an index file. Raises what `SqliteIndex` raises."""
 
     def __init__(self, db: apsw.Connection, path: Path) -> None:
+        self.path = path
         self._db = db
-        self._path = path
 
+    @translated
     def begin(self, identity: str) -> None:
-        """Say which embedder the vectors are from. Those of another are dropped, and all units wait anew."""
-        if self._run(noted, _BY) != identity:
-            self._run_whole(_begin, identity)
+        """Declare which embedder the vectors are from. Those of another are dropped, and all units wait anew."""
+        if noted(self._db, _EMBEDDER) == identity:
+            return
+        with immediate(self._db):
+            note(self._db, _EMBEDDER, identity)
+            self._db.execute("DELETE FROM vectors")
+            self._db.execute("INSERT OR IGNORE INTO waiting SELECT id FROM units")
 
+    @translated
     def mark(self) -> Mark:
-        """Where the table stands."""
-        return self._run(_mark)
+        """Return the position of a copy that has taken in everything."""
+        born = self._db.execute("SELECT value FROM meta WHERE key = 'born'").fetchone() or ("",)
+        rescoped = self._db.execute("SELECT value FROM sums WHERE key = 'rescoped'").fetchone() or (0,)
+        last = dict(self._db.execute("SELECT name, seq FROM sqlite_sequence"))
+        return Mark(born[0], noted(self._db, _EMBEDDER), last.get("vectors", 0), last.get("gone", 0), rescoped[0])
 
+    @translated
     def counts(self) -> Counts:
-        """How many units have a vector."""
-        return self._run(_counts)
+        """Count units with a vector, those that wait for one, and those that were refused one."""
+        row = self._db.execute(
+            "SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM waiting), (SELECT count(*) FROM units)"
+        ).fetchone()
+        embedded, waiting, units = row or (0, 0, 0)
+        return Counts(embedded, waiting, units - waiting - embedded)
 
+    @translated
     def backlog(self, scope: Scope = OWNER) -> int:
-        """How many units wait for a vector, of all that a scope may see."""
-        return self._run(_backlog, scope)
+        """Count the units that wait for a vector, of all that a scope may see."""
+        if scope == OWNER:
+            return int(self._db.execute("SELECT count(*) FROM waiting").get)
+        own = "SELECT count(*) FROM waiting w CROSS JOIN units u ON u.id = w.unit WHERE u.scope = ?"
+        return int(self._db.execute(own, (scope,)).get)
 
+    @translated
     def waiting(self, limit: int) -> list[Stored]:
-        """Units without a vector, those about the newest days first; without a day last."""
-        return self._run(waiting, limit)
+        """Return units of all scopes that wait for a vector, those about the newest days first; without a day last."""
+        rows = self._db.execute(
+            f"{STORED} (SELECT u.id FROM waiting w CROSS JOIN units u ON u.id = w.unit "
+            "ORDER BY u.first IS NULL, u.first DESC, u.id DESC LIMIT ?) w "
+            "CROSS JOIN units u ON u.id = w.id CROSS JOIN files f ON f.id = u.file "
+            "ORDER BY u.first IS NULL, u.first DESC, u.id DESC",
+            (limit,),
+        )
+        return read_stored(rows)
 
+    @translated
     def texts(self, after: int, limit: int, *, waiting: bool = False) -> list[Stored]:
-        """Units with numbers above `after`, in the order of their numbers: all, or those that wait for a vector."""
-        return self._run(texts, after, limit, waiting=waiting)
+        """Return units with numbers above `after`, in their order: of all, or of those that wait for a vector."""
+        units = "waiting w CROSS JOIN units u ON u.id = w.unit" if waiting else "units u"
+        number = "w.unit" if waiting else "u.id"
+        rows = self._db.execute(
+            f"{STORED} {units} CROSS JOIN files f ON f.id = u.file WHERE {number} > ? ORDER BY {number} LIMIT ?",
+            (after, limit),
+        )
+        return read_stored(rows)
 
+    @translated
     def tended(self) -> str:
-        """The ISO day on which the cache of vectors was last looked through for this index; empty if never."""
-        return self._run(noted, _TENDED)
+        """Return the ISO day on which the cache of vectors was last pruned for this index; empty if never."""
+        return noted(self._db, _TENDED)
 
+    @translated
     def note_tended(self, day: str) -> None:
-        """Note that day."""
-        self._run_whole(note, _TENDED, day)
+        """Keep that day."""
+        with immediate(self._db):
+            note(self._db, _TENDED, day)
 
+    @translated
     def keep(self, rows: Mapping[int, bytes], *, refused: Iterable[int] = (), born: str) -> None:
         """Write vectors of units that wait; those that are not there any more are passed over.
 
@@ -117,91 +150,37 @@ class VectorTable:
             refused: units that cannot be embedded; they wait no longer.
             born: the birth of the file that the units were taken from; in another one these numbers mean others.
         """
-        self._run_whole(_keep, rows, [*refused], born)
+        with immediate(self._db):
+            if self.mark().born != born:
+                return
+            self._db.executemany(
+                "INSERT INTO vectors(unit, v) SELECT unit, ?2 FROM waiting WHERE unit = ?1",
+                [(unit, v) for unit, v in rows.items()],
+            )
+            self._db.executemany("DELETE FROM waiting WHERE unit = ?", [(unit,) for unit in (*rows, *refused)])
 
+    @translated
     def since(self, seq: int, limit: int) -> list[VectorRow]:
-        """Rows written after this one, in the order of writing."""
-        return self._run(_since, seq, limit)
+        """Return the rows written after this one, in the order of writing."""
+        rows = self._db.execute(
+            "SELECT v.seq, v.v, u.id, u.file, u.scope, u.kind, u.first, u.last FROM vectors v "
+            "CROSS JOIN units u ON u.id = v.unit WHERE v.seq > ? ORDER BY v.seq LIMIT ?",
+            (seq, limit),
+        )
+        return list(map(VectorRow._make, rows))
 
+    @translated
     def gone(self, seq: int) -> list[int]:
-        """Units removed after this removal."""
-        return self._run(_gone, seq)
+        """Return the units removed after this removal."""
+        return [unit for (unit,) in self._db.execute("SELECT id FROM gone WHERE seq > ?", (seq,))]
 
+    @translated
     def scopes(self) -> dict[int, str]:
-        """Whose each unit with a vector is."""
-        return self._run(_scopes)
+        """Return the scope of each unit with a vector."""
+        return dict(self._db.execute("SELECT u.id, u.scope FROM vectors v CROSS JOIN units u ON u.id = v.unit"))
 
+    @translated
     def files_under(self, beginning: str) -> list[int]:
-        """The numbers of the files whose paths begin like this."""
-        return self._run(_files_under, beginning)
-
-    def _run(self, operation: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        with translated(self._path):
-            return operation(self._db, *args, **kwargs)
-
-    def _run_whole(
-        self, operation: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """The same in one transaction."""
-        with transaction(self._db, self._path):
-            return operation(self._db, *args, **kwargs)
-
-
-def _begin(db: apsw.Connection, identity: str) -> None:
-    note(db, _BY, identity)
-    db.execute("DELETE FROM vectors")
-    db.execute("INSERT OR IGNORE INTO waiting SELECT id FROM units")
-
-
-def _mark(db: apsw.Connection) -> Mark:
-    born = db.execute("SELECT value FROM meta WHERE key = 'born'").fetchone() or ("",)
-    rescoped = db.execute("SELECT value FROM sums WHERE key = 'rescoped'").fetchone() or (0,)
-    last = dict(db.execute("SELECT name, seq FROM sqlite_sequence"))
-    return Mark(born[0], noted(db, _BY), last.get("vectors", 0), last.get("gone", 0), rescoped[0])
-
-
-def _backlog(db: apsw.Connection, scope: Scope) -> int:
-    if scope == OWNER:
-        return int(db.execute("SELECT count(*) FROM waiting").get)
-    own = "SELECT count(*) FROM waiting w CROSS JOIN units u ON u.id = w.unit WHERE u.scope = ?"
-    return int(db.execute(own, (scope,)).get)
-
-
-def _counts(db: apsw.Connection) -> Counts:
-    row = db.execute(
-        "SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM waiting), (SELECT count(*) FROM units)"
-    ).fetchone()
-    embedded, waiting, units = row or (0, 0, 0)
-    return Counts(embedded, waiting, units - waiting - embedded)
-
-
-def _keep(db: apsw.Connection, rows: Mapping[int, bytes], refused: Sequence[int], born: str) -> None:
-    if _mark(db).born != born:
-        return
-    db.executemany(
-        "INSERT INTO vectors(unit, v) SELECT unit, ?2 FROM waiting WHERE unit = ?1",
-        [(unit, v) for unit, v in rows.items()],
-    )
-    db.executemany("DELETE FROM waiting WHERE unit = ?", [(unit,) for unit in (*rows, *refused)])
-
-
-def _since(db: apsw.Connection, seq: int, limit: int) -> list[VectorRow]:
-    rows = db.execute(
-        "SELECT v.seq, v.v, u.id, u.file, u.scope, u.kind, u.first, u.last FROM vectors v "
-        "CROSS JOIN units u ON u.id = v.unit WHERE v.seq > ? ORDER BY v.seq LIMIT ?",
-        (seq, limit),
-    )
-    return list(map(VectorRow._make, rows))
-
-
-def _gone(db: apsw.Connection, seq: int) -> list[int]:
-    return [unit for (unit,) in db.execute("SELECT id FROM gone WHERE seq > ?", (seq,))]
-
-
-def _scopes(db: apsw.Connection) -> dict[int, str]:
-    return dict(db.execute("SELECT u.id, u.scope FROM vectors v CROSS JOIN units u ON u.id = v.unit"))
-
-
-def _files_under(db: apsw.Connection, beginning: str) -> list[int]:
-    rows = db.execute("SELECT id FROM files WHERE substr(path, 1, length(?1)) = ?1", (beginning,))
-    return [number for (number,) in rows]
+        """Return the numbers of the files whose paths begin like this."""
+        rows = self._db.execute("SELECT id FROM files WHERE substr(path, 1, length(?1)) = ?1", (beginning,))
+        return [number for (number,) in rows]

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import apsw
 
-from memory.index.port import Changed, FileChange, FileState
+from memory.index.port import Changed, FileChange
 from memory.index.terms import entity_key
 from memory.index.units import Chunked, Unit
-from memory.language.guidance import Marks
+from memory.language.guidance import TextFlags
 from memory.types import Kind
 
 _INSERT = (
@@ -35,73 +35,31 @@ Placed = tuple[int, Unit]
 
 
 def write(db: apsw.Connection, changes: Sequence[FileChange], removed: Sequence[str]) -> Changed:
-    """Take in files and let go of others."""
-    sums: Counter[str] = Counter(generation=1)
+    """Take in files and remove others."""
+    sums: Counter[str] = Counter()
     changed = Changed()
     for path in removed:
-        changed += _remove_file(db, path, sums)
+        found = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+        if found:
+            ids = [unit for (unit,) in db.execute("SELECT id FROM units WHERE file = ?", found)]
+            _delete_units(db, ids, sums)
+            _delete_side_tables(db, found[0])
+            db.execute("DELETE FROM files WHERE id = ?", found)
+            sums["files"] -= 1
+            changed += Changed(removed=len(ids))
     for change in changes:
-        file, known = _file(db, change.path, change.state, sums)
+        state = (change.state.size, change.state.mtime_ns, change.state.digest)
+        found = db.execute("SELECT id FROM files WHERE path = ?", (change.path,)).fetchone()
+        if found:
+            db.execute("UPDATE files SET size = ?, mtime_ns = ?, digest = ? WHERE id = ?", (*state, found[0]))
+        else:
+            db.execute("INSERT INTO files(path, size, mtime_ns, digest) VALUES (?, ?, ?, ?)", (change.path, *state))
+            sums["files"] += 1
+        file = found[0] if found else db.last_insert_rowid()
         if change.chunked:
-            changed += _write_units(db, file, change.chunked, sums, known=known)
+            changed += _write_units(db, file, change.chunked, sums, known=bool(found))
     db.executemany(_ADD, sums.items())
     return changed
-
-
-def note(db: apsw.Connection, key: str, value: str) -> None:
-    """Keep a text; keys have a prefix of their own, so that none is taken for the file's identity."""
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"note.{key}", value))
-
-
-def tidy(db: apsw.Connection) -> bool:
-    """Merge up to 16 pages of the search index."""
-    before = db.total_changes()
-    db.execute("INSERT INTO fts(fts, rank) VALUES ('merge', 16)")
-    # FTS5's manual: fewer than two changes mean that there was nothing left to merge.
-    return db.total_changes() - before >= 2
-
-
-def merge(db: apsw.Connection) -> None:
-    """Merge all of the search index, which drops the terms of what was removed; some tenths of a second at most."""
-    db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
-
-
-def _file(db: apsw.Connection, path: str, state: FileState, sums: Counter[str]) -> tuple[int, bool]:
-    """The file's number, and whether it had one before; its state is noted."""
-    values = (state.size, state.mtime_ns, state.digest)
-    found = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
-    if found:
-        db.execute("UPDATE files SET size = ?, mtime_ns = ?, digest = ? WHERE id = ?", (*values, found[0]))
-        return int(found[0]), True
-    db.execute("INSERT INTO files(path, size, mtime_ns, digest) VALUES (?, ?, ?, ?)", (path, *values))
-    sums["files"] += 1
-    return db.last_insert_rowid(), False
-
-
-def _remove_file(db: apsw.Connection, path: str, sums: Counter[str]) -> Changed:
-    found = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
-    if not found:
-        return Changed()
-    ids = [unit for (unit,) in db.execute("SELECT id FROM units WHERE file = ?", found)]
-    _delete(db, ids, sums)
-    _clear_side(db, found[0])
-    db.execute("DELETE FROM files WHERE id = ?", found)
-    sums["files"] -= 1
-    return Changed(removed=len(ids))
-
-
-def _write_units(db: apsw.Connection, file: int, chunked: Chunked, sums: Counter[str], *, known: bool) -> Changed:
-    """Only what differs is written: a unit that is still there keeps its row, and at most changes its place."""
-    new: dict[bytes, Placed] = {unit.digest(): (order, unit) for order, unit in enumerate(chunked.units)}
-    old = _existing(db, file) if known else {}
-    if known:
-        _clear_side(db, file)
-        _delete(db, [row[0] for digest, row in old.items() if digest not in new], sums)
-        sums["rescoped"] += _move(db, [(old[digest], placed) for digest, placed in new.items() if digest in old])
-    added = {digest: placed for digest, placed in new.items() if digest not in old}
-    _insert(db, file, added, sums)
-    _write_side(db, file, chunked)
-    return Changed(len(added), len(old.keys() - new.keys()), len(new) - len(added))
 
 
 class _Row(NamedTuple):
@@ -114,13 +72,32 @@ class _Row(NamedTuple):
     scope: str
 
 
-def _existing(db: apsw.Connection, file: int) -> dict[bytes, _Row]:
-    columns = 'digest, id, "order", turn, start, "end", origin, scope'
-    return {digest: _Row(*rest) for digest, *rest in db.execute(f"SELECT {columns} FROM units WHERE file = ?", (file,))}
+def _write_units(db: apsw.Connection, file: int, chunked: Chunked, sums: Counter[str], *, known: bool) -> Changed:
+    """Write only what differs: a unit that is still there keeps its row, and at most changes its place."""
+    new: dict[bytes, Placed] = {unit.digest(): (order, unit) for order, unit in enumerate(chunked.units)}
+    old: dict[bytes, _Row] = {}
+    if known:
+        columns = 'digest, id, "order", turn, start, "end", origin, scope'
+        rows = db.execute(f"SELECT {columns} FROM units WHERE file = ?", (file,))
+        old = {digest: _Row(*rest) for digest, *rest in rows}
+        _delete_side_tables(db, file)
+        _delete_units(db, [row.id for digest, row in old.items() if digest not in new], sums)
+        sums["rescoped"] += _move_units(db, [(old[digest], placed) for digest, placed in new.items() if digest in old])
+    added = {digest: placed for digest, placed in new.items() if digest not in old}
+    _insert_units(db, file, added, sums)
+    db.executemany(
+        "INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)",
+        ((entity_key(alias), entity_key(name), file) for alias, name in chunked.aliases),
+    )
+    db.executemany(
+        "INSERT INTO problems VALUES (?, ?, ?, ?)",
+        ((file, problem.line, problem.message, problem.hint) for problem in chunked.problems),
+    )
+    return Changed(len(added), len(old.keys() - new.keys()), len(new) - len(added))
 
 
-def _move(db: apsw.Connection, pairs: Sequence[tuple[_Row, Placed]]) -> int:
-    """Note where units stand now; how many of them have another owner than before."""
+def _move_units(db: apsw.Connection, pairs: Sequence[tuple[_Row, Placed]]) -> int:
+    """Write the places and owners of units that stay; return how many have another scope than before."""
     now = ((row, (order, unit.turn, unit.start, unit.end, unit.origin, unit.scope)) for row, (order, unit) in pairs)
     db.executemany(
         'UPDATE units SET "order" = ?, turn = ?, start = ?, "end" = ?, origin = ?, scope = ? WHERE id = ?',
@@ -129,7 +106,7 @@ def _move(db: apsw.Connection, pairs: Sequence[tuple[_Row, Placed]]) -> int:
     return sum(1 for row, (_, unit) in pairs if row.scope != unit.scope)
 
 
-def _delete(db: apsw.Connection, ids: Sequence[int], sums: Counter[str]) -> None:
+def _delete_units(db: apsw.Connection, ids: Sequence[int], sums: Counter[str]) -> None:
     keys = [(unit,) for unit in ids]
     for key in keys:
         for row in db.execute("SELECT kind, length, characters, language, speaker, marks FROM units WHERE id = ?", key):
@@ -139,7 +116,7 @@ def _delete(db: apsw.Connection, ids: Sequence[int], sums: Counter[str]) -> None
     db.executemany("INSERT INTO gone(id) VALUES (?)", keys)
 
 
-def _insert(db: apsw.Connection, file: int, added: Mapping[bytes, Placed], sums: Counter[str]) -> None:
+def _insert_units(db: apsw.Connection, file: int, added: Mapping[bytes, Placed], sums: Counter[str]) -> None:
     (first,) = db.execute("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'units'").fetchone() or (
         1,
     )
@@ -147,11 +124,15 @@ def _insert(db: apsw.Connection, file: int, added: Mapping[bytes, Placed], sums:
     for number, (digest, (order, unit)) in enumerate(added.items(), first):
         language, found = unit.searched()
         length = found.count(" ") + 1 if found else 0
-        marks = unit.marks
-        _count(sums, 1, _Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
+        _count(sums, 1, _Counted(unit.kind, length, len(unit.text), language, unit.speaker, unit.marks))
         terms.append((number, f" {found.replace(' ', '  ')} "))
         mentions += [(entity_key(name), number) for name in unit.entities]
-        units.append((*_row(number, file, order, unit), length, language, marks, digest))
+        units.append((
+            number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker, len(unit.text),
+            unit.start, unit.end, unit.name, unit.origin, unit.category, unit.time, "\n".join(unit.entities),
+            unit.title, unit.lead, None if unit.body == unit.text else unit.body, unit.text,
+            length, language, unit.marks, digest,
+        ))  # fmt: skip
     db.executemany(_INSERT, units)
     db.executemany("INSERT INTO terms VALUES (?, ?)", terms)
     db.executemany("INSERT INTO fts(rowid, t) VALUES (?, ?)", terms)
@@ -159,12 +140,9 @@ def _insert(db: apsw.Connection, file: int, added: Mapping[bytes, Placed], sums:
     db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", mentions)
 
 
-def _row(number: int, file: int, order: int, unit: Unit) -> tuple[str | int | None, ...]:
-    return (
-        number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker, len(unit.text),
-        unit.start, unit.end, unit.name, unit.origin, unit.category, unit.time, "\n".join(unit.entities), unit.title,
-        unit.lead, None if unit.body == unit.text else unit.body, unit.text,
-    )  # fmt: skip
+def _delete_side_tables(db: apsw.Connection, file: int) -> None:
+    db.execute("DELETE FROM aliases WHERE file = ?", (file,))
+    db.execute("DELETE FROM problems WHERE file = ?", (file,))
 
 
 class _Counted(NamedTuple):
@@ -184,20 +162,4 @@ def _count(sums: Counter[str], sign: int, unit: _Counted) -> None:
     sums[f"language.{unit.language}"] += sign
     if unit.speaker:
         sums[f"said.{unit.speaker}"] += sign
-        sums[f"self.{unit.speaker}"] += sign * bool(unit.marks & Marks.FIRST_PERSON)
-
-
-def _write_side(db: apsw.Connection, file: int, chunked: Chunked) -> None:
-    db.executemany(
-        "INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)",
-        ((entity_key(alias), entity_key(name), file) for alias, name in chunked.aliases),
-    )
-    db.executemany(
-        "INSERT INTO problems VALUES (?, ?, ?, ?)",
-        ((file, problem.line, problem.message, problem.hint) for problem in chunked.problems),
-    )
-
-
-def _clear_side(db: apsw.Connection, file: int) -> None:
-    db.execute("DELETE FROM aliases WHERE file = ?", (file,))
-    db.execute("DELETE FROM problems WHERE file = ?", (file,))
+        sums[f"self.{unit.speaker}"] += sign * bool(unit.marks & TextFlags.FIRST_PERSON)

@@ -182,7 +182,7 @@ class VectorService:
         self._dropped |= keys
         self._opened().drop(keys, compact=compact)
 
-    def meant(self, table: VectorTable, question: Vectors, scope: Scope) -> SemanticScan | None:
+    def scan(self, table: VectorTable, question: Vectors, scope: Scope) -> SemanticScan | None:
         """Hold a question's vector against what a scope may see of the collection; None if a chat has no vectors.
 
         Raises:

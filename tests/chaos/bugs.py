@@ -15,7 +15,7 @@ from adapters.discord.adapter import DiscordAdapter
 from adapters.port import AdapterError, Inbound, Outbound, Receipt
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Outbox
-from bot.storage import statements
+from bot.storage import dead_letters, sqlite
 from bot.storage.database import Writer
 from bot.storage.port import Grant
 
@@ -49,7 +49,7 @@ def no_fsync() -> None:
     async def choose(self: Writer, *, flush: bool) -> None:
         await self._db.execute("PRAGMA synchronous = OFF")
 
-    _plant(Writer, "_choose", choose)
+    _plant(Writer, "_set_synchronous", choose)
 
 
 def random_nonce() -> None:
@@ -81,10 +81,11 @@ def blind_retry() -> None:
 def no_deduplication() -> None:
     """Take every update for a new one."""
 
-    async def accept(db: aiosqlite.Connection, account: str, update: str, *, at: str) -> bool:
+    async def mark_seen(db: aiosqlite.Connection, account: str, update: str, *, at: str) -> bool:
         return True
 
-    _plant(statements, "accept", accept)
+    for module in (sqlite, dead_letters):
+        _plant(module, "mark_seen", mark_seen)
 
 
 BUGS: dict[str, Callable[[], None]] = {

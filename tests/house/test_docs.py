@@ -15,6 +15,7 @@ PAGES = [path for path in texts() if path.suffix == ".md" and not str(path).star
 LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 TEST = re.compile(r"`(?P<file>tests/[\w/]+\.py)(?:::(?P<name>test_\w+))?`")
+MODULE = re.compile(r"`((?:adapters|benchmarks|bot|docs|memory|tests)/[\w/]+\.py)`")
 COMMAND = re.compile(r"^\s*(?:\$ )?(?:\w+=\S+ )*(?P<line>(?:scrubjay|make) .*?)(?:\s{2,}.*|\s+#.*)?$")
 
 
@@ -53,6 +54,16 @@ def test_generated_pages_are_up_to_date() -> None:
 
     stale = [name for name, made in generate.PAGES.items() if made(now[name]) != now[name]]
     assert stale == [], "run: python -m docs.generate"
+
+
+def test_modules_that_a_page_names_exist() -> None:
+    examples = set(
+        re.findall(r"^# (\S+\.py)$", (ROOT / "docs/add-one-thing.md").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    named = [(place, found) for page in PAGES for place, line in lines(page) for found in MODULE.findall(line)]
+
+    assert len(named) > 30
+    assert [f"{place} {path}" for place, path in named if path not in examples and not (ROOT / path).exists()] == []
 
 
 def commands(page: Path) -> list[str]:

@@ -14,8 +14,8 @@ from memory import OWNER, Embedding, FrozenClock, Hit, Memory, Options, Origin, 
 from memory.errors import NotFound
 from memory.files.journal import read_record
 from memory.index.port import FileChange, FileState
+from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
-from memory.index.volatile import VolatileIndex
 from memory.recall.recall import Finder
 from tests.fakes.embedder import LetterEmbedder
 from tests.samples import NOON
@@ -175,7 +175,7 @@ def told(answer: Recall) -> list[object]:
 
 def test_scores_do_not_tell_a_chat_what_else_is_remembered_in_memory() -> None:
     def asked(*private: str) -> list[object]:
-        index = VolatileIndex()
+        index = SqliteIndex.open(Path(":memory:"))
         known = {GUESTS: (OURS, owners(GUESTS, {"g1": CHAT, "g2": CHAT}))}
         files = {f"memory/2026-11-{10 + n}.md": (text, NOBODY) for n, text in enumerate(private)} | known
         index.write(

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from memory.errors import Busy, Error, IndexBroken, WriteFailed
-from memory.sqlite import immediate, translated
+from memory.sqlite import immediate, sqlite_errors
 
 PATIENCE_MS = 2000
 
@@ -98,12 +98,12 @@ def test_who_waits_for_the_lock_lets_the_other_threads_go_on(db: apsw.Connection
     ],
 )
 def test_what_sqlite_raises_becomes_ours(raised: apsw.Error, expected: type[Error]) -> None:
-    with pytest.raises(expected, match=r"/some/index\.sqlite") as caught, translated(Path("/some/index.sqlite")):
+    with pytest.raises(expected, match=r"/some/index\.sqlite") as caught, sqlite_errors(Path("/some/index.sqlite")):
         raise raised
     assert caught.value.hint
     assert caught.value.__cause__ is raised
 
 
 def test_mistakes_of_our_own_are_not_dressed_up() -> None:
-    with pytest.raises(KeyError), translated(Path("x")):
+    with pytest.raises(KeyError), sqlite_errors(Path("x")):
         raise KeyError

@@ -15,4 +15,4 @@ async def test_an_errand_after_the_end_is_refused_instead_of_never_ending() -> N
     await thread.close()
 
     with pytest.raises(RuntimeError, match="has been closed"):
-        thread.errand(steps())
+        thread.start_job(steps())

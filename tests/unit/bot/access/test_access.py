@@ -77,13 +77,13 @@ def test_another_bot_is_never_let_in_even_if_it_is_listed() -> None:
 async def test_whoever_was_let_in_is_known_until_they_are_put_out() -> None:
     register = AccessStore()
     access = Access(AccessRules(), register=register)
-    await register.let_in(Person("discord:7", Role.OWNER, "Ada", NOON))
-    await register.let_in(Person("discord:9", Role.GUEST, "Bob", NOON))
+    await register.grant(Person("discord:7", Role.OWNER, "Ada", NOON))
+    await register.grant(Person("discord:9", Role.GUEST, "Bob", NOON))
 
     assert access.owners("discord") == ("7",)
     assert access.people("discord") == ("7", "9")
     assert access.people("telegram") == ()
-    assert await register.put_out("discord:9")
+    assert await register.revoke("discord:9")
     assert access.admit(event("9")) is None
 
 

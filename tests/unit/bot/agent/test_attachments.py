@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.port import Attachment, Sender
-from bot.agent.attachments import SHOWN
+from bot.agent.attachments import MAX_CHARS
 from bot.agent.responder import NOTES_NOTHING
 from bot.llm.errors import ModelError
 from bot.llm.retry import ModelHealth
@@ -117,7 +117,7 @@ async def test_what_is_shown_of_a_text(tmp_path: Path, data: bytes, shown: str) 
 
     said = asked(model.requests[0])
     assert f"{shown}\n<<end" in said
-    assert len(said) < SHOWN + 400
+    assert len(said) < MAX_CHARS + 400
 
 
 async def test_a_small_window_gets_less_of_a_file(tmp_path: Path) -> None:

@@ -235,7 +235,7 @@ def test_each_limit_is_said_when_it_is_reached(budget: Budget, why: str) -> None
 
     for number in range(2):
         assert spent.reached == ""
-        spent.asked(Usage(100, 10), estimate=0)
+        spent.add_request(Usage(100, 10), estimate=0)
         spent.is_repetition(ToolCall("c", "add", {"n": number}))
         watch.now += 3
 
@@ -245,7 +245,7 @@ def test_each_limit_is_said_when_it_is_reached(budget: Budget, why: str) -> None
 def test_what_the_provider_does_not_count_is_estimated() -> None:
     spent = Spent(Budget(tokens=100), elapsed=Watch())
 
-    spent.asked(None, estimate=100)
+    spent.add_request(None, estimate=100)
 
     assert "100 tokens" in spent.reached
 

@@ -232,3 +232,10 @@ async def test_a_wish_to_remember_what_is_replied_to_keeps_it_as_what_it_counts_
 
     (fact,) = await here.agents["personal"].memory.recent(1, scope=MINE)
     assert (fact.content, fact.origin) == ("Bob said: Ana's number is 030 1234.", Origin.UNTRUSTED)
+
+
+async def test_a_long_run_of_words_that_point_is_no_wish_to_keep_the_quote(here: Room) -> None:
+    await here.reply(f"remember {'this ' * 100}", quote=("Ana's number is 030 1234.", "Bob"))
+
+    facts = await here.agents["personal"].memory.recent(5, scope=MINE)
+    assert not [fact for fact in facts if "Ana" in fact.content]

@@ -105,7 +105,7 @@ async def test_what_changes_something_is_carried_out_to_its_end_though_its_turn_
             call.cancel()
             go_on.set()
 
-    assert await turn.effects.told() == ("wrote The key hangs in the shed.",)
+    assert await turn.effects.receipts() == ("wrote The key hangs in the shed.",)
 
 
 async def test_a_result_of_fifty_megabytes_is_cut_and_says_so(at: Desk) -> None:

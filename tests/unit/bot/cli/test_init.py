@@ -11,7 +11,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from bot.cli.init import OpenScratch, prove
+from bot.cli.init import OpenScratch, self_test
 from bot.config.loader import load
 from bot.errors import BotError
 from bot.paths import Home
@@ -355,11 +355,11 @@ def opening(kind: type[Memory]) -> OpenScratch:
 
 
 async def test_a_memory_that_works_says_where_it_found_the_fact(tmp_path: Path) -> None:
-    assert await prove(opening(Memory), beside=tmp_path) == "memory/2026-11-21.md#L4"
+    assert await self_test(opening(Memory), beside=tmp_path) == "memory/2026-11-21.md#L4"
 
 
 async def test_nothing_is_left_behind(tmp_path: Path) -> None:
-    await prove(opening(Memory), beside=tmp_path)
+    await self_test(opening(Memory), beside=tmp_path)
 
     assert list(tmp_path.iterdir()) == []
 
@@ -372,7 +372,7 @@ async def test_a_memory_that_does_not_work_says_what_it_failed_at(
     tmp_path: Path, kind: type[Memory], told: str
 ) -> None:
     with pytest.raises(BotError) as failed:
-        await prove(opening(kind), beside=tmp_path)
+        await self_test(opening(kind), beside=tmp_path)
 
     assert told in failed.value.message
     assert failed.value.hint == "Run: scrubjay doctor"

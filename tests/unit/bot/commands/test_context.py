@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.agent.context_log import Piece
 from bot.llm.retry import ModelState
-from bot.llm.usage import TokenTotals
+from bot.storage.port import TokenTotals
 from tests.requests import RULES, SEEN
 from tests.rooms import Room
 from tests.samples import NOON, session

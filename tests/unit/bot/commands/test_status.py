@@ -7,7 +7,7 @@ import pytest
 
 from bot.llm.errors import Unauthorised
 from bot.llm.retry import ModelState, Outage
-from bot.llm.usage import TokenTotals
+from bot.storage.port import TokenTotals
 from tests.requests import SEEN
 from tests.rooms import Room
 from tests.samples import NOON, session

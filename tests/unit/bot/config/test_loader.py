@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 from pydantic import Field, SecretStr, model_validator
 
 from bot.config.fields import Section, Whole, refuse
-from bot.config.loader import LARGEST_FILE, Checked, Examined, Locator, Unfilled, Variables, check, examine, load, shown
+from bot.config.loader import (
+    LARGEST_FILE,
+    Checked,
+    Examined,
+    Locator,
+    Unfilled,
+    Variables,
+    check,
+    examine,
+    format_value,
+    load,
+)
 from bot.config.model import Config
 from bot.config.yaml_tree import Place, read
 from bot.errors import ConfigError
@@ -486,4 +497,4 @@ def test_a_secret_never_stands_in_a_message() -> None:
     ],
 )
 def test_values_are_shown_as_they_were_written(value: object, text: str) -> None:
-    assert shown(value) == text
+    assert format_value(value) == text

@@ -9,7 +9,6 @@ from pydantic import Field, SecretStr, ValidationError
 from bot.config.fields import Section
 from bot.config.model import AgentOptions, Config, ModelOptions, OwnerOptions, TimeoutOptions, secrets_of
 from bot.errors import Missing
-from bot.llm.types import Limits
 from tests.fakes.machine import in_zone
 
 
@@ -168,28 +167,6 @@ def options(**given: object) -> ModelOptions:
 def test_without_a_name_there_is_no_model() -> None:
     assert not options().is_configured
     assert options(name="gpt-5-mini").is_configured
-
-
-def test_they_make_an_endpoint() -> None:
-    given = options(
-        name="qwen3:8b",
-        base_url="http://localhost:11434/v1/",
-        api_key=" sk-1\n",
-        temperature=0,
-        timeouts={"connect": 1, "silence": 2},
-    )
-    endpoint = given.endpoint
-
-    assert (endpoint.model, endpoint.base_url) == ("qwen3:8b", "http://localhost:11434/v1")
-    assert endpoint.api_key.get_secret_value() == "sk-1"
-    assert (endpoint.temperature, endpoint.connect_s, endpoint.read_s) == (0, 1, 2)
-
-
-def test_they_make_limits() -> None:
-    given = options(output_tokens=100, timeouts={"total": 3})
-
-    assert given.limits == Limits(output_tokens=100, total_s=3)
-    assert options().limits == Limits()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A site to look at, and a check as a function."""
+"""A context to look at, and a check as a function."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.config.loader import examine
-from bot.doctor.base import Check, Finding, Severity, Site
+from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.paths import Home
 from memory import Embedder, Embedding, FrozenClock, Memory, Mode
 from memory.errors import Busy
@@ -42,8 +42,8 @@ def look(home: Home, clock: FrozenClock) -> Look:
                 yield memory
 
         embedding = Embedding(embedder, home.cache / "vectors.sqlite") if embedder else None
-        site = Site(home, clock, examine(home, environment={}), open_memory, lambda _: embedding)
-        return [finding async for finding in check.detect(site)]
+        context = CheckContext(home, clock, examine(home, environment={}), open_memory, lambda _: embedding)
+        return [finding async for finding in check.detect(context)]
 
     return run
 

@@ -4,11 +4,14 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from bot.doctor import index
 from bot.doctor.base import Severity
 from bot.doctor.state import CHECK
 from bot.memories import HEAD, account
 from bot.paths import Home
+from bot.storage import database
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Memory, Origin
 from tests.unit.bot.doctor.conftest import Look, wrong
@@ -50,6 +53,19 @@ async def test_a_whole_file_is_noted(look: Look, home: Home, clock: FrozenClock)
     (finding,) = await look(CHECK)
 
     assert (finding.id, finding.severity) == ("state.whole", Severity.NOTE)
+
+
+async def test_a_file_that_takes_too_long_to_read_is_not_called_whole(
+    look: Look, home: Home, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(home, clock)
+    monkeypatch.setattr(database, "MAX_CHECK_S", 0)
+
+    (finding,) = await look(CHECK)
+
+    assert (finding.id, finding.severity, finding.place) == ("state.unread", Severity.WARNING, str(home.database))
+    assert "not read to its end" in finding.message
+    assert finding.hint
 
 
 async def test_damage_in_a_page_that_nobody_reads_is_found(look: Look, home: Home, clock: FrozenClock) -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from bot.llm import errors
-from bot.llm.errors import LONGEST, ErrorResponse, broken_off, not_a_model, refused, unreachable
-from bot.llm.providers import Endpoint
+from bot.llm.endpoint import Endpoint
+from bot.llm.errors import MAX_WORDS_CHARS, ErrorResponse, broken_off, not_a_model, refused, unreachable
 
 KEY = "sk-0123456789abcdef"
 CLOUD = Endpoint(model="gpt-5-mini", base_url="https://api.openai.com/v1", api_key=SecretStr(KEY))
@@ -158,7 +158,7 @@ def test_words_are_told_on_one_line_and_cut() -> None:
     complaint = of({"message": "a\n\x1b[31m b\x00" + "x" * 1000})
 
     assert complaint.words.startswith("a [31m b xxx")
-    assert len(complaint.words) == LONGEST + 1
+    assert len(complaint.words) == MAX_WORDS_CHARS + 1
 
 
 @pytest.mark.parametrize(

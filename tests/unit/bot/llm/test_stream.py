@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.formatting import well_formed
 from bot.llm.errors import BadAnswer, Truncated
-from bot.llm.stream import LARGEST, StreamParser, ThinkTags, ToolCallParser
+from bot.llm.stream import MAX_ANSWER_CHARS, StreamParser, ThinkTags, ToolCallParser
 from bot.llm.types import Finished, Message, Reason, Role, TextDelta, Thinking, ToolCall, Usage
 from tests.servers.odd import delta
 
@@ -160,7 +160,7 @@ def test_the_halves_of_a_character_that_was_cut_in_two_are_joined() -> None:
 def test_an_answer_without_end_is_given_up() -> None:
     assembly = StreamParser("m")
     with pytest.raises(BadAnswer, match="went on"):
-        list(assembly.feed(delta(call("x" * (LARGEST + 1)))))
+        list(assembly.feed(delta(call("x" * (MAX_ANSWER_CHARS + 1)))))
 
 
 @given(st.lists(st.text()))
@@ -205,7 +205,7 @@ def joined(*deltas: object, cut: bool = False) -> tuple[ToolCall, ...]:
     calls = ToolCallParser()
     for fed in deltas:
         calls.feed([fed])
-    return calls.whole(cut=cut)
+    return calls.calls(cut=cut)
 
 
 def test_parallel_calls_whose_pieces_are_mixed_are_joined_by_index() -> None:
@@ -333,7 +333,7 @@ def test_nothing_that_a_server_sends_breaks_it(deltas: list[object]) -> None:
     calls = ToolCallParser()
     for fed in deltas:
         assert calls.feed(fed) >= 0
-    whole = calls.whole(cut=False)
+    whole = calls.calls(cut=False)
 
     assert len({call.id for call in whole}) == len(whole)
 

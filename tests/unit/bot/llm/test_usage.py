@@ -4,7 +4,8 @@ from datetime import UTC, timedelta, timezone
 from pathlib import Path
 
 from bot.llm.types import Usage
-from bot.llm.usage import TokenTotals, UsageMeter
+from bot.llm.usage import UsageMeter
+from bot.storage.port import TokenTotals
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import NOON

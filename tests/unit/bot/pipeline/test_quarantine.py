@@ -16,7 +16,7 @@ from bot.access.routing import Routing
 from bot.pipeline.intake import Intake
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import TRIES, Quarantine
-from bot.storage.dead_letters import set_aside
+from bot.storage.dead_letters import read_quarantine
 from bot.storage.port import Coordinator, Envelope
 from bot.storage.sqlite import SqliteCoordinator
 from bot.waiting import InstantPause
@@ -97,7 +97,7 @@ async def test_the_owner_is_told_once_and_it_is_kept_for_them(tmp_path: Path) ->
             (text,) = await told(here.coordinator)
             assert "scrubjay doctor" in text
 
-    (one,) = await set_aside(tmp_path / "state")
+    (one,) = await read_quarantine(tmp_path / "state")
     assert (one.account, one.update, one.count, one.reason) == (HOME.account, "2", 1, "ZeroDivisionError")
     assert json.loads(Path(one.kept).read_text())["text"] == POISON
     assert Path(one.kept).stat().st_mode & 0o777 == 0o600
@@ -121,7 +121,7 @@ async def test_what_works_at_the_second_try_is_taken_and_leaves_no_trace(tmp_pat
         assert await here.door.receive(inbound(POISON, update="3"))
 
         assert await waiting(here.coordinator) == [POISON, POISON]
-    assert await set_aside(tmp_path / "state") == ()
+    assert await read_quarantine(tmp_path / "state") == ()
 
 
 async def test_of_strangers_nothing_is_kept_but_a_number(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ async def test_of_strangers_nothing_is_kept_but_a_number(tmp_path: Path) -> None
 
         (text,) = await told(here.coordinator)
         assert "stranger" in text
-    (one,) = await set_aside(tmp_path / "state")
+    (one,) = await read_quarantine(tmp_path / "state")
     assert (one.update, one.count, one.kept) == ("", 2, "")
     assert not (tmp_path / "unreadable").exists()
     assert b"let me in" not in (tmp_path / "state").read_bytes()

@@ -21,8 +21,9 @@ from bot.sessions.export import (
     titled,
     worth_saving,
 )
-from bot.sessions.transcript import Said, exchanges, summed_up
+from bot.sessions.transcript import Said, exchanges
 from bot.storage.port import EntryKind
+from bot.storage.transcripts import summarize_session
 from memory import Kind, Origin, Part
 from memory.files.journal import JournalState
 from memory.files.markdown import BlockKind, block_id, blocks, properties
@@ -37,7 +38,7 @@ from tests.talks import KEY, Talk
 
 
 def written(talk: Talk) -> str:
-    session = summed_up("personal", KEY, talk.recorded)
+    session = summarize_session("personal", KEY, talk.recorded)
     return document(session, exchanges(talk.recorded, agent="personal"), zone=UTC)
 
 
@@ -146,7 +147,7 @@ def test_a_name_is_always_possible_as_one_of_a_file(title: str) -> None:
 
 
 def written_saved(talk: Talk, *, title: str = "Keys") -> tuple[Part, ...]:
-    session = summed_up("personal", KEY, talk.recorded)
+    session = summarize_session("personal", KEY, talk.recorded)
     return masked(page(session, worth_saving(talk.recorded, agent="personal"), title=title, zone=UTC))
 
 
@@ -156,7 +157,7 @@ def joined(parts: tuple[Part, ...]) -> str:
 
 def test_the_page_names_its_session_and_holds_what_was_said() -> None:
     talk = Talk().turn("x" * (LONGEST + 1), "# not a heading")
-    session = summed_up("personal", KEY, talk.recorded)
+    session = summarize_session("personal", KEY, talk.recorded)
 
     text = joined(written_saved(talk, title="# Keys"))
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from bot.sessions.files import INDEX, Projection, SessionFile, TurnEndings
-from bot.sessions.transcript import summed_up
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, TranscriptEntry
+from bot.storage.transcripts import summarize_session
 from tests.samples import HOME, chat, envelope, session
 from tests.talks import KEY, Talk
 
 TALK = Talk().turn("eins", "1").turn("zwei 🐦", "2")
-SESSION = summed_up("personal", KEY, TALK.recorded)
+SESSION = summarize_session("personal", KEY, TALK.recorded)
 
 
 def whole(path: Path) -> bytes:
@@ -88,7 +88,7 @@ def test_what_is_no_line_of_ours_at_its_end_is_cut_off(tmp_path: Path, junk: byt
 
 def test_a_line_that_is_longer_than_what_is_read_at_once_is_found(tmp_path: Path) -> None:
     talk = Talk().turn("x" * 300_000, "y" * 300_000)
-    session = summed_up("personal", KEY, talk.recorded)
+    session = summarize_session("personal", KEY, talk.recorded)
 
     SessionFile(tmp_path / "s.jsonl").add(session, talk.recorded)
 

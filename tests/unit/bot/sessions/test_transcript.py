@@ -11,13 +11,14 @@ from pydantic import TypeAdapter
 from adapters.port import Attachment
 from bot.llm.types import Message as Said
 from bot.llm.types import Role, ToolCall
-from bot.sessions.transcript import continued, entries, exchanges, read_foreign, split, summed_up
+from bot.sessions.transcript import entries, exchanges
 from bot.storage.port import EntryKind
+from bot.storage.transcripts import read_foreign
 from bot.turn import Reply, Worked
 from memory import Recall
 from tests.rooms import Room
 from tests.samples import NOON, envelope
-from tests.talks import KEY, Talk
+from tests.talks import Talk
 
 SAID = (envelope("one", update="1"), envelope("two", update="2"))
 TURN = SAID[0].turn
@@ -81,20 +82,6 @@ def test_every_message_of_a_turn_says_whether_others_words_went_into_it(reply: R
     bodies = [json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE]
 
     assert [body["is_foreign"] for body in bodies] == [is_foreign] * 2
-    assert read_foreign(bodies) == is_foreign
-
-
-@pytest.mark.parametrize(
-    ("bodies", "is_foreign"),
-    [
-        ([], True),
-        ([{"text": "quoted by an earlier version, perhaps"}], True),
-        ([{}, {"shown_as": "seen by a model"}], False),
-        ([{}, {"shown_as": "seen by a model", "is_foreign": True}], True),
-        ([{"is_foreign": False}, {}], True),
-    ],
-)
-def test_what_no_message_says_is_taken_for_the_worst(bodies: list[dict[str, Any]], *, is_foreign: bool) -> None:
     assert read_foreign(bodies) == is_foreign
 
 
@@ -166,38 +153,3 @@ def test_a_message_that_is_only_a_file_is_told_by_its_kind() -> None:
     (turn,) = exchanges(talk.recorded, agent="personal")
 
     assert turn.said[0].text == "[photo]"
-
-
-def test_a_reset_is_the_last_entry_of_the_session_that_it_ends() -> None:
-    talk = Talk().turn("one", "1").turn("/new", "begun").reset().turn("two", "2")
-
-    first, second = split(talk.recorded)
-
-    assert [one.entry.kind for one in first][-1] == "reset"
-    assert [one.entry.kind for one in second] == ["message", "reply"]
-    assert first + second == talk.recorded
-
-
-def test_no_entries_are_no_session() -> None:
-    assert list(split([])) == []
-
-
-def test_a_session_is_summed_up_without_its_words() -> None:
-    talk = Talk(first=5).turn("one", "1").turn("two", "2")
-
-    session = summed_up("personal", KEY, talk.recorded)
-
-    assert (session.first, session.last, session.entries, session.messages) == (5, 10, 4, 2)
-    assert (session.began, session.used) == (NOON, NOON + timedelta(minutes=1))
-    assert not session.is_over
-    assert summed_up("personal", KEY, talk.reset().recorded).is_over
-
-
-def test_a_session_that_goes_on_is_the_same_as_one_that_is_summed_up_at_its_end() -> None:
-    talk = Talk().turn("one", "1").turn("two", "2").reset()
-    whole = summed_up("personal", KEY, talk.recorded)
-
-    for cut in range(1, len(talk.recorded)):
-        begun = summed_up("personal", KEY, talk.recorded[:cut])
-        assert continued(begun, talk.recorded[cut:]) == whole
-        assert begun.id == whole.id

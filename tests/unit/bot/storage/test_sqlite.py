@@ -11,7 +11,7 @@ import pytest
 from adapters.port import Receipt
 from bot.errors import Missing, StateError
 from bot.storage.database import Durability, read_only
-from bot.storage.dead_letters import Depth, depths
+from bot.storage.dead_letters import Depth, read_depths
 from bot.storage.sqlite import PAGE, SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import HOME, NOON, chat, effects, envelope, outbound
@@ -43,7 +43,7 @@ async def test_pages_of_parts_for_platforms_that_do_not_run_are_passed_over(tmp_
 
 async def test_depths_are_read_while_the_service_runs_and_after_it(tmp_path: Path) -> None:
     path, clock = tmp_path / "s", FrozenClock(NOON)
-    assert await depths(path) == ()
+    assert await read_depths(path) == ()
     async with SqliteCoordinator.open(path, clock=clock) as coordinator:
         (grant, _) = await coordinator.claim("w", ["personal", "work"])
         for n in range(4):
@@ -55,11 +55,11 @@ async def test_depths_are_read_while_the_service_runs_and_after_it(tmp_path: Pat
         part, other, _ = await coordinator.outgoing(grant, {HOME.account}, after=0)
         await coordinator.receipt(grant, part.seq, Receipt("1"))
         await coordinator.dead(grant, other.seq, "gone")
-        during = await depths(path)
+        during = await read_depths(path)
 
     since = datetime(2026, 11, 21, 14, 0, tzinfo=UTC)
     assert during == (Depth("personal", 2, since, owed=1, dead=2), Depth("work", 0, None, owed=0, dead=0))
-    assert await depths(path) == during
+    assert await read_depths(path) == during
 
 
 async def test_a_reader_cannot_write(tmp_path: Path) -> None:

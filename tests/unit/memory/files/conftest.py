@@ -17,13 +17,13 @@ from memory.files.workspace import Workspace, WorkspaceLock
 from memory.files.writer import JournaledWriter
 from memory.index.units import read_facts
 from memory.ports import FrozenClock
-from memory.types import OWNER, Fact, Origin, Scope, Written
+from memory.types import OWNER, Fact, Origin, Part, Scope, Written
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
 class Desk:
-    """A scribe with everything in reach of a test."""
+    """A writer with everything in reach of a test."""
 
     def __init__(self, root: Path, fsync: Callable[[int], None] | None = None) -> None:
         self.root = root
@@ -31,13 +31,13 @@ class Desk:
         self.journal = Journal(self.workspace)
         self.lock = WorkspaceLock(self.workspace, timeout_s=5)
         self.clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
-        self.scribe = JournaledWriter(
+        self.writer = JournaledWriter(
             self.workspace, self.journal, self.lock, clock=self.clock, zone=BERLIN, read_facts=read_facts
         )
 
     def remember(self, text: str | Fact, op_id: str, scope: Scope = OWNER) -> Written:
         fact = Fact(text) if isinstance(text, str) else text
-        return self.scribe.remember(fact, origin=Origin.OWNER, scope=scope, op_id=op_id, actor="owner")
+        return self.writer.remember(fact, origin=Origin.OWNER, scope=scope, op_id=op_id, actor="owner")
 
     def text(self, path: str = "memory/2026-11-21.md") -> str:
         return (self.root / path).read_text()
@@ -46,6 +46,11 @@ class Desk:
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+
+
+def agents(text: str) -> list[Part]:
+    """A text of the agent's, as it is appended."""
+    return [Part(text, Origin.AGENT)]
 
 
 def make_record(n: int, month: int = 11, after: str = "text") -> Record:

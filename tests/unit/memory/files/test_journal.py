@@ -350,8 +350,8 @@ def test_reading_in_steps_and_reading_at_once_add_up_to_the_same(
         reader.refresh()
         for journal in (reader, fresh):
             assert journal.last == writer.last
-            assert journal.ledger.operations == writer.ledger.operations
-            assert journal.ledger.provenance == writer.ledger.provenance
+            assert journal.state.operations == writer.state.operations
+            assert journal.state.provenance == writer.state.provenance
         assert verify(workspace) == []
 
 

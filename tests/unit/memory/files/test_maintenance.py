@@ -11,7 +11,7 @@ from memory.files.journal import Journal, Operation, read_record
 from memory.files.maintenance import verify
 from memory.files.workspace import Workspace, digest
 from memory.types import OWNER, Origin, Written
-from tests.unit.memory.files.conftest import Desk, month_file
+from tests.unit.memory.files.conftest import Desk, agents, month_file
 from tests.unit.memory.files.conftest import make_record as record
 from tests.unit.memory.files.conftest import month_file as file
 
@@ -71,7 +71,7 @@ SECRET = "the code of the safe is 4711"
 
 def forget(desk: Desk, op_id: str, written: Written) -> None:
     line = Line(written.fact.id or "", written.at.path, written.at.start, written.text)
-    desk.scribe.forget([line], op_id=op_id, scope=OWNER, actor="owner")
+    desk.writer.forget([line], op_id=op_id, scope=OWNER, actor="owner")
 
 
 def journal_text(desk: Desk) -> str:
@@ -82,30 +82,30 @@ def test_what_was_forgotten_a_day_ago_is_in_no_record_any_more_and_the_chain_hol
     kept = desk.remember("kept", "1")
     secret = desk.remember(SECRET, "2")
     copy = Operation("3", "owner", Origin.OWNER, OWNER)
-    desk.scribe.append("notes.md", f"a copy:\n  {secret.text}\n", copy)
+    desk.writer.append("notes.md", agents(f"a copy:\n  {secret.text}\n"), copy)
     moved = Operation("4", "owner", Origin.OWNER, OWNER)
-    desk.scribe.replace("notes.md", f"edited ^{secret.fact.id}\n", moved, expected=digest(desk.text("notes.md")))
+    desk.writer.replace("notes.md", f"edited ^{secret.fact.id}\n", moved, expected=digest(desk.text("notes.md")))
     forget(desk, "5", secret)
     desk.clock.advance(days=20)
     desk.remember("later, in another month", "6")
     assert SECRET in journal_text(desk)
-    assert desk.scribe.purge() == 1
+    assert desk.writer.purge() == 1
     assert SECRET not in journal_text(desk)
     assert f"edited ^{secret.fact.id}" not in journal_text(desk)
     assert kept.text in journal_text(desk)
     assert "later" in journal_text(desk)
     assert verify(desk.workspace) == []
-    assert desk.scribe.purge() == 0
+    assert desk.writer.purge() == 0
 
 
 def test_what_may_still_be_put_back_is_kept(desk: Desk) -> None:
     secret = desk.remember(SECRET, "1")
     forget(desk, "2", secret)
     desk.clock.advance(hours=23)
-    assert desk.scribe.purge() == 0
-    desk.scribe.undo(op_id="3", scope=OWNER, actor="owner")
+    assert desk.writer.purge() == 0
+    desk.writer.undo(op_id="3", scope=OWNER, actor="owner")
     desk.clock.advance(days=3)
-    assert desk.scribe.purge() == 0
+    assert desk.writer.purge() == 0
     assert SECRET in journal_text(desk)
     assert SECRET in desk.text()
 
@@ -114,7 +114,7 @@ def test_a_purged_operation_is_still_known_and_says_that_the_fact_is_forgotten(d
     secret = desk.remember(SECRET, "1")
     forget(desk, "2", secret)
     desk.clock.advance(days=2)
-    desk.scribe.purge()
+    desk.writer.purge()
     again = desk.remember(SECRET, "1")
     assert again.repeated
     assert again.text == f"<!-- scrubjay:forgotten ^{secret.fact.id} -->"
@@ -127,7 +127,7 @@ def test_writing_goes_on_after_a_purge_and_other_readers_follow(desk: Desk) -> N
     forget(desk, "2", desk.remember(SECRET, "1"))
     reader.refresh()
     desk.clock.advance(days=2)
-    desk.scribe.purge()
+    desk.writer.purge()
     desk.remember("next", "3")
     reader.refresh()
     assert reader.known("3") is not None
@@ -140,7 +140,7 @@ def test_a_line_that_is_no_record_is_left_as_it_is(desk: Desk) -> None:
     file = month_file(desk.workspace)
     file.write_bytes(file.read_bytes() + b"<<<<<<< HEAD\n")
     desk.clock.advance(days=2)
-    assert desk.scribe.purge() == 1
+    assert desk.writer.purge() == 1
     assert file.read_bytes().endswith(b"<<<<<<< HEAD\n")
     assert SECRET not in journal_text(desk)
 
@@ -152,6 +152,6 @@ def test_of_a_line_that_cannot_be_read_nothing_is_left_if_it_holds_what_was_forg
     file.write_bytes(file.read_bytes() + damaged + b"<<<<<<<\n")
     forget(desk, "2", secret)
     desk.clock.advance(days=2)
-    assert desk.scribe.purge() == 1
+    assert desk.writer.purge() == 1
     assert SECRET not in journal_text(desk)
     assert [problem.line for problem in verify(desk.workspace)] == [2, 3]

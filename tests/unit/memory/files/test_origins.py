@@ -21,7 +21,7 @@ PARTS = (
 
 def append(desk: Desk, *parts: Part, op_id: str = "1", path: str = PATH) -> str:
     operation = Operation(op_id, "owner", Origin.worst(part.origin for part in parts), OWNER)
-    return str(desk.scribe.append(path, parts, operation))
+    return str(desk.writer.append(path, parts, operation))
 
 
 def test_a_line_is_as_foreign_as_the_worst_that_stands_in_it() -> None:
@@ -65,7 +65,7 @@ def test_a_new_page_with_words_of_others_declares_it_and_the_journal_knows_the_l
     record = desk.journal.record(1)
     assert (record.action, record.origin) == (Action.APPEND, Origin.UNTRUSTED)
     assert read_record(record.blanked().line()).lines == record.lines
-    assert desk.journal.ledger.lines[PATH][line_digest("# Boiler")] is Origin.OWNER
+    assert desk.journal.state.lines[PATH][line_digest("# Boiler")] is Origin.OWNER
 
 
 def test_a_page_without_them_is_written_as_it_always_was(desk: Desk) -> None:
@@ -89,7 +89,7 @@ def test_what_is_added_to_a_foreign_page_is_known_line_by_line_too(desk: Desk) -
     append(desk, Part("He means aspirin.", Origin.AGENT), Part("\nAnd more.", Origin.GUEST), op_id="2")
 
     assert desk.text(PATH) == "---\norigin: untrusted\n---\n\nBuy my pills.\nHe means aspirin.\nAnd more.\n"
-    assert desk.journal.ledger.lines[PATH] == {line_digest("He means aspirin."): Origin.AGENT}
+    assert desk.journal.state.lines[PATH] == {line_digest("He means aspirin."): Origin.AGENT}
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,6 @@ def test_only_the_owner_can_take_away_what_a_page_declares(desk: Desk, origin: O
     append(desk, *PARTS)
 
     replaced = Operation("2", "somebody", origin, OWNER)
-    desk.scribe.replace(PATH, "Harmless.\n", replaced, expected=digest(desk.text(PATH)))
+    desk.writer.replace(PATH, "Harmless.\n", replaced, expected=digest(desk.text(PATH)))
 
     assert desk.text(PATH) == f"{head}Harmless.\n"

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from itertools import product
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.errors import PathRefused
-from memory.files.paths import LONGEST_NAME, admit, objection, shown
+from memory.files.paths import LONGEST_NAME, admit, daily_log, local_day, objection, shown
+from memory.types import OWNER, chat_scope
 
 WORDS = (
     "MEMORY notes Peter The-Castle 2026-11-21 2026-11-21-trip-to-rome Übersicht Café Ελλάδα Москва ירושלים مراكش "
@@ -135,3 +138,31 @@ def test_the_short_way_for_plain_names_agrees_with_the_rules(name: str, why: str
     found = objection(name)
     assert (found is None) == (not why)
     assert found is None or why in found[0]
+
+
+def test_the_owner_and_guests_have_logs_of_their_own() -> None:
+    assert daily_log("2026-11-21", OWNER) == "memory/2026-11-21.md"
+    assert daily_log("2026-11-21", chat_scope("telegram.1:-100")) == "memory/guests/2026-11-21.md"
+
+
+@pytest.mark.parametrize(
+    ("instant", "zone", "day"),
+    [
+        ("2026-11-21T22:59:59+00:00", "Europe/Berlin", "2026-11-21"),
+        ("2026-11-21T23:00:00+00:00", "Europe/Berlin", "2026-11-22"),
+        ("2026-03-29T22:30:00+00:00", "Europe/Berlin", "2026-03-30"),  # summer time has begun this morning
+        ("2026-10-25T22:30:00+00:00", "Europe/Berlin", "2026-10-25"),  # and has ended
+        ("2026-11-21T10:00:00+00:00", "Pacific/Kiritimati", "2026-11-22"),
+        ("2026-11-21T10:00:00+00:00", "Pacific/Pago_Pago", "2026-11-20"),
+        ("2011-12-30T11:00:00+00:00", "Pacific/Apia", "2011-12-31"),  # there was no 30th
+    ],
+)
+def test_the_day_is_the_owners(instant: str, zone: str, day: str) -> None:
+    assert local_day(datetime.fromisoformat(instant), ZoneInfo(zone)) == day
+
+
+@given(st.integers(0, 2**31), st.sampled_from(["Europe/Berlin", "Asia/Kolkata"]))
+def test_a_day_has_one_name_from_midnight_to_midnight(second: int, zone: str) -> None:
+    local = datetime.fromtimestamp(second, UTC).astimezone(ZoneInfo(zone))
+    assert local_day(local, ZoneInfo(zone)) == f"{local:%Y-%m-%d}"
+    assert local_day(local, ZoneInfo(zone)) <= local_day(local + timedelta(days=1), ZoneInfo(zone))

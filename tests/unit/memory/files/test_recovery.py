@@ -14,7 +14,7 @@ from memory import Line
 from memory.files.atomic import TEMPORARY
 from memory.files.journal import Action, Journal, Operation
 from memory.files.maintenance import verify
-from memory.files.markdown import clean
+from memory.files.markdown import BlockKind, blocks, clean
 from memory.files.recovery import (
     NAMES,
     SIZE,
@@ -29,10 +29,11 @@ from memory.files.recovery import (
     line_number,
     line_start,
     moved,
+    placed,
 )
 from memory.files.workspace import Workspace, digest, state
 from memory.types import OWNER, Origin, Part
-from tests.unit.memory.files.conftest import Desk, make_record, month_file
+from tests.unit.memory.files.conftest import Desk, agents, make_record, month_file
 from tests.unit.memory.files.conftest import make_record as record
 from tests.unit.memory.files.conftest import month_file as file
 
@@ -65,19 +66,19 @@ def act(desk: Desk, what: str) -> None:
     if what == "remember":
         desk.remember("the new fact", "op")
     elif what == "forget":
-        desk.scribe.forget([Line("h1", LOG, 4, "- mine")], op_id="op", scope=OWNER, actor="owner")
+        desk.writer.forget([Line("h1", LOG, 4, "- mine")], op_id="op", scope=OWNER, actor="owner")
     elif what == "append":
-        desk.scribe.append(LOG, "the new lines\nare two", Operation("op", "a", Origin.AGENT, OWNER))
+        desk.writer.append(LOG, agents("the new lines\nare two"), Operation("op", "a", Origin.AGENT, OWNER))
     elif what == "replace":
         expected = digest("# mine\n\n## Retain\n- mine\n")
-        desk.scribe.replace(LOG, "the new page\n", Operation("op", "a", Origin.AGENT, OWNER), expected=expected)
+        desk.writer.replace(LOG, "the new page\n", Operation("op", "a", Origin.AGENT, OWNER), expected=expected)
     elif what == "append others' words":
         parts = [Part("Mine.\n", Origin.OWNER), Part("Theirs.", Origin.UNTRUSTED)]
-        desk.scribe.append("new.md", parts, Operation("op", "a", Origin.UNTRUSTED, OWNER))
+        desk.writer.append("new.md", parts, Operation("op", "a", Origin.UNTRUSTED, OWNER))
     elif what == "create":
-        desk.scribe.replace("new.md", "the new page\n", Operation("op", "a", Origin.AGENT, OWNER), expected=state(None))
+        desk.writer.replace("new.md", "the new page\n", Operation("op", "a", Origin.AGENT, OWNER), expected=state(None))
     else:
-        desk.scribe.undo(op_id="op", scope=OWNER, actor="owner")
+        desk.writer.undo(op_id="op", scope=OWNER, actor="owner")
 
 
 def prepared(desk: Desk, what: str) -> None:
@@ -86,21 +87,21 @@ def prepared(desk: Desk, what: str) -> None:
     if what == "undo forget":
         fact = desk.remember("forgotten", "p1")
         line = Line(fact.fact.id or "", fact.at.path, fact.at.start, fact.text)
-        desk.scribe.forget([line], op_id="p2", scope=OWNER, actor="owner")
+        desk.writer.forget([line], op_id="p2", scope=OWNER, actor="owner")
     elif what == "undo replace":
         expected = digest(desk.text())
-        desk.scribe.replace(LOG, "# another\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=expected)
+        desk.writer.replace(LOG, "# another\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=expected)
     elif what == "undo create":
-        desk.scribe.append("new.md", "x", Operation("p1", "a", Origin.AGENT, OWNER))
+        desk.writer.append("new.md", agents("x"), Operation("p1", "a", Origin.AGENT, OWNER))
     elif what == "undo new":
-        desk.scribe.replace("new.md", "x\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=state(None))
+        desk.writer.replace("new.md", "x\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=state(None))
     elif what == "replace":
-        desk.scribe.undo(op_id="p3", scope=OWNER, actor="owner")
+        desk.writer.undo(op_id="p3", scope=OWNER, actor="owner")
 
 
 def everything(desk: Desk) -> dict[str, str]:
     """All notes, with the random ids taken out."""
-    known = {fact: f"id{n}" for n, fact in enumerate(desk.journal.ledger.provenance)}
+    known = {fact: f"id{n}" for n, fact in enumerate(desk.journal.state.provenance)}
     texts = {}
     for path in sorted(desk.root.rglob("*.md")):
         text = path.read_text()
@@ -137,7 +138,7 @@ def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_f
     fuse.left = -1
 
     again = Desk(quick_path / "killed")
-    again.scribe.settle()
+    again.writer.settle()
     once = again.journal.known("op") is not None
     recovered = everything(again)
     act(again, what)
@@ -152,7 +153,7 @@ def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_f
 def unfinish(desk: Desk, records: int = 1) -> None:
     """Set the mark back, as if the process had been killed before it was written."""
     mark = desk.root.joinpath(*NAMES)
-    seq, file = desk.journal.ledger.last - records, month_file(desk.workspace)
+    seq, file = desk.journal.state.last - records, month_file(desk.workspace)
     mark.write_text(f'{{"seq": {seq}, "file": "{file.name}", "inode": {file.stat().st_ino}}}')
 
 
@@ -165,9 +166,9 @@ def test_an_append_that_was_torn_at_any_byte_is_completed(desk: Desk, base: str 
     for cut in range(len((base or "").encode()), len(whole) + 1):
         (desk.root / LOG).write_bytes(whole[:cut])
         unfinish(desk)
-        desk.scribe.settle()
+        desk.writer.settle()
         assert (desk.root / LOG).read_bytes().rstrip(b"\n") == whole.rstrip(b"\n")
-        desk.scribe.settle()
+        desk.writer.settle()
     assert desk.remember("again", "op").text == written.text
 
 
@@ -176,7 +177,7 @@ def test_a_log_that_was_never_made_is_made(desk: Desk) -> None:
     whole = desk.text()
     (desk.root / LOG).unlink()
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text() == whole
 
 
@@ -185,7 +186,7 @@ def test_a_log_that_was_removed_before_the_repair_is_begun_anew(desk: Desk) -> N
     written = desk.remember("the new fact", "op")
     (desk.root / LOG).unlink()
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text() == f"# 2026-11-21\n\n## Retain\n{written.text}\n"
 
 
@@ -194,7 +195,7 @@ def test_what_the_owner_deletes_after_a_completed_write_does_not_come_back(desk:
     desk.remember("the new fact", "op")
     desk.write("# mine\n\n## Retain\n")
     for again in (desk, Desk(desk.root)):
-        again.scribe.settle()
+        again.writer.settle()
         again.remember("another", "next")
     assert "the new fact" not in desk.text()
 
@@ -204,7 +205,7 @@ def test_what_was_deleted_elsewhere_does_not_come_back_in_a_clone(desk: Desk) ->
     desk.remember("the new fact", "op")
     desk.write("# mine\n\n## Retain\n")
     desk.root.joinpath(*NAMES).unlink()
-    Desk(desk.root).scribe.settle()
+    Desk(desk.root).writer.settle()
     assert "the new fact" not in desk.text()
 
 
@@ -213,36 +214,36 @@ def test_people_may_edit_between_the_kill_and_the_repair(desk: Desk) -> None:
     written = desk.remember("the new fact", "op")
     desk.write("# mine\n\nan edit\n")
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text() == f"# mine\n\nan edit\n\n## Retain\n{written.text}\n"
     desk.write(f"{written.text}\nmoved up\n")
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text() == f"{written.text}\nmoved up\n"
 
 
 def test_an_append_into_an_edited_file_is_made_at_its_end(desk: Desk) -> None:
-    desk.scribe.append("a.md", "two\nlines", Operation("op", "a", Origin.AGENT, OWNER))
+    desk.writer.append("a.md", agents("two\nlines"), Operation("op", "a", Origin.AGENT, OWNER))
     desk.write("an edit\n", "a.md")
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text("a.md") == "an edit\ntwo\nlines\n"
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text("a.md") == "an edit\ntwo\nlines\n"
 
 
 def test_others_words_whose_page_was_never_made_are_not_put_under_a_page_of_the_owners(desk: Desk) -> None:
-    desk.scribe.append("a.md", [Part("Theirs.", Origin.UNTRUSTED)], Operation("op", "a", Origin.UNTRUSTED, OWNER))
+    desk.writer.append("a.md", [Part("Theirs.", Origin.UNTRUSTED)], Operation("op", "a", Origin.UNTRUSTED, OWNER))
     edited = desk.text("a.md") + "An edit.\n"
     desk.write(edited, "a.md")
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text("a.md") == edited
     assert desk.journal.known("op")
     desk.write("Mine.\n", "a.md")
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text("a.md") == "Mine.\n"
     assert desk.journal.known("op") is None
 
@@ -259,27 +260,27 @@ def test_a_forgetting_is_finished_where_the_line_is_now(
     desk: Desk, edit: Callable[[str], str | None], expected: str | None
 ) -> None:
     desk.write("# mine\n- mine\n")
-    desk.scribe.forget([Line("h1", LOG, 2, "- mine")], op_id="op", scope=OWNER, actor="owner")
+    desk.writer.forget([Line("h1", LOG, 2, "- mine")], op_id="op", scope=OWNER, actor="owner")
     edited = edit("# mine\n- mine\n")
     if edited is None:
         (desk.root / LOG).unlink()
     else:
         desk.write(edited)
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert (desk.text() if (desk.root / LOG).exists() else None) == expected
 
 
 def test_a_replacement_that_was_overtaken_by_an_edit_is_retracted(desk: Desk) -> None:
     desk.write("one\n", "a.md")
     operation = Operation("op", "a", Origin.AGENT, OWNER)
-    desk.scribe.replace("a.md", "two\n", operation, expected=digest("one\n"))
+    desk.writer.replace("a.md", "two\n", operation, expected=digest("one\n"))
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.journal.known("op") is not None
     desk.write("edited\n", "a.md")
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text("a.md") == "edited\n"
     assert desk.journal.known("op") is None
     assert verify(desk.workspace) == []
@@ -288,16 +289,16 @@ def test_a_replacement_that_was_overtaken_by_an_edit_is_retracted(desk: Desk) ->
 def test_a_record_that_is_blanked_or_touches_no_file_needs_no_finishing(desk: Desk) -> None:
     fact = desk.remember("x", "op")
     line = Line(fact.fact.id or "", fact.at.path, fact.at.start, fact.text)
-    desk.scribe.forget([line], op_id="f", scope=OWNER, actor="owner")
+    desk.writer.forget([line], op_id="f", scope=OWNER, actor="owner")
     desk.clock.advance(days=2)
-    desk.scribe.purge()
+    desk.writer.purge()
     before = desk.text()
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     review = Operation("r", "a", Origin.SYSTEM, OWNER).record("review", desk.clock.now())
     desk.journal.append(review)
     unfinish(desk)
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text() == before
 
 
@@ -549,3 +550,44 @@ def test_a_mark_is_written_over_the_last_one_without_emptying_the_file(workspace
     Checkpoint(workspace, journal).mark()
     assert mark(workspace).stat().st_size == length == SIZE
     assert opened(workspace).pending() is None
+
+
+BULLET = "- S: x ^k3f9a2mq"
+
+
+@pytest.mark.parametrize(
+    ("page", "addition"),
+    [
+        (None, f"# 2026-11-21\n\n## Retain\n{BULLET}\n"),
+        ("", f"# 2026-11-21\n\n## Retain\n{BULLET}\n"),
+        ("\n", f"\n## Retain\n{BULLET}\n"),
+        ("# Day\n", f"\n## Retain\n{BULLET}\n"),
+        ("# Day\n\n", f"## Retain\n{BULLET}\n"),
+        ("# Day", f"\n\n## Retain\n{BULLET}\n"),
+        ("## Retain\n", f"{BULLET}\n"),
+        ("## Retain", f"\n{BULLET}\n"),
+        ("## Retain\n- S: a\n", f"{BULLET}\n"),
+        ("## Retain\n- S: a", f"\n{BULLET}\n"),
+        ("## Retain\n- S: a\n\n", f"{BULLET}\n"),
+        ("## Retain\n- S: a\n\nprose\n", f"{BULLET}\n"),
+        ("## Retain\n### People\n- S: a\n", f"{BULLET}\n"),
+        ("## Retain\n- S: a\n## Later\n", f"\n## Retain\n{BULLET}\n"),
+        ("## Retain\n- S: a\n# Other\nprose\n\n", f"## Retain\n{BULLET}\n"),
+        ("## Retain\n- S: a\n```py\ncode\n", f"```\n{BULLET}\n"),
+        ("~~~~\ncode", f"\n~~~~\n\n## Retain\n{BULLET}\n"),
+        ("## Retain\n<!-- draft\n", f"-->\n{BULLET}\n"),
+        ("a\r\n", f"\n## Retain\n{BULLET}\n"),
+    ],
+)
+def test_a_fact_goes_under_the_last_retain_or_a_new_one(page: str | None, addition: str) -> None:
+    assert placed(BULLET, page, "2026-11-21") == addition
+
+
+@given(
+    st.lists(st.sampled_from("# a|## Retain|- b|  c|d|```|~~~|<!--|-->|---|| t ||<!-- scrubjay:begin x -->".split("|")))
+    .map("\n".join)
+    .flatmap(lambda page: st.sampled_from([page, page + "\n", page + "\n\n"]))
+)
+def test_wherever_a_page_ends_the_fact_is_a_retained_bullet_of_its_own(page: str) -> None:
+    last = list(blocks(page + placed(BULLET, page, "2026-11-21")))[-1]
+    assert (last.kind, last.text, last.retain, last.managed) == (BlockKind.BULLET, BULLET, True, "")

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.workspace import WorkspaceLock, digest, state
 from memory.files.writer import Undone, WriteAhead, appending, bare_id, find_shown, forgetting, random_id, replacing
 from memory.types import OWNER, Citation, Fact, Kind, Origin, Scope, Written, chat_scope
-from tests.unit.memory.files.conftest import Desk, make_record, quick_folder
+from tests.unit.memory.files.conftest import Desk, agents, make_record, quick_folder
 
 LOG = "memory/2026-11-21.md"
 
@@ -74,12 +74,12 @@ def test_a_repeated_receipt_finds_the_line_where_it_is_now(desk: Desk) -> None:
 def test_an_operation_is_not_another_one(desk: Desk) -> None:
     desk.remember("x", "t:1")
     with pytest.raises(Conflict, match="t:1"):
-        desk.scribe.append("notes.md", "x", operation("t:1"))
+        desk.writer.append("notes.md", agents("x"), operation("t:1"))
 
 
 def test_provenance_is_kept_in_the_journal_and_not_in_the_text(desk: Desk) -> None:
     scope = chat_scope("telegram.1:-100")
-    written = desk.scribe.remember(Fact("x"), origin=Origin.GUEST, scope=scope, op_id="t:1", actor="Eve")
+    written = desk.writer.remember(Fact("x"), origin=Origin.GUEST, scope=scope, op_id="t:1", actor="Eve")
     known = desk.journal.provenance(written.fact.id or "")
     assert known is not None
     assert (known.origin, known.scope, known.actor, known.at) == (
@@ -107,7 +107,7 @@ def test_ids_are_eight_plain_characters_that_never_begin_like_a_hash() -> None:
 
 def test_an_id_that_is_taken_is_not_given_again(desk: Desk) -> None:
     ids = iter(["aaaaaaaa", "aaaaaaaa", "bbbbbbbb"])
-    desk.scribe._new_id = lambda: next(ids)
+    desk.writer._new_id = lambda: next(ids)
     assert [desk.remember("x", op_id).fact.id for op_id in ("1", "2")] == ["aaaaaaaa", "bbbbbbbb"]
 
 
@@ -133,7 +133,7 @@ def test_a_log_that_is_not_utf8_is_appended_to_and_left_alone(desk: Desk) -> Non
     (desk.root / LOG).write_bytes(b"caf\xe9\n")
     written = desk.remember("x", "1")
     assert (desk.root / LOG).read_bytes() == b"caf\xe9\n\n## Retain\n" + written.text.encode() + b"\n"
-    desk.scribe.undo(op_id="2", scope=OWNER, actor="owner")
+    desk.writer.undo(op_id="2", scope=OWNER, actor="owner")
     assert (desk.root / LOG).read_bytes() == b"caf\xe9\n"
 
 
@@ -191,7 +191,7 @@ def test_a_disk_that_fails_at_any_sync_acknowledges_nothing_and_the_next_try_wor
 
 
 def test_a_busy_workspace_says_so(desk: Desk) -> None:
-    desk.scribe._ahead._lock = WorkspaceLock(desk.workspace, timeout_s=0.02)
+    desk.writer._ahead._lock = WorkspaceLock(desk.workspace, timeout_s=0.02)
     with desk.lock.hold(), pytest.raises(Busy):
         desk.remember("x", "1")
     assert not (desk.root / "memory").exists()
@@ -203,7 +203,7 @@ def test_a_busy_workspace_says_so(desk: Desk) -> None:
 def test_a_forgotten_line_becomes_a_mark_and_the_others_keep_their_numbers(desk: Desk) -> None:
     facts = [desk.remember(f"fact {n}", str(n)) for n in range(3)]
     lines = [shown(desk, fact.at.start, fact.fact.id or "") for fact in facts]
-    assert desk.scribe.forget([lines[1]], op_id="f", scope=OWNER, actor="owner") == (lines[1],)
+    assert desk.writer.forget([lines[1]], op_id="f", scope=OWNER, actor="owner") == (lines[1],)
     after = desk.text().split("\n")
     assert after[facts[1].at.start - 1] == f"<!-- scrubjay:forgotten ^{facts[1].fact.id} -->"
     assert after[facts[2].at.start - 1] == facts[2].text
@@ -214,9 +214,9 @@ def test_lines_by_hand_can_be_forgotten_in_any_file_and_line_ends_are_kept(desk:
     desk.write("")
     (desk.root / LOG).write_bytes(b"a\r\n- mine\r\nb\xff")
     line = Line("^h123", LOG, 2, "- mine")
-    desk.scribe.forget([line], op_id="f", scope=OWNER, actor="owner")
+    desk.writer.forget([line], op_id="f", scope=OWNER, actor="owner")
     assert (desk.root / LOG).read_bytes() == b"a\r\n<!-- scrubjay:forgotten ^h123 -->\r\nb\xff"
-    desk.scribe.undo(op_id="u", scope=OWNER, actor="owner")
+    desk.writer.undo(op_id="u", scope=OWNER, actor="owner")
     assert (desk.root / LOG).read_bytes() == b"a\r\n- mine\r\nb\xff"
 
 
@@ -226,18 +226,18 @@ def test_if_one_line_has_changed_none_is_forgotten(desk: Desk) -> None:
     edited = desk.text().replace("fact 1", "fact one")
     desk.write(edited)
     with pytest.raises(Conflict):
-        desk.scribe.forget(lines, op_id="f", scope=OWNER, actor="owner")
+        desk.writer.forget(lines, op_id="f", scope=OWNER, actor="owner")
     assert desk.text() == edited
     with pytest.raises(Conflict):
-        desk.scribe.forget([Line("a", "missing.md", 1, "x")], op_id="f2", scope=OWNER, actor="owner")
+        desk.writer.forget([Line("a", "missing.md", 1, "x")], op_id="f2", scope=OWNER, actor="owner")
 
 
 def test_a_known_forgetting_only_does_what_is_left_of_it(desk: Desk) -> None:
     facts = [desk.remember(f"fact {n}", str(n)) for n in range(2)]
     lines = [shown(desk, fact.at.start, fact.fact.id or "") for fact in facts]
-    desk.scribe.forget(lines[:1], op_id="f", scope=OWNER, actor="owner")
+    desk.writer.forget(lines[:1], op_id="f", scope=OWNER, actor="owner")
     for _ in range(2):
-        assert desk.scribe.forget(lines, op_id="f", scope=OWNER, actor="owner") == tuple(lines)
+        assert desk.writer.forget(lines, op_id="f", scope=OWNER, actor="owner") == tuple(lines)
     assert [record.target for record in desk.journal.operation("f")] == [line.id for line in lines]
 
 
@@ -246,26 +246,26 @@ def test_a_known_forgetting_only_does_what_is_left_of_it(desk: Desk) -> None:
 
 def test_text_is_appended_on_lines_of_its_own_and_cited(desk: Desk) -> None:
     desk.write("torn", "notes/a.md")
-    assert desk.scribe.append("notes/a.md", "one\ntwo", operation("1")) == Citation("notes/a.md", 2, 3)
+    assert desk.writer.append("notes/a.md", agents("one\ntwo"), operation("1")) == Citation("notes/a.md", 2, 3)
     assert desk.text("notes/a.md") == "torn\none\ntwo\n"
-    assert desk.scribe.append("notes/a.md", "one\ntwo", operation("1")) == Citation("notes/a.md", 2, 3)
-    assert desk.scribe.append("b.md", "new\ud800\n\n", operation("2")) == Citation("b.md", 1, 1)
+    assert desk.writer.append("notes/a.md", agents("one\ntwo"), operation("1")) == Citation("notes/a.md", 2, 3)
+    assert desk.writer.append("b.md", agents("new\ud800\n\n"), operation("2")) == Citation("b.md", 1, 1)
     assert desk.text("b.md") == "new?\n"
-    desk.scribe.undo(2, op_id="u", scope=OWNER, actor="owner")
+    desk.writer.undo(2, op_id="u", scope=OWNER, actor="owner")
     assert desk.text("notes/a.md") == "torn"
     assert not (desk.root / "b.md").exists()
 
 
 def test_a_file_is_replaced_from_the_state_it_was_read_in(desk: Desk) -> None:
-    desk.scribe.replace("a.md", "one", operation("1"), expected=state(None))
+    desk.writer.replace("a.md", "one", operation("1"), expected=state(None))
     with pytest.raises(Conflict):
-        desk.scribe.replace("a.md", "two", operation("2"), expected=digest("other"))
-    desk.scribe.replace("a.md", "two", operation("3"), expected=digest("one"))
-    desk.scribe.replace("a.md", "two", operation("3"), expected=digest("one"))
+        desk.writer.replace("a.md", "two", operation("2"), expected=digest("other"))
+    desk.writer.replace("a.md", "two", operation("3"), expected=digest("one"))
+    desk.writer.replace("a.md", "two", operation("3"), expected=digest("one"))
     assert desk.text("a.md") == "two"
-    desk.scribe.undo(op_id="u1", scope=OWNER, actor="owner")
+    desk.writer.undo(op_id="u1", scope=OWNER, actor="owner")
     assert desk.text("a.md") == "one"
-    desk.scribe.undo(op_id="u2", scope=OWNER, actor="owner")
+    desk.writer.undo(op_id="u2", scope=OWNER, actor="owner")
     assert not (desk.root / "a.md").exists()
     assert verify(desk.workspace) == []
 
@@ -275,17 +275,17 @@ def test_a_file_is_replaced_from_the_state_it_was_read_in(desk: Desk) -> None:
 )
 def test_nothing_is_written_outside_the_grammar(desk: Desk, path: str) -> None:
     with pytest.raises(PathRefused):
-        desk.scribe.append(path, "x", operation("1"))
+        desk.writer.append(path, agents("x"), operation("1"))
     with pytest.raises(PathRefused):
-        desk.scribe.replace(path, "x", operation("1"), expected="")
+        desk.writer.replace(path, "x", operation("1"), expected="")
     with pytest.raises(PathRefused):
-        desk.scribe.forget([Line("a", path, 1, "x")], op_id="1", scope=OWNER, actor="owner")
+        desk.writer.forget([Line("a", path, 1, "x")], op_id="1", scope=OWNER, actor="owner")
 
 
 def test_recovery_of_a_workspace_in_order_changes_nothing(desk: Desk) -> None:
     desk.remember("x", "1")
     before = desk.text()
-    desk.scribe.settle()
+    desk.writer.settle()
     assert desk.text() == before
     with pytest.raises(NotFound):
         desk.workspace.read("missing.md")
@@ -294,15 +294,7 @@ def test_recovery_of_a_workspace_in_order_changes_nothing(desk: Desk) -> None:
 BEGUN = replace(make_record(1), after=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    id: str
-    path: str
-    number: int
-    text: str
-
-
-LINE = Shown("^a1", "memory/a.md", 2, "- S: x ^a1")
+LINE = Line("^a1", "memory/a.md", 2, "- S: x ^a1")
 
 
 def test_a_line_is_found_where_it_was_shown_or_where_it_has_moved() -> None:
@@ -347,7 +339,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from memory.files.journal import Journal
 from memory.files.workspace import WorkspaceLock
-from memory.files.writer import Scribe
+from memory.files.writer import JournaledWriter
 from memory.files.workspace import Workspace
 from memory.index.units import read_facts
 from memory.types import OWNER, Fact, Origin
@@ -365,10 +357,10 @@ def fsync(handle):
 workspace = Workspace(root, fsync=fsync)
 clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
 lock = WorkspaceLock(workspace, timeout_s=60)
-scribe = Scribe(workspace, Journal(workspace), lock, clock=clock, zone=UTC, read_facts=read_facts)
+writer = JournaledWriter(workspace, Journal(workspace), lock, clock=clock, zone=UTC, read_facts=read_facts)
 for number in range(count):
     op_id = f"{name}:{number}"
-    scribe.remember(Fact(f"fact {op_id}."), origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=name)
+    writer.remember(Fact(f"fact {op_id}."), origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=name)
     print(op_id, flush=True)
 """
 
@@ -390,7 +382,7 @@ def test_eight_processes_that_append_at_once_lose_nothing() -> None:
         assert set(facts.values()) == {1}
         assert verify(desk.workspace) == []
         desk.journal.refresh()
-        assert desk.journal.ledger.last == 800
+        assert desk.journal.state.last == 800
         desk.workspace.close()
 
 
@@ -508,7 +500,7 @@ class Editing(RuleBasedStateMachine):
         line = Line(one, LOG, lines.index(self.bot[one].text) + 1, self.bot[one].text)
         self.interfered(saves)
         self.count += 1
-        self.desk.scribe.forget([line], op_id=f"f{self.count}", scope=OWNER, actor="owner")
+        self.desk.writer.forget([line], op_id=f"f{self.count}", scope=OWNER, actor="owner")
         self.forgotten[one] = self.bot.pop(one)
 
     @rule(saves=interference)
@@ -516,7 +508,7 @@ class Editing(RuleBasedStateMachine):
         self.interfered(saves)
         self.count += 1
         try:
-            (undone,) = self.desk.scribe.undo(op_id=f"u{self.count}", scope=OWNER, actor="owner")
+            (undone,) = self.desk.writer.undo(op_id=f"u{self.count}", scope=OWNER, actor="owner")
         except NotUndoable:
             assert not self.bot
             assert not self.forgotten
@@ -533,7 +525,7 @@ class Editing(RuleBasedStateMachine):
         self.desk.workspace.close()
         self.desk = Desk(self.desk.root, self.fsync)
         self.interfered({})
-        self.desk.scribe.settle()
+        self.desk.writer.settle()
 
     @invariant()
     def nothing_is_lost_and_nothing_doubled(self) -> None:
@@ -557,12 +549,12 @@ GUEST = chat_scope("telegram.1:-100")
 
 
 def undo(desk: Desk, op_id: str, count: int = 1, scope: Scope = OWNER) -> tuple[Undone, ...]:
-    return desk.scribe.undo(count, op_id=op_id, scope=scope, actor="owner")
+    return desk.writer.undo(count, op_id=op_id, scope=scope, actor="owner")
 
 
 def forget(desk: Desk, op_id: str, *written: Written) -> None:
     lines = [Line(one.fact.id or "", one.at.path, one.at.start, one.text) for one in written]
-    desk.scribe.forget(lines, op_id=op_id, scope=OWNER, actor="owner")
+    desk.writer.forget(lines, op_id=op_id, scope=OWNER, actor="owner")
 
 
 def test_a_file_that_was_made_vanishes_with_the_fact_it_was_made_for(desk: Desk) -> None:
@@ -597,7 +589,7 @@ def test_a_fact_that_was_edited_since_is_left_alone(desk: Desk) -> None:
         undo(desk, "2")
     assert refused.value.hint
     assert desk.text() == edited
-    assert desk.journal.ledger.last == 1
+    assert desk.journal.state.last == 1
 
 
 def test_a_log_that_was_removed_by_hand_cannot_be_undone(desk: Desk) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import apsw
 import pytest
 
 from memory.files.journal import Action, Journal, JournalState, Operation, Provenance
@@ -45,7 +46,19 @@ class Desk:
         self.workspace = Workspace(root / "workspace")
         self.sources = Sources(self.workspace)
         self.journal = Journal(self.workspace)
-        self.index = SqliteIndex.open(root / "index.sqlite")
+        self.commits = 0
+        apsw.connection_hooks.append(self._count_commits)
+        try:
+            self.index = SqliteIndex.open(root / "index.sqlite")
+        finally:
+            apsw.connection_hooks.remove(self._count_commits)
+
+    def _count_commits(self, db: apsw.Connection) -> None:
+        def committed() -> bool:
+            self.commits += 1
+            return False
+
+        db.set_commit_hook(committed)
 
     def write(self, path: str, text: str | bytes) -> Path:
         file = self.root / "workspace" / path

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,9 +28,22 @@ def test_files_are_found_and_their_units_can_be_searched(desk: Desk) -> None:
 def test_nothing_is_written_when_nothing_has_changed(desk: Desk) -> None:
     desk.write("a.md", "one\n")
     desk.sync()
-    before = desk.index.generation()
+    before = desk.commits
     assert desk.sync() == Changed()
-    assert desk.index.generation() == before
+    assert desk.commits == before
+
+
+def test_what_was_just_written_is_taken_in_with_one_transaction(desk: Desk) -> None:
+    desk.write("b.md", "two\n")
+    desk.sync()
+    desk.record("g1", Origin.GUEST, GUESTS)
+    desk.write("memory/guests/2026-03-02.md", "## Retain\n- W: tea ^g1\n")
+    before = desk.commits
+    assert desk.refresh("memory/guests/2026-03-02.md") == Changed(added=1)
+    assert desk.commits == before + 1
+    assert desk.found("tea", GUESTS)
+    desk.sync()
+    assert reattribute(desk.index, desk.sources, desk.journal) == Changed()
 
 
 def test_a_file_that_was_only_touched_is_not_cut_again(desk: Desk) -> None:
@@ -238,10 +251,12 @@ class Stumbling(Sources):
 class Choosy(SqliteIndex):
     """An index that fails in such a way over one file."""
 
-    def write(self, changes: Sequence[FileChange], removed: Sequence[str] = ()) -> Changed:
+    def write(
+        self, changes: Sequence[FileChange], removed: Sequence[str] = (), *, notes: Mapping[str, str] | None = None
+    ) -> Changed:
         if any(change.path == "bad.md" and change.chunked and change.chunked.units for change in changes):
             raise KeyError("the text of the file")
-        return super().write(changes, removed)
+        return super().write(changes, removed, notes=notes)
 
 
 def test_a_file_that_cannot_be_cut_is_left_out_with_a_problem_and_the_others_are_taken_in(desk: Desk) -> None:

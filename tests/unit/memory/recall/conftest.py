@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from memory.index.port import FileChange, FileState, Index
+from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
-from memory.index.volatile import VolatileIndex
 from memory.types import OWNER, Scope, VectorBackend
 from memory.vectors.collection import Placed, Scan, VectorCollection
 from memory.vectors.store import Packed
@@ -27,7 +28,7 @@ def collect() -> Collect:
 
     def make(files: Mapping[str, str], scopes: Mapping[str, Scope] | None = None) -> Index:
         found = scopes or {}
-        index = VolatileIndex()
+        index = SqliteIndex.open(Path(":memory:"))
         index.write(
             [
                 FileChange(path, FileState(len(text), 1, text), chunk(path, text, owners=owners(path, found)))

@@ -1,0 +1,82 @@
+"""The record of a turn's tool calls, by which a repeated turn recognises what is done."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+from bot.storage.port import Coordinator, Grant, ToolEffect
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A recorded tool call; `result` is the one of the same call in an earlier attempt at the turn, if any."""
+
+    op_id: str
+    result: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A tool call without a result; `op_id` tells whether memory has written anything for it."""
+
+    tool: str
+    op_id: str
+
+
+class EffectLog:
+    """The tool calls of one turn that change something, recorded so that a repeated turn repeats none of them.
+
+    Asked again after a crash, a model may make other calls, or in another order. So an effect is recognised by its call
+    and not by its place: the same call gets the same `op_id`, and its result if there is one. This holds within one
+    attempt, too: the same call made twice is carried out once.
+
+    Args:
+        coordinator: where they are recorded.
+        grant: for the agent.
+        turn: the turn's id.
+        is_repeated: there may have been an earlier attempt at the turn.
+    """
+
+    def __init__(self, coordinator: Coordinator, grant: Grant, turn: str, *, is_repeated: bool = True) -> None:
+        self._coordinator = coordinator
+        self._grant = grant
+        self._turn = turn
+        self._known: dict[str, ToolEffect] | None = None if is_repeated else {}
+
+    async def begin(self, call: str) -> Begun:
+        """Record that this call is about to be carried out."""
+        known = await self._all()
+        effect = known.get(call)
+        if effect is None:
+            effect = known[call] = ToolEffect(self._turn, len(known), call)
+            await self._coordinator.effect(self._grant, effect)
+        return Begun(self._op_id(effect), effect.result)
+
+    async def done(self, call: str, result: str) -> None:
+        """Record the result of a call that was begun: a JSON object with a `text` for the model and lines `told`."""
+        known = await self._all()
+        effect = known[call] = replace(known[call], result=result)
+        await self._coordinator.effect(self._grant, effect)
+
+    async def receipts(self) -> tuple[str, ...]:
+        """Return the lines for the person about the calls that were carried out, in this or an earlier attempt."""
+        results = [json.loads(effect.result) for effect in (await self._all()).values() if effect.result is not None]
+        return tuple(line for result in results for line in result["told"])
+
+    async def unfinished(self) -> tuple[Unfinished, ...]:
+        """Return the calls that were begun and have no result."""
+        return tuple(
+            Unfinished(effect.call.partition(" ")[0], self._op_id(effect))
+            for effect in (await self._all()).values()
+            if effect.result is None
+        )
+
+    async def _all(self) -> dict[str, ToolEffect]:
+        if self._known is None:
+            earlier = await self._coordinator.effects(self._grant, self._turn)
+            self._known = {effect.call: effect for effect in earlier}
+        return self._known
+
+    def _op_id(self, effect: ToolEffect) -> str:
+        return f"{self._turn}:t{effect.number}"

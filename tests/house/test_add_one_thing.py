@@ -1,0 +1,115 @@
+"""The files of docs/add-one-thing.md are whole, and do what the page says."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import re
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import adapters
+import bot.commands
+import bot.doctor
+import bot.tools
+from adapters.port import Adapter, Inbound, Outbound, Unreadable
+from bot import plugins
+from bot.commands.base import Command
+from bot.config.loader import examine
+from bot.doctor.base import Check, CheckContext, Finding
+from bot.paths import Home
+from bot.tools.base import Tool, Work
+from memory import FrozenClock, Memory
+from tests.house.tree import ROOT
+from tests.rooms import room
+from tests.turns import desk
+
+BLOCK = re.compile(r"^```python\n# (?P<path>\S+)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
+FILES = {
+    found["path"]: found["text"]
+    for found in BLOCK.finditer((ROOT / "docs/add-one-thing.md").read_text(encoding="utf-8"))
+}
+
+
+@pytest.fixture
+def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that holds the files of the page, and whose packages continue ours."""
+    for path, text in FILES.items():
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    for package in (bot.commands, bot.tools, bot.doctor, adapters):
+        monkeypatch.setattr(
+            package, "__path__", [*package.__path__, str(tmp_path / package.__name__.replace(".", "/"))]
+        )
+    return tmp_path
+
+
+async def test_the_command_is_listed_and_notes(added: Path) -> None:
+    command = plugins.load(bot.commands, "mood", "COMMAND", Command)
+    assert command.example.startswith("/mood ")
+
+    async with room(added) as here:
+        assert "/mood" in await here.say("/help")
+        assert (await here.say("/mood cheerful")).startswith("Noted in memory/")
+        assert "cheerful" in await here.say("/mood")
+
+
+async def test_the_tool_is_offered_with_its_schema_and_answers(added: Path) -> None:
+    tool = plugins.load(bot.tools, "days_until", "TOOL", Tool)
+
+    assert tool.offer.parameters["required"] == ["day"]
+    async with desk(added / "home") as at:
+        result = await tool.call(Work(await at.turn(), "op"), {"day": "2026-12-24"})
+    assert result.text == "33"
+
+
+async def test_the_check_finds_a_workspace_without_git(added: Path) -> None:
+    home = Home.at(added / "home")
+    home.workspace("personal").mkdir(parents=True)
+    examined = examine(home, environment={})
+    clock = FrozenClock(datetime(2026, 11, 21, tzinfo=UTC))
+    check = plugins.load(bot.doctor, "git", "CHECK", Check)
+
+    def open_memory(_agent: str) -> AbstractAsyncContextManager[Memory]:
+        raise AssertionError("this check opens none")
+
+    async def found() -> list[Finding]:
+        context = CheckContext(home, clock, examined, open_memory, lambda _agent: None)
+        return [finding async for finding in check.detect(context)]
+
+    assert [finding.place for finding in await found()] == [str(home.workspace("personal"))]
+    (home.workspace("personal") / ".git").mkdir()
+    assert await found() == []
+
+
+class Echo:
+    """Answers every message at once, as the service does later."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self._adapter = adapter
+
+    async def receive(self, inbound: Inbound) -> bool:
+        await self._adapter.send(Outbound(id=inbound.update, to=inbound.address, text=f"You said: {inbound.text}"))
+        return True
+
+    async def unreadable(self, event: Unreadable) -> None:
+        raise AssertionError(event.reason)
+
+
+async def test_the_platform_carries_messages_both_ways(added: Path) -> None:
+    module = importlib.import_module("adapters.socket_chat")
+    adapter = module.SocketAdapter(0, now=lambda: datetime(2026, 11, 21, tzinfo=UTC))
+
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(adapter.run(Echo(adapter)))
+        await adapter.listening.wait()
+        reader, writer = await asyncio.open_connection("127.0.0.1", adapter.port)
+        writer.write(b"hello\n")
+        assert await reader.readline() == b"You said: hello\n"
+        writer.close()
+        running.cancel()
+    assert (added / "adapters/socket_chat.py").exists()

@@ -1,0 +1,82 @@
+"""The index of a workspace is kept up to date without making a write wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from memory import OWNER, FrozenClock, Memory, Origin
+from memory.files.journal import Journal
+from memory.files.sources import Sources
+from memory.files.workspace import Workspace
+from memory.index_manager import MERGE_EVERY, IndexManager
+from tests.samples import NOON
+
+MAX_SEGMENTS = 12
+"""Of a merged index with some dozens of writes: FTS5 leaves up to three on a level."""
+
+
+def segments(path: Path) -> int:
+    """How many segments the search index of a file has."""
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    return int(db.execute("SELECT count(DISTINCT segid) FROM fts_idx").get)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace(tmp_path / "workspace") as opened:
+        yield opened
+
+
+@pytest.fixture
+def manager(workspace: Workspace, tmp_path: Path) -> Iterator[IndexManager]:
+    made = IndexManager(
+        tmp_path / "index.sqlite", Sources(workspace), Journal(workspace), clock=FrozenClock(NOON), read_only=False
+    )
+    list(made.catch_up())
+    yield made
+    made.close()
+
+
+def write(workspace: Workspace, number: int) -> str:
+    path = f"note-{number}.md"
+    (workspace.root / path).write_text(f"Note {number}. " + "Filler words. " * 30, encoding="utf-8")
+    return path
+
+
+def test_a_write_merges_nothing_and_is_merged_later(
+    manager: IndexManager, workspace: Workspace, tmp_path: Path
+) -> None:
+    for number in range(60):
+        before = segments(tmp_path / "index.sqlite")
+        manager.refresh([write(workspace, number)])
+        assert segments(tmp_path / "index.sqlite") == before + 1
+        assert manager.is_merge_due is (number % MERGE_EVERY == MERGE_EVERY - 1)
+        list(manager.merge_segments())
+
+    assert segments(tmp_path / "index.sqlite") <= MAX_SEGMENTS
+    assert manager.ask(lambda index: len(index.match([["note"]], scope=OWNER, limit=100))) == 60
+
+
+def test_a_look_merges_what_it_has_taken_in(manager: IndexManager, workspace: Workspace, tmp_path: Path) -> None:
+    for number in range(MERGE_EVERY - 1):
+        manager.refresh([write(workspace, number)])
+    write(workspace, 100)
+    list(manager.catch_up())
+
+    assert segments(tmp_path / "index.sqlite") < MERGE_EVERY
+
+
+async def test_many_facts_leave_few_segments(tmp_path: Path) -> None:
+    index = tmp_path / "index.sqlite"
+    async with await Memory.open(tmp_path / "workspace", index=index, clock=FrozenClock(NOON)) as memory:
+        for number in range(50):
+            await memory.remember(
+                f"The pot of plant {number} is blue.", origin=Origin.OWNER, scope=OWNER, op_id=f"{number}", actor="me"
+            )
+        await memory.sync()
+        assert segments(index) <= MAX_SEGMENTS
+        assert (await memory.status()).facts == 50
