@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -32,10 +32,11 @@ from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
 from bot.errors import Missing
+from bot.journal_check import JournalCheck
 from bot.llm.pool import Models, OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
-from bot.memories import JournalCheck, Memories
+from bot.memories import Memories
 from bot.paths import Home, terminal_look
 from bot.pipeline.attachments import AttachmentStore
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
@@ -227,12 +228,6 @@ async def build(
         forgetting = Forgetting(records, coordinator.marks)
         await forgetting.start(agents.values())
 
-        async def tell(text: str, about: str) -> None:
-            if is_service:
-                await owner.tell(text, about=about)
-            else:
-                say(text)
-
         runtimes: dict[str, AgentRuntime] = {}
         context = CommandContext(
             agents=agents,
@@ -247,35 +242,18 @@ async def build(
             contexts=contexts,
             model=lambda agent: runtimes[agent].state,
         )
-        responders: dict[str, Responder] = {}
-        without_model = [name for name in agents if not config.model_of(name).is_configured]
         attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
-        responder = TurnResponder(context, responders, attachments=attachments, offline=without_model)
-        offline = responder.uncancellable(OfflineResponder(context.commands, context.offers, transcript.just_quoted))
-        for name in agents:
-            runtimes[name] = await make_runtime(
-                name, config, models=models, context=context, coordinator=coordinator, offline=offline, clock=clock
-            )
-            responders[name] = runtimes[name].respond
-
-        renderer = Renderer(adapters, clock=clock)
+        responder = await make_responder(context, runtimes, config, models, coordinator, attachments, clock)
         service = Service(
             coordinator,
             intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home),
-            worker=Worker(
-                coordinator,
-                agents=agents,
-                respond=responder.respond,
-                cancel=responder.cancel,
-                renderer=renderer,
-                adapters=adapters,
-                forgetting=forgetting,
-                one_by_one=without_model,
-                guests_at_once=config.limits.guests_at_once,
-            ),
+            worker=make_worker(context, config, responder, coordinator, adapters, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause),
             adapters=accounts,
-            companions=[projection, JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)],
+            companions=[
+                projection,
+                JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner if is_service else None, say)),
+            ],
             background=[
                 _watcher(memories, agents, config).run,
                 partial(owner.run, adapters),
@@ -285,6 +263,55 @@ async def build(
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
+
+
+async def make_responder(
+    context: CommandContext,
+    runtimes: dict[str, AgentRuntime],
+    config: Config,
+    models: Models,
+    coordinator: SqliteCoordinator,
+    attachments: AttachmentStore,
+    clock: Clock,
+) -> TurnResponder:
+    """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
+    responders: dict[str, Responder] = {}
+    responder = TurnResponder(context, responders, attachments=attachments, offline=_without_model(config))
+    offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
+    for name in config.agents:
+        runtimes[name] = await make_runtime(
+            name,
+            config,
+            models=models,
+            context=context,
+            coordinator=coordinator,
+            offline=responder.uncancellable(offline),
+            clock=clock,
+        )
+        responders[name] = runtimes[name].respond
+    return responder
+
+
+def make_worker(
+    context: CommandContext,
+    config: Config,
+    responder: TurnResponder,
+    coordinator: SqliteCoordinator,
+    adapters: Adapters,
+    clock: Clock,
+) -> Worker:
+    """Make what takes the turns up, one after the other in a session."""
+    return Worker(
+        coordinator,
+        agents=context.agents,
+        respond=responder.respond,
+        cancel=responder.cancel,
+        renderer=Renderer(adapters, clock=clock),
+        adapters=adapters,
+        forgetting=context.forgetting,
+        one_by_one=_without_model(config),
+        guests_at_once=config.limits.guests_at_once,
+    )
 
 
 def make_intake(
@@ -329,6 +356,22 @@ async def clear(
     if wholly:
         return await forgetting.purge(found, scope=Scope(scope) if scope else None, op_id=op_id)
     return await forgetting.catch_up(found)
+
+
+def _without_model(config: Config) -> list[str]:
+    return [name for name in config.agents if not config.model_of(name).is_configured]
+
+
+def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str, str], Awaitable[None]]:
+    """Return what tells the owner a line that is about something: in their chat, or where nobody has one, at once."""
+
+    async def tell(text: str, about: str) -> None:
+        if owner:
+            await owner.tell(text, about=about)
+        else:
+            say(text)
+
+    return tell
 
 
 def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:

@@ -1,27 +1,20 @@
-"""The memories of all agents as the configuration wants them, and a check that their journals end as they were left."""
+"""The memories of all agents as the configuration wants them; what they share is made once."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-import structlog
-
 from bot.config.model import Config, EmbedderOptions, secrets_of
-from bot.errors import BotError
 from bot.paths import Home
-from memory import Clock, Embedding, Error, Memory, Mode, Progress, RankingProfile
+from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
 
 if TYPE_CHECKING:
-    from adapters.port import AdapterState
-    from bot.storage.port import Grant
-    from bot.turn import Agent
-    from bot.waiting import Pause
     from memory import Embedder
 
 SHORTEST_SECRET = 8
@@ -115,81 +108,3 @@ class Memories:
         async with AsyncExitStack() as stack:
             for embedder in self._embedders.values():
                 stack.push_async_callback(embedder.close)
-
-
-NOTED_EVERY_S = 20.0
-"""An end that is older than the journal is in it all the same, so it need not be noted with every write."""
-
-HEAD = "head"
-"""The name under which an end is kept."""
-
-ADVICE = (
-    "If you have put an older backup of the workspace in its place, that is why, and nothing is to be done. If you "
-    "have not, compare `.memory/journal` and the notes with a backup or with git."
-)
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-
-
-def account(agent: str) -> str:
-    """Return the account under which the end of an agent's journal is kept in the state file."""
-    return f"journal.{agent}"
-
-
-class JournalCheck:
-    """Notes how the journals end while the service runs, and tells at its start which are not as they were left.
-
-    So an end that was changed or cut off is noticed; all other records are chained to the next, which `scrubjay doctor`
-    follows. (`bot.service.Companion`)
-
-    Args:
-        agents: by name, with their memories.
-        marks: where the ends are kept.
-        pause: waits between two looks.
-        tell: told in one line what is not as it was left, and what the line is about.
-    """
-
-    def __init__(
-        self,
-        agents: Mapping[str, Agent],
-        marks: AdapterState,
-        *,
-        pause: Pause,
-        tell: Callable[[str, str], Awaitable[None]],
-    ) -> None:
-        self._agents = agents
-        self._marks = marks
-        self._pause = pause
-        self._tell = tell
-        self._noted: dict[str, str] = {}
-
-    async def run(self, grant: Grant) -> None:
-        """Look at one agent's journal as it was left, then note its end again and again."""
-        while True:
-            await self._look(grant.agent)
-            await self._pause(NOTED_EVERY_S)
-
-    async def finish(self, grant: Grant) -> None:
-        """Note the last end."""
-        if grant.agent in self._noted:
-            await self._look(grant.agent)
-
-    async def _look(self, agent: str) -> None:
-        """Note an end; the first time, check the one that was noted before. What fails is with the next look."""
-        try:
-            memory = self._agents[agent].memory
-            if agent not in self._noted:
-                left = (await self._marks.load(account(agent))).get(HEAD, "")
-                if not await memory.holds(left):
-                    log.error("journal.end_changed", agent=agent, record=left.partition(":")[0], hint=ADVICE)
-                    await self._tell(
-                        f"The journal of {agent} does not end as it was left: records were changed or cut off. "
-                        f"{ADVICE}",
-                        f"{account(agent)}:{left}",
-                    )
-            head = await memory.head()
-            if head != self._noted.get(agent):
-                await self._marks.save(account(agent), HEAD, head)
-                self._noted[agent] = head
-        except (BotError, Error) as error:
-            log.warning("journal.end_not_noted", agent=agent, reason=str(error))

@@ -19,7 +19,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     path = context.home.database
     if not path.exists():
         return
-    from bot.memories import ADVICE, HEAD, account
+    from bot.journal_check import ADVICE, HEAD, account
     from bot.storage.database import MAX_CHECK_S, damage
     from bot.storage.people import read_adapter_state
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from adapters.port import InMemoryState
-from bot.memories import JournalCheck
+from bot.journal_check import JournalCheck
 from bot.storage.port import Grant
 from bot.turn import Agent
 from memory import OWNER, FrozenClock, Memory, Origin

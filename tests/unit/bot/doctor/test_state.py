@@ -9,7 +9,7 @@ import pytest
 from bot.doctor import index
 from bot.doctor.base import Severity
 from bot.doctor.state import CHECK
-from bot.memories import HEAD, account
+from bot.journal_check import HEAD, account
 from bot.paths import Home
 from bot.storage import database
 from bot.storage.sqlite import SqliteCoordinator
