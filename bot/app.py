@@ -47,9 +47,9 @@ from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.worker import Worker
 from bot.service import Service, ending
-from bot.sessions.files import Projection, TurnEndings
+from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.redaction import Records, Typed
+from bot.sessions.redaction import ConversationRecords, TypedHistory
 from bot.sessions.transcript import Transcript
 from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
@@ -204,12 +204,12 @@ async def build(
             first failure ends everything, and nothing about people is kept.
         say: told in one line what takes a while, or is not as it was left.
     """
-    endings, disk = TurnEndings(), Disk()
+    changed, disk = ChangedSessions(), Disk()
     async with (
         Memories(home, config, clock=clock, say=say) as memories,
         open_agents(memories, config, clock=clock) as agents,
         SqliteCoordinator.open(
-            home.database, clock=clock, ended=endings.note, endurance=disk.endurance if is_service else None
+            home.database, clock=clock, ended=changed.add, endurance=disk.endurance if is_service else None
         ) as coordinator,
         Models(clock) as models,
         opening(coordinator) as accounts,
@@ -223,8 +223,10 @@ async def build(
         await disk.tells(owner)
 
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
-        projection = Projection(coordinator, endings, folder=home.sessions)
-        records = Records(coordinator, [projection, contexts, Typed(home.history)], backups=home.database)
+        projection = Projection(coordinator, changed, folder=home.sessions)
+        records = ConversationRecords(
+            coordinator, [projection, contexts, TypedHistory(home.history)], backups=home.database
+        )
         forgetting = Forgetting(records, coordinator.marks)
         await forgetting.start(agents.values())
 

@@ -46,8 +46,7 @@ async def open_accounts(config: Config, state: SqliteCoordinator, *, clock: Cloc
 
 def _telegram(config: Config, offered: Sequence[MenuEntry], clock: Clock) -> Iterator[Opener]:
     for token in config.telegram.tokens:
-        from adapters.telegram.adapter import TelegramAdapter
-        from adapters.telegram.options import TelegramOptions
+        from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 
         options = TelegramOptions(token, api=config.telegram.api)
         yield TelegramAdapter.open(options, menu=offered, now=clock.now, pause=pause)
@@ -64,7 +63,7 @@ def _discord(config: Config, offered: Sequence[MenuEntry], clock: Clock, state: 
             people=Access(access_rules(config), register=state.register).people("discord"),
             backfill=config.discord.backfill,
         )
-        yield nullcontext(DiscordAdapter(options, menu=offered, marks=state.marks, now=clock.now, pause=pause))
+        yield nullcontext(DiscordAdapter(options, menu=offered, state=state.marks, now=clock.now, pause=pause))
 
 
 def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:

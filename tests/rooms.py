@@ -22,7 +22,7 @@ from bot.config.platforms import LimitsSection
 from bot.llm.retry import ModelState
 from bot.pipeline.responder import TurnResponder
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.redaction import Records
+from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import Transcript
 from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
@@ -80,7 +80,7 @@ class Desk(CommandContext):
             commands=commands(),
             offers=Proposals(),
             linking=IdentityLinks(register, clock=FrozenClock(NOON)),
-            forgetting=Forgetting(Records(InMemoryCoordinator()), InMemoryState()),
+            forgetting=Forgetting(ConversationRecords(InMemoryCoordinator()), InMemoryState()),
             register=register,
             limiter=Limiter(LimitsSection(), clock=FrozenClock(NOON), zone=ZONE),
             routing=Routing("personal", ("personal", *agents), register=register),

@@ -117,6 +117,6 @@ def split_command(text: str) -> tuple[str, str] | None:
 
 
 def no_command(name: str, commands: Mapping[str, Command]) -> str:
-    """What is said about a command that does not exist: the nearest one, or where they are listed."""
+    """Return what is said about a command that does not exist: the nearest one, or where they are listed."""
     near = nearest(name, commands)
     return f"There is no command `/{name}`. " + (f"Did you mean `/{near}`?" if near else "`/help` lists what there is.")
