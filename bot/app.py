@@ -221,7 +221,6 @@ async def build(
         people, pairings = Access(access, register=register), Pairings(register, clock=clock)
         owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
         await disk.tells(owner)
-
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, changed, folder=home.sessions)
         records = ConversationRecords(
