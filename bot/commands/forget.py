@@ -10,7 +10,7 @@ from adapters.port import Button
 from bot.commands.base import Call, Command
 from bot.formatting import plain_name, plural
 from bot.receipts import indented
-from bot.sessions.forgetting import Spread
+from bot.sessions.forgetting import Repetitions
 from bot.storage.port import EntryKind
 from bot.turn import UNKNOWN, Reply
 from memory import OWNER, Line, Preview
@@ -57,12 +57,12 @@ async def run(call: Call) -> Reply:
 
 
 async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> Reply:
-    """What would go, to be confirmed, or candidates to choose from.
+    """Show what would go, to be confirmed, or candidates to choose from.
 
     `typed` is an id, words, a place as answers quote it, or the number of a passage in the last answer.
     """
     turn, forgetting = call.turn, call.desk.forgetting
-    source, evidence = _SOURCE.fullmatch(typed), await call.desk.last_evidence(turn.session)
+    source, evidence = _SOURCE.fullmatch(typed), await call.desk.transcript.last_recall(turn.session)
     ids = {str(number): f"^{hit.id}" for number, hit in enumerate(evidence.hits if evidence else (), 1)}
     wanted = f"{source[1]}:{source[2]}" if source else ids.get(typed, typed)
     preview = await turn.agent.memory.preview_forget(
@@ -75,14 +75,14 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
     if preview.choose:
         reply = _ask_which(preview, yes)
     else:
-        spread = await forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Spread()
-        reply = _ask_to_confirm(preview, spread, f"{yes} {preview.token}", purge=purge)
+        counts = await forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Repetitions()
+        reply = _ask_to_confirm(preview, counts, f"{yes} {preview.token}", purge=purge)
     return reply.with_note(others) if others else reply
 
 
 async def _describe_others(call: Call, preview: Preview) -> str:
-    """Who wrote what was meant, too, under the name that they had when they last spoke here."""
-    recorded = (one.entry for one in await call.desk.conversation(call.turn.session))
+    """Name who wrote part of what was meant, by the name that they had when they last spoke here."""
+    recorded = (one.entry for one in await call.desk.transcript.newest(call.turn.session))
     messages = (json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE)
     names = {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
     found = {names.get(actor.rpartition(" for ")[2], "") for actor in preview.others}
@@ -105,19 +105,19 @@ def _ask_which(preview: Preview, yes: str) -> Reply:
     )
 
 
-def _ask_to_confirm(preview: Preview, spread: Spread, yes: str, *, purge: bool) -> Reply:
+def _ask_to_confirm(preview: Preview, counts: Repetitions, yes: str, *, purge: bool) -> Reply:
     count = len(preview.lines)
     parts = [f"This would take away:\n{_list_lines(preview.lines)}"]
     if preview.notes:
         notes = "\n".join(f"- `{line.path}:{line.number}`\n{indented(line.text)}" for line in preview.notes)
         parts.append(f"and from notes of conversations:\n{notes}")
     places = []
-    if spread.here:
-        places.append(f"{plural(spread.here, 'message')} of this conversation")
-    if spread.elsewhere and spread.here:
-        places.append(f"{spread.elsewhere} earlier {'one' if spread.elsewhere == 1 else 'ones'}")
-    elif spread.elsewhere:
-        places.append(f"{plural(spread.elsewhere, 'message')} of other conversations")
+    if counts.here:
+        places.append(f"{plural(counts.here, 'message')} of this conversation")
+    if counts.elsewhere and counts.here:
+        places.append(f"{counts.elsewhere} earlier {'one' if counts.elsewhere == 1 else 'ones'}")
+    elif counts.elsewhere:
+        places.append(f"{plural(counts.elsewhere, 'message')} of other conversations")
     if places:
         parts.append(f"It is also in {' and '.join(places)}; there it would be masked.")
     if purge:
@@ -151,7 +151,7 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
 
 
 async def _list_purgeable(call: Call) -> Reply:
-    """What was forgotten and can still be put back, to be purged."""
+    """Show what was forgotten and can still be put back, to be purged."""
     lines = await call.turn.agent.memory.purgeable(scope=call.turn.scope)
     if not lines:
         return Reply("Nothing that was forgotten can still be brought back, so there is nothing to purge.")
