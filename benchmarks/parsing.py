@@ -21,7 +21,7 @@ from datetime import date
 from time import process_time
 
 from adapters.markdown import as_code, split
-from adapters.telegram.rendering import rendered
+from adapters.telegram.rendering import render
 from benchmarks import figures
 from memory import Error
 from memory.capture import act_of, contradicts, correct, draft, statement, wish
@@ -29,8 +29,8 @@ from memory.files.journal import JournalState
 from memory.files.notation import format_fact, parse_typed
 from memory.index.owners import Owners
 from memory.index.units import chunk
-from memory.language.guidance import guiding_sentences, marks
-from memory.recall import query, when
+from memory.language.guidance import guiding_sentences, text_flags
+from memory.recall import dates, query
 from memory.secrets import find_secrets
 
 NOTE_BYTES = 1_000_000
@@ -127,7 +127,7 @@ def _typed(text: str) -> None:
 
 
 MESSAGE_READERS: Mapping[str, Callable[[str], object]] = {
-    "telegram": lambda text: [rendered(part) for part in split(text, 4096, unit="utf16")[:PARTS_DRAWN]],
+    "telegram": lambda text: [render(part) for part in split(text, 4096, unit="utf16")[:PARTS_DRAWN]],
     "discord": lambda text: split(as_code(text), 2000),
     "typed": _typed,
     "act": act_of,
@@ -136,8 +136,8 @@ MESSAGE_READERS: Mapping[str, Callable[[str], object]] = {
     "correction": lambda text: (correct(text, f"No, {text}"), contradicts(text, f"Not {text}")),
     "secrets": find_secrets,
     "question": lambda text: query.parse(text, languages=("en", "de", "zh"), today=TODAY),
-    "when": lambda text: when.find(text, TODAY),
-    "marks": lambda text: (marks(text), guiding_sentences(text)),
+    "when": lambda text: dates.find(text, TODAY),
+    "marks": lambda text: (text_flags(text), guiding_sentences(text)),
 }
 
 

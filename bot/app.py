@@ -47,9 +47,9 @@ from bot.pipeline.responder import Dispatch, Quiet, Receiving, Stopping
 from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Notices, Service, ending
-from bot.sessions.files import Projection, TurnEndings
+from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.redaction import Keeper, Records, Typed
+from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
 from bot.sessions.transcript import Transcript
 from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore
@@ -333,12 +333,12 @@ async def build(
         opening: opens the bot accounts to serve.
         rules: who is let in, and who answers them.
     """
-    endings, notices, disk = TurnEndings(), Notices(), Disk()
+    changed, notices, disk = ChangedSessions(), Notices(), Disk()
     async with (
         Memories(home, config, clock=clock, say=notices.say) as memories,
         open_agents(memories, config, clock=clock) as agents,
         SqliteCoordinator.open(
-            home.database, clock=clock, ended=endings.note, endurance=disk.endurance if rules.keeps else None
+            home.database, clock=clock, ended=changed.add, endurance=disk.endurance if rules.keeps else None
         ) as coordinator,
         Models(clock) as models,
         opening(coordinator) as adapters,
@@ -346,7 +346,7 @@ async def build(
         known, platforms, offers, stopping = commands(), Adapters(adapters), Proposals(), Stopping()
         front = await _Front.open(coordinator, rules, config, clock=clock, home=home, disk=disk)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
-        projection = Projection(coordinator, endings, folder=home.sessions)
+        projection = Projection(coordinator, changed, folder=home.sessions)
         forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
         await forgetting.start(agents.values())
 
@@ -386,9 +386,9 @@ async def build(
         yield Assembled(service, coordinator, front.access, front.pairings, partial(clear, forgetting, agents))
 
 
-def _records(home: Home, coordinator: SqliteCoordinator, *derived: Keeper) -> Records:
+def _records(home: Home, coordinator: SqliteCoordinator, *derived: DerivedTexts) -> ConversationRecords:
     """All that is kept of conversations: the state file, what is derived from it, and what was typed."""
-    return Records(coordinator, [*derived, Typed(home.history)], backups=home.database)
+    return ConversationRecords(coordinator, [*derived, TypedHistory(home.history)], backups=home.database)
 
 
 async def clear(

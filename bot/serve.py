@@ -71,8 +71,7 @@ class Accounts:
             yield partial(self._discord, token)
 
     def _telegram(self, token: str, _: SqliteCoordinator) -> AbstractAsyncContextManager[Adapter]:
-        from adapters.telegram.adapter import TelegramAdapter
-        from adapters.telegram.options import TelegramOptions
+        from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 
         options = TelegramOptions(token, api=self._config.telegram.api)
         return TelegramAdapter.open(options, menu=self._menu, now=self._clock.now, pause=pause)
@@ -88,7 +87,7 @@ class Accounts:
             people=Access(access_rules(self._config), register=state.register).people("discord"),
             backfill=given.backfill,
         )
-        adapter = DiscordAdapter(options, menu=self._menu, marks=state.marks, now=self._clock.now, pause=pause)
+        adapter = DiscordAdapter(options, menu=self._menu, state=state.marks, now=self._clock.now, pause=pause)
         return nullcontext(adapter)
 
 

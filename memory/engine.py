@@ -162,8 +162,9 @@ class MemoryEngine:
         self._begin_write()
         fact = text if isinstance(text, Fact) else _read(text)
         self._check_secrets(fact.text, keep=keep_secrets)
-        written = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
-        self.index_manager.refresh([written.at.path])
+        written, content = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        path = written.at.path
+        self.index_manager.refresh([path], {} if content is None else {path: content})
         return written
 
     def supersede(

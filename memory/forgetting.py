@@ -13,10 +13,8 @@ from memory.files.sources import Sources
 from memory.index.port import Stored
 from memory.index.terms import token_terms, tokens
 from memory.index.units import Unit
-from memory.language.detect import language
-from memory.language.particles import WEAK
-from memory.language.scripts import main_script
-from memory.language.stopwords import STOP_WORDS
+from memory.language.detect import language, main_script
+from memory.language.words import STOP_WORDS, WEAK
 from memory.traces import Traces, candidates, phrase
 from memory.types import Fact, Line
 
@@ -40,24 +38,24 @@ def is_about(stored: Stored, name: str) -> bool:
 
 
 def _has_all(unit: Unit, wanted: str) -> bool:
-    """Whether a unit has every content word of a text, as search compares words."""
+    """Whether a unit has every content word of a text, as search compares words.
+
+    A word is found by any of its forms; as a run of characters by all pairs that are not of grammar.
+    """
     spoken, found = unit.searched()
     terms = f" {found} "
-    content = _content(wanted)
-    return bool(content) and all(_has(terms, token_terms(word, spoken)) for word in content)
-
-
-def _content(text: str) -> list[str]:
-    stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(text), frozenset())
-    return [token for token in tokens(text) if token.casefold() not in stops]
-
-
-def _has(terms: str, forms: Sequence[str]) -> bool:
-    """Whether one token is found: by any of its forms; as a run of characters by all pairs that are not of grammar."""
-    if main_script(forms[0] if forms else "") in _PAIRED:
-        pairs = [form for form in forms if len(form) > 1 and _WEAK.isdisjoint(form)]
-        return all(f" {pair} " in terms for pair in pairs or forms)
-    return any(f" {form} " in terms for form in forms)
+    stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(wanted), frozenset())
+    content = [token for token in tokens(wanted) if token.casefold() not in stops]
+    for word in content:
+        forms = token_terms(word, spoken)
+        if main_script(forms[0] if forms else "") in _PAIRED:
+            pairs = [form for form in forms if len(form) > 1 and _WEAK.isdisjoint(form)]
+            is_found = all(f" {pair} " in terms for pair in pairs or forms)
+        else:
+            is_found = any(f" {form} " in terms for form in forms)
+        if not is_found:
+            return False
+    return bool(content)
 
 
 _SAVED = re.compile(r"(?P<day>memory/\d{4}-\d\d-\d\d)-(?P<title>[^/]+)\.md")
@@ -103,7 +101,10 @@ class SavedCopies:
         """All that memory holds without some lines, file by file; what conversations repeat in saved notes is none."""
         for path, text in self._texts():
             if not _is_saved(path, text):
-                yield _without(text, [line for line in gone if line.path == path])
+                lines = [line for line in gone if line.path == path]
+                away = {line.number + n for line in lines for n in range(line.text.count("\n") + 1)}
+                kept = (line for number, line in enumerate(split_lines(text), 1) if number not in away)
+                yield "\n".join(kept) if lines else text
 
     def called(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
         """Saved notes whose names repeat the facts -> the names that they get; `traces` as for `lines`."""
@@ -113,7 +114,9 @@ class SavedCopies:
         narrowed = self._narrowed(traces, lines)
         for path in paths:
             if narrowed.matches(title_in(path)):
-                found[path] = _free(path, taken)
+                plain = without_title(path)
+                names = (plain.replace(".md", f"-{number}.md") if number > 1 else plain for number in count(1))
+                found[path] = next(name for name in names if name not in taken)
                 taken.add(found[path])
         return found
 
@@ -137,9 +140,11 @@ class SavedCopies:
 
     def _narrowed(self, traces: Traces, gone: Sequence[Line]) -> Traces:
         """Without the rare words of what was said in saved notes where the facts were not spoken of."""
-        places = [f"{line.path}#L{line.number}" for line in gone]
+        places = [re.compile(rf"{re.escape(f'{line.path}#L{line.number}')}(?!\d)") for line in gone]
         turns = [turn for path, text in self._texts() if _is_saved(path, text) for turn in _turns(text)]
-        return traces.narrowed(turn for turn in turns if not (traces.is_spoken_of(turn) or _cites(turn, places)))
+        return traces.narrowed(
+            turn for turn in turns if not (traces.is_spoken_of(turn) or any(place.search(turn) for place in places))
+        )
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         for entry in self._sources.scan(lambda _: None):
@@ -161,25 +166,12 @@ def without_title(path: str) -> str:
     return f"{found['day']}-forgotten.md" if found else path
 
 
-def _free(path: str, taken: Collection[str]) -> str:
-    plain = without_title(path)
-    names = (plain.replace(".md", f"-{number}.md") if number > 1 else plain for number in count(1))
-    return next(name for name in names if name not in taken)
-
-
 def _is_saved(path: str, text: str) -> bool:
     """Whether a note was saved from a conversation: its name is dated, and its properties name the session."""
     if not _SAVED.fullmatch(path):
         return False
     lines = split_lines(text)
     return "session" in properties("\n".join(lines[: frontmatter_end(lines)]))
-
-
-def _without(text: str, gone: Sequence[Line]) -> str:
-    if not gone:
-        return text
-    away = {line.number + n for line in gone for n in range(line.text.count("\n") + 1)}
-    return "\n".join(line for number, line in enumerate(split_lines(text), 1) if number not in away)
 
 
 def _turns(text: str) -> Iterator[str]:
@@ -189,10 +181,6 @@ def _turns(text: str) -> Iterator[str]:
     spoken = list(_SPOKEN.finditer(text))
     starts = [one.start() for n, one in enumerate(spoken) if n == 0 or one["who"] != agent]
     yield from (text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True))
-
-
-def _cites(turn: str, places: Iterable[str]) -> bool:
-    return any(re.search(rf"{re.escape(place)}(?!\d)", turn) for place in places)
 
 
 def _runs(page: str, numbers: Iterable[int]) -> Iterator[tuple[int, str]]:

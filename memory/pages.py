@@ -51,8 +51,9 @@ class Pages:
             room -= len(line) + 1
         end = first + len(taken) - 1
         text = "\n".join(taken)
-        origins = self._origins(path, allowed, units, first, end)
-        return Passage(path, first, end, text, end + 1 if end < len(allowed) else None, origins)
+        origins = frozenset(origin for _, origin in self._line_origins(path, allowed, units, first, end))
+        next_start = end + 1 if end < len(allowed) else None
+        return Passage(path, first, end, text, next_start, origins or frozenset({Origin.OWNER}))
 
     def whole(self, path: str) -> Page:
         """A file as it is; raises as `read` does for its owner."""
@@ -78,13 +79,6 @@ class Pages:
             return self.whole(path)
         except Error as error:
             return error
-
-    def _origins(
-        self, path: str, lines: Sequence[str], units: Sequence[Unit], first: int, last: int
-    ) -> frozenset[Origin]:
-        """Where some lines come from."""
-        found = self._line_origins(path, lines, units, first, last)
-        return frozenset(origin for _, origin in found) or frozenset({Origin.OWNER})
 
     def _line_origins(
         self, path: str, lines: Sequence[str], units: Sequence[Unit], first: int, last: int

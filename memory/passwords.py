@@ -30,14 +30,16 @@ class Told:
     end: int
 
 
-def told(text: str) -> Iterator[Told]:
+def find_passwords(text: str) -> Iterator[Told]:
     """The secrets that are told in words, in order. Linear: a noun is read up to the next one, or a bounded way."""
     end = 0
     for noun in _NOUN.finditer(text):
         if noun.start() < end or _other_number(text, noun):
             continue
         found = _after(text, noun) or _before(text, noun, end)
-        if found is not None and not (_is_code(text[found.start : found.end]) and _household(text, noun, found)):
+        if found is not None and not (
+            _SHORT_CODE.fullmatch(text, found.start, found.end) and _household(text, noun, found)
+        ):
             yield found
             end = max(found.end, noun.end())
 
@@ -213,7 +215,9 @@ def _value(text: str, noun: re.Match[str], start: int, link: str) -> Told | None
     kind = Noun(str(noun.lastgroup))
     if quoted := _QUOTED.match(text, start):
         given = kind in {Noun.PASSWORD, Noun.PASSPHRASE} or _fits(text, noun, quoted.span("value"), link)
-        return Told(kind, *quoted.span("value")) if given and _quotable(quoted["value"]) else None
+        words = quoted["value"].split()
+        is_secret = given and not any(_refused(word) or word.lower() in _LINKING for word in words)
+        return Told(kind, *quoted.span("value")) if is_secret else None
     if kind is Noun.PASSPHRASE and (end := _phrase(text, start)):
         return Told(kind, start, end)
     token = _TOKEN.match(text, start)
@@ -266,12 +270,9 @@ def _strong(value: str) -> bool:
     if value.isdecimal() or _is_mixed(value):
         return True
     inside = _SYMBOL_INSIDE.search(value) or _CAPITAL_INSIDE.search(value)
-    return (inside is not None and not _all_numbers(value)) or value.count("-") >= 3
-
-
-def _all_numbers(value: str) -> bool:
-    """Whether it may be a date, a time or an amount."""
-    return all(not each.isalpha() for each in value) and sum(each.isdigit() for each in value) < 6
+    # A date, a time or an amount has no letters and few digits.
+    is_amount = all(not each.isalpha() for each in value) and sum(each.isdigit() for each in value) < 6
+    return (inside is not None and not is_amount) or value.count("-") >= 3
 
 
 def _is_plain(text: str, noun: re.Match[str], span: tuple[int, int], link: str) -> bool:
@@ -283,11 +284,6 @@ def _is_plain(text: str, noun: re.Match[str], span: tuple[int, int], link: str) 
     if not _SENTENCE_ENDS.match(text, span[1]) or _SAID_OF_ONE.search(letters):
         return False
     return link == "sign" or letters.isascii() or not noun[0].isascii()
-
-
-def _quotable(value: str) -> bool:
-    """Whether words in quotation marks are a secret."""
-    return not any(_refused(word) or word.lower() in _LINKING for word in value.split())
 
 
 def _phrase(text: str, start: int) -> int:
@@ -361,10 +357,6 @@ _HOUSEHOLD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SENTENCE = re.compile(r"[.!?;。！？；।](?:\s|$)|\n")
-
-
-def _is_code(value: str) -> bool:
-    return _SHORT_CODE.fullmatch(value) is not None
 
 
 def _household(text: str, noun: re.Match[str], found: Told) -> bool:

@@ -19,11 +19,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from memory.index.terms import WORD, tokens
-from memory.language.detect import language
-from memory.language.normal import normalised
-from memory.language.particles import WEAK
-from memory.language.scripts import HAN, HANGUL, KANA, UNSPACED
-from memory.language.stopwords import STOP_WORDS
+from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
+from memory.language.normalize import normalize
+from memory.language.words import STOP_WORDS, WEAK
 from memory.types import Fact, Scope
 
 MARK = "[forgotten]"
@@ -147,9 +145,15 @@ class Traces:
         if not (cut or (self._may_be_written_in(_letters(text)) and self._may_be_in(phrase(text)))):
             return
         segments = list(_segments(text))
-        stating = self._stating([words for _, words in segments])
+        stating = self._segments_of_statements([words for _, words in segments])
         for number, (span, words) in enumerate(segments):
-            if number in stating or self._is_in(words) or self._is_cut(text[slice(*span)], words):
+            begun = words.rstrip()  # a statement that was cut off, at a word or inside one
+            is_cut = _CUT.search(text[slice(*span)]) and len(words.split()) > _FEW
+            if (
+                number in stating
+                or self._is_in(words)
+                or (is_cut and any(statement.startswith(begun) for statement in self.statements))
+            ):
                 yield span
 
     def _may_be_written_in(self, letters: str) -> bool:
@@ -172,15 +176,8 @@ class Traces:
         alike = any(_holds_most(sentence, words, len(sentence)) for sentence in self.sentences)
         return alike and not any(other in words for other in self.spared)
 
-    def _is_cut(self, segment: str, words: str) -> bool:
-        """Whether a segment is the beginning of a statement that was cut off, at a word or inside one."""
-        if not _CUT.search(segment):
-            return False
-        begun = words.rstrip()
-        return len(words.split()) > _FEW and any(statement.startswith(begun) for statement in self.statements)
-
-    def _stating(self, segments: Sequence[str]) -> set[int]:
-        """The segments over which a whole statement stands."""
+    def _segments_of_statements(self, segments: Sequence[str]) -> set[int]:
+        """Return the numbers of the segments over which a whole statement runs."""
         whole = _run(segments)
         owners = [number for number, words in enumerate(segments) for _ in words[1:]]
         found: set[int] = set()
@@ -243,13 +240,13 @@ def _content(words: str, stops: Collection[str]) -> frozenset[str]:
     """The content words of a phrase, as phrases: pairs of characters where no spaces are written."""
     atoms = words.split()
     spaced = (atom for atom in atoms if not _JOINED.match(atom) and atom not in stops and len(atom) > 1)
-    pairs = (f"{one} {two}" for one, two in pairwise(atoms) if _is_pair(one, two))
+    # Pairs of neighbouring characters that are not both of grammar alone.
+    pairs = (
+        f"{one} {two}"
+        for one, two in pairwise(atoms)
+        if _JOINED.match(one) and _JOINED.match(two) and not (one in _WEAK and two in _WEAK)
+    )
     return frozenset(f" {word} " for word in (*spaced, *pairs))
-
-
-def _is_pair(one: str, two: str) -> bool:
-    """Whether two words are neighbouring characters that are not both of grammar alone."""
-    return bool(_JOINED.match(one) and _JOINED.match(two)) and not (one in _WEAK and two in _WEAK)
 
 
 def _is_rare(word: str) -> bool:
@@ -265,7 +262,7 @@ def _holds_most(sentence: Iterable[str], words: str, length: int) -> bool:
 
 def _letters(text: str) -> str:
     """A text as it is cut into words."""
-    return text.lower() if text.isascii() else normalised("NFKC", text).casefold()
+    return text.lower() if text.isascii() else normalize("NFKC", text).casefold()
 
 
 @lru_cache(maxsize=4096)

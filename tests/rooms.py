@@ -21,7 +21,7 @@ from bot.config.platforms import LimitsSection
 from bot.llm.retry import ModelState
 from bot.pipeline.responder import Dispatch
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.redaction import Records
+from bot.sessions.redaction import ConversationRecords
 from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
@@ -40,7 +40,7 @@ class Desk:
 
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self.agents = agents
-        self.forgetting = Forgetting(Records(InMemoryCoordinator()), InMemoryState())
+        self.forgetting = Forgetting(ConversationRecords(InMemoryCoordinator()), InMemoryState())
         self.limiter = Limiter(LimitsSection(), clock=FrozenClock(NOON), zone=ZONE)
         self.register = AccessStore()
         self.linking = IdentityLinks(self.register, clock=FrozenClock(NOON))

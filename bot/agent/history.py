@@ -3,40 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
-import structlog
 from pydantic import TypeAdapter
 
 from bot.access.links import hosts
 from bot.agent.bootstrap import Snapshot
-from bot.agent.untrusted import harmless
+from bot.agent.untrusted import neutralize
 from bot.llm.types import Message, Role
+from bot.sessions.transcript import PAGE, DecodedTurn, decode, decode_turns, split_first_turn
 from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded, TranscriptEntry
-from bot.storage.transcripts import read_foreign
-
-PAGE = 200
-"""Entries that are read at a time."""
+from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded
 
 SPOKEN = (EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY)
 """The entries that exchanges are made of."""
 
 NOTHING = Earlier(answers=0, is_foreign=False)
 
-_MESSAGES = TypeAdapter(Message)
 _SNAPSHOTS = TypeAdapter(Snapshot)
-_FIELDS = TypeAdapter(dict[str, Any])
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What one turn left behind: the person's words, the tools' work, the answer. Never split when room gets short.
+    """What one turn left behind: the person's words, the tools' work, the answer. Never split.
 
     `is_foreign`: other people's words were read in it. `hosts`: those that the person has named.
     """
@@ -69,25 +59,10 @@ class History:
         return self.earlier.is_foreign or any(exchange.is_foreign for exchange in self.exchanges)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One entry, decoded as its kind needs it."""
-
-    turn: str
-    kind: EntryKind
-    body: Mapping[str, Any] = field(default_factory=dict)
-    message: Message | None = None
-    snapshot: Snapshot | None = None
-
-    @property
-    def text(self) -> str:
-        return str(self.body.get("text", ""))
-
-
 async def recent_history(
     coordinator: Coordinator, session: SessionKey, *, room: int, count: Callable[[Message], int]
 ) -> History:
-    """A session since its last reset, read from its end until the exchanges take up more than the room.
+    """Return a session since its last reset, read from its end until the exchanges take up more than the room.
 
     Args:
         coordinator: where it is.
@@ -103,9 +78,10 @@ async def recent_history(
     while room >= 0 and before != reset:
         page = await coordinator.newest(session, after=reset, before=before, limit=PAGE, kinds=SPOKEN)
         before = page[0].seq if len(page) == PAGE else reset
-        held, whole = _cut((*page, *held), at_turn=before != reset)
+        whole = (*page, *held)
+        held, whole = split_first_turn(whole) if before != reset else ((), whole)
         read = await asyncio.to_thread(read_history, whole)
-        room = _left(read.exchanges, room, count)
+        _, room = newest_that_fit(read.exchanges, room, count)
         shown = history.shown | read.shown
         history = replace(history, exchanges=(*read.exchanges, *history.exchanges), shown=shown)
     if before == reset:
@@ -115,103 +91,51 @@ async def recent_history(
 
 
 def read_history(recorded: Iterable[Recorded]) -> History:
-    """Read a transcript back. What cannot be read any more (written by hand, by a newer version) is left out."""
-    lines = [line for one in recorded if (line := _read(one.entry))]
-    turns = [list(group) for _, group in groupby(lines, key=lambda line: line.turn)]
-    exchanges = (
-        Exchange(
-            turn[0].turn,
-            _paired(list(_messages(turn))),
-            read_foreign(_bodies(turn)),
-            hosts("\n".join(line.text for line in turn if line.kind is EntryKind.MESSAGE)),
-        )
-        for turn in turns
-        if not _is_command(turn)
-    )
-    snapshots = [line.snapshot for line in lines if line.snapshot]
+    """Read a transcript back; what cannot be read is left out."""
+    turns = list(decode_turns(recorded))
+    exchanges = [_exchange(turn) for turn in turns if not turn.is_command]
+    kept = (one.entry for turn in turns for one in turn.entries if one.kind is EntryKind.SNAPSHOT)
+    snapshots = [snapshot for entry in kept if (snapshot := decode(entry, _SNAPSHOTS))]
     return History(
         tuple(exchange for exchange in exchanges if exchange.messages),
         snapshots[-1] if snapshots else None,
-        frozenset(name for line in lines if line.kind is EntryKind.MESSAGE for name in line.body.get("shown", ())),
+        frozenset(name for turn in turns for message in turn.messages for name in message.fields.get("shown", ())),
     )
 
 
-def _cut(recorded: tuple[Recorded, ...], *, at_turn: bool) -> tuple[tuple[Recorded, ...], tuple[Recorded, ...]]:
-    """The entries of the first turn, and those after it; nothing is cut off if the first turn is known to be whole."""
-    if not at_turn or not recorded:
-        return (), recorded
-    turn = recorded[0].entry.turn
-    cut = next((at for at, one in enumerate(recorded) if one.entry.turn != turn), len(recorded))
-    return recorded[:cut], recorded[cut:]
-
-
-def _left(exchanges: Sequence[Exchange], room: int, count: Callable[[Message], int]) -> int:
-    """What is left of the room, the newest exchanges counted first; less than nothing as soon as it is used up."""
-    for exchange in reversed(exchanges):
-        room -= sum(map(count, exchange.messages))
-        if room < 0:
-            break
-    return room
-
-
-def fitting(exchanges: Sequence[Exchange], room: int, count: Callable[[Message], int]) -> tuple[Exchange, ...]:
-    """The newest exchanges that have room, counted in tokens."""
+def newest_that_fit(
+    exchanges: Sequence[Exchange], room: int, count: Callable[[Message], int]
+) -> tuple[tuple[Exchange, ...], int]:
+    """Return the newest exchanges that fit and the tokens that are left; less than 0 if not all of them fit."""
     kept: list[Exchange] = []
     for exchange in reversed(exchanges):
         room -= sum(map(count, exchange.messages))
         if room < 0:
             break
         kept.append(exchange)
-    return tuple(reversed(kept))
+    return tuple(reversed(kept)), room
 
 
 def snapshot_entry_body(snapshot: Snapshot) -> str:
-    """The snapshot as a transcript keeps it."""
+    """Return a snapshot as the body of a transcript entry."""
     return _SNAPSHOTS.dump_json(snapshot).decode()
 
 
-def _read(entry: TranscriptEntry) -> _Line | None:
-    try:
-        match entry.kind:
-            case EntryKind.MESSAGE | EntryKind.REPLY:
-                return _Line(entry.turn, entry.kind, _fields(entry.body))
-            case EntryKind.STEP | EntryKind.TOOL:
-                return _Line(entry.turn, entry.kind, message=_MESSAGES.validate_json(entry.body))
-            case EntryKind.SNAPSHOT:
-                return _Line(entry.turn, entry.kind, snapshot=_SNAPSHOTS.validate_json(entry.body))
-    except ValueError as error:
-        reason = type(error).__name__  # its words hold what was read
-        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=reason)
-    return None
-
-
-def _fields(body: str) -> Mapping[str, Any]:
-    return _FIELDS.validate_json(body)
-
-
-def _is_command(turn: Sequence[_Line]) -> bool:
-    said = [line for line in turn if line.kind is EntryKind.MESSAGE]
-    worked = any(line.message for line in turn)
-    return bool(said) and not worked and all(line.text.lstrip().startswith(("/", "／")) for line in said)
-
-
-def _bodies(turn: Sequence[_Line]) -> list[Mapping[str, Any]]:
-    return [line.body for line in turn if line.kind is EntryKind.MESSAGE]
-
-
-def _messages(turn: Sequence[_Line]) -> Iterator[Message]:
-    said = [line for line in turn if line.kind is EntryKind.MESSAGE]
-    if said:
-        yield Message(Role.USER, str(said[-1].body.get("shown_as") or harmless("\n".join(line.text for line in said))))
-    for line in turn:
-        if line.message:
-            yield line.message
-        elif line.kind is EntryKind.REPLY and line.text:
-            yield Message(Role.ASSISTANT, line.text, extra=line.body.get("extra", {}))
+def _exchange(turn: DecodedTurn) -> Exchange:
+    said = "\n".join(message.text for message in turn.messages)
+    messages: list[Message] = []
+    if turn.messages:
+        messages.append(Message(Role.USER, str(turn.messages[-1].fields.get("shown_as") or neutralize(said))))
+    for decoded in turn.entries:
+        if decoded.message:
+            messages.append(decoded.message)
+        elif decoded.kind is EntryKind.REPLY and decoded.text:
+            messages.append(Message(Role.ASSISTANT, decoded.text, extra=decoded.fields.get("extra", {})))
+    return Exchange(turn.id, _paired(messages), turn.is_foreign, hosts(said))
 
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages without calls that have no result and results that have no call: no provider takes those."""
+    """Return the messages without calls that have no result and results that have no call: no provider takes those."""
     called = {call.id for message in messages for call in message.calls}
     answered = {message.call_id for message in messages if message.role is Role.TOOL}
     if called == answered:

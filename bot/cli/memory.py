@@ -235,21 +235,21 @@ async def carry_out(run: Invocation, memory: Memory, agent: str | None, *, wholl
 async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Wholly | None) -> int:
     from bot import instance
     from bot.agent.context_log import ContextLog
-    from bot.sessions.files import Projection, TurnEndings
+    from bot.sessions.files import ChangedSessions, Projection
     from bot.sessions.forgetting import Forgetting
-    from bot.sessions.redaction import Keeper, Records, Typed
+    from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
     from bot.storage.sqlite import SqliteCoordinator
     from bot.turn import Agent
 
     home = run.home
     with instance.hold(home, command="memory forget", clock=run.clock):
         async with SqliteCoordinator.open(home.database, clock=run.clock) as core:
-            keepers: list[Keeper] = [
-                Projection(core, TurnEndings(), folder=home.sessions),
+            derived: list[DerivedTexts] = [
+                Projection(core, ChangedSessions(), folder=home.sessions),
                 ContextLog(home.state / "sessions"),
-                Typed(home.history),
+                TypedHistory(home.history),
             ]
-            forgetting = Forgetting(Records(core, keepers, backups=home.database), core.marks)
+            forgetting = Forgetting(ConversationRecords(core, derived, backups=home.database), core.marks)
             agent = Agent(name, run.config.agents[name].about, memory, run.config.owner.zone, run.clock)
             masked = await forgetting.catch_up(agent)
             if wholly:

@@ -12,7 +12,11 @@ async def run(call: Call) -> Reply:
     agents, here = call.desk.agents, call.turn.agent.name
     wanted = call.argument.casefold()
     if not wanted:
-        return Reply(_listed(call))
+        lines = [
+            f"- {f'**{name}** (here)' if name == here else name}" + (f": {agent.about}" if agent.about else "")
+            for name, agent in agents.items()
+        ]
+        return Reply("\n".join([*lines, "`/agent NAME` changes to another; their memories stay apart."]))
     if wanted == here:
         return Reply(f"{here} answers here already.")
     if wanted not in agents:
@@ -20,15 +24,6 @@ async def run(call: Call) -> Reply:
         return Reply(f"There is no agent called `{call.argument}`. {hint}")
     await call.desk.switch(call.turn.session, wanted)
     return Reply(f"From now on, {wanted} answers here. It has its own memory and does not see what {here} knows.")
-
-
-def _listed(call: Call) -> str:
-    here = call.turn.agent.name
-    lines = [
-        f"- {f'**{name}** (here)' if name == here else name}" + (f": {agent.about}" if agent.about else "")
-        for name, agent in call.desk.agents.items()
-    ]
-    return "\n".join([*lines, "`/agent NAME` changes to another; their memories stay apart."])
 
 
 COMMAND = Command(

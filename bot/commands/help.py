@@ -14,12 +14,10 @@ async def run(call: Call) -> Reply:
         lines = [f"- `{command.usage}`: {command.summary}" for command in commands.values()]
         return Reply("\n".join(["Tell me something and I note it; ask and I look it up.", *lines]))
     command = commands.get(wanted)
-    return Reply(_explained(command) if command else no_command(wanted, commands))
-
-
-def _explained(command: Command) -> str:
+    if command is None:
+        return Reply(no_command(wanted, commands))
     lines = [f"`{command.usage}`: {command.summary}.", command.detail, f"For example: `{command.example}`"]
-    return "\n".join(filter(None, lines))
+    return Reply("\n".join(filter(None, lines)))
 
 
 COMMAND = Command(

@@ -30,7 +30,7 @@ async def run(call: Call) -> Reply:
             linking.decline(who)
             return Reply("Nothing was linked, and the code holds no longer.")
         case ["yes" | "also"]:
-            return _question(linking.pending(who))
+            return _ask_to_confirm(linking.pending(who))
         case ["yes" | "also" as how, identity]:
             return await _confirm(call, identity, also=how == "also")
     offered = linking.take(call.argument, who)
@@ -38,12 +38,12 @@ async def run(call: Call) -> Reply:
     return Reply(asked)
 
 
-def _question(other: Principal | None) -> Reply:
+def _ask_to_confirm(other: Principal | None) -> Reply:
     if other is None:
         return Reply(NOBODY)
     yes = f"/link yes {other.id}"
     return Reply(
-        f"{_told(other)} has sent your code. From then on it could do everything that you can. Is it yours? Then write "
+        f"{_name(other)} has sent your code. From then on it could do everything that you can. Is it yours? Then write "
         f"`{yes}`, otherwise `/link no`.",
         buttons=(Button("It is mine", yes), Button("It is not", "/link no")),
     )
@@ -58,7 +58,7 @@ async def _confirm(call: Call, identity: str, *, also: bool) -> Reply:
     if accounts and not also:
         known = ", ".join(f"`{one}`" for one in accounts)
         return Reply(
-            f"You have an account there already: {known}. {_told(other)} would be a second one: whoever writes from it "
+            f"You have an account there already: {known}. {_name(other)} would be a second one: whoever writes from it "
             "would be you, with your memory and your rights. Only if both are yours, write "
             f"`/link also {other.id}`; otherwise `/link no`."
         )
@@ -66,8 +66,8 @@ async def _confirm(call: Call, identity: str, *, also: bool) -> Reply:
     return Reply(f"From now on, `{other.id}` ({plain_name(other.name)}) is you. What they may do is what you may do.")
 
 
-def _told(other: Principal) -> str:
-    """An account with its platform, name and number, none of which can pass for something else."""
+def _name(other: Principal) -> str:
+    """Describe an account by its platform, name and number, none of which can pass for something else."""
     platform, _, number = other.id.partition(":")
     return f'The {platform.title()} account `{number}`, called "{plain_name(other.name)}",'
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from bot.commands.base import Call, Command
+from bot.formatting import plural
 from bot.sessions.export import MESSAGES, masked, page, slug, titled, worth_saving
 from bot.sessions.transcript import Said
 from bot.turn import Reply
@@ -12,7 +13,7 @@ from memory import OWNER, Error, Memory, Origin
 from memory.errors import NotFound
 
 BEGINS = "A new conversation begins; what is in memory stays."
-NAMES = 100
+MAX_FILES_ALIKE = 100
 """How many files of one day may begin with the same words."""
 
 
@@ -21,44 +22,43 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     if turn.scope != OWNER:
         return Reply(f"{BEGINS} Nothing of this chat was saved.", ends_session=True)
-    session, said = await call.desk.current(turn.session), await _said(call)
+    session = await call.desk.current(turn.session)
+    said: tuple[Said, ...] = ()
+    before: int | None = None  # read from the end of the conversation until there are enough
+    while len(said) < MESSAGES and (recorded := await call.desk.conversation(turn.session, before=before)):
+        said = (*await asyncio.to_thread(worth_saving, recorded, agent=turn.agent.name), *said)
+        before = recorded[0].seq
+    said = said[-MESSAGES:]
     if session is None or not said:
         return Reply(f"{BEGINS} There was nothing to save.", ends_session=True)
     zone, memory = turn.agent.zone, turn.agent.memory
     title = titled(said, call.argument)
-    path = await _free(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(title)}")
-    parts = page(session, said, title=title, zone=zone)
+    path = await _free_path(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(title)}")
+    # long texts are searched for secrets: not in the event loop
+    parts = await asyncio.to_thread(lambda: masked(page(session, said, title=title, zone=zone)))
     written = await memory.append(
         path,
-        parts=masked(parts),
+        parts=parts,
         origin=Origin.AGENT,
         op_id=turn.op_id(0),
         actor=turn.principal.id,
     )
-    messages = "1 message" if len(said) == 1 else f"{len(said)} messages"
-    return Reply(f"Saved as `{written.path}` ({messages}; `/undo` takes it back).\n{BEGINS}", ends_session=True)
+    return Reply(
+        f"Saved as `{written.path}` ({plural(len(said), 'message')}; `/undo` takes it back).\n{BEGINS}",
+        ends_session=True,
+    )
 
 
-async def _said(call: Call) -> tuple[Said, ...]:
-    """The newest contributions, read from the end of the conversation until there are enough."""
-    turn, before = call.turn, None
-    said: tuple[Said, ...] = ()
-    while len(said) < MESSAGES and (recorded := await call.desk.conversation(turn.session, before=before)):
-        said = (*await asyncio.to_thread(worth_saving, recorded, agent=turn.agent.name), *said)
-        before = recorded[0].seq
-    return said[-MESSAGES:]
-
-
-async def _free(memory: Memory, stem: str) -> str:
-    """The first of `stem.md`, `stem-2.md` ... that does not exist."""
-    for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, NAMES))):
+async def _free_path(memory: Memory, stem: str) -> str:
+    """Return the first of `stem.md`, `stem-2.md` ... that does not exist."""
+    for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, MAX_FILES_ALIKE))):
         try:
             await memory.page(path)
         except NotFound:
             return path
         except Error:  # it exists, whatever else is wrong with it
             continue
-    return f"{stem}-{NAMES}.md"
+    return f"{stem}-{MAX_FILES_ALIKE}.md"
 
 
 COMMAND = Command(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
+from bot.formatting import truncate
 from bot.receipts import scored
 from bot.turn import Reply
 from memory import Hit, Recall
 
-NEAR = 3
+MAX_NEAR = 3
+MAX_CONTENT_CHARS = 60
 
 
 async def run(call: Call) -> Reply:
@@ -15,27 +17,22 @@ async def run(call: Call) -> Reply:
     evidence = await call.desk.last_evidence(call.turn.session)
     if evidence is None:
         return Reply("I have not answered anything from memory in this conversation yet.")
-    origins = frozenset(hit.origin for hit in (*evidence.hits, *evidence.near[:NEAR]))
-    return Reply(explained(evidence), origins=origins)
+    origins = frozenset(hit.origin for hit in (*evidence.hits, *evidence.near[:MAX_NEAR]))
+    return Reply(explain(evidence), origins=origins)
 
 
-def explained(evidence: Recall) -> str:
-    """The hits with the parts of their scores, then what came close and lost."""
-    found = [f'"{_short(evidence.query)}": {evidence.remark}']
+def explain(evidence: Recall) -> str:
+    """List the hits with the parts of their scores, then what came close and lost."""
+    found = [f'"{truncate(evidence.query, MAX_CONTENT_CHARS)}": {evidence.remark}']
     found += [_line(hit, n) for n, hit in enumerate(evidence.hits, 1)]
     if evidence.near:
-        found += ["Close, but not shown:", *(_line(hit) for hit in evidence.near[:NEAR])]
+        found += ["Close, but not shown:", *(_line(hit) for hit in evidence.near[:MAX_NEAR])]
     return "\n".join(found)
 
 
 def _line(hit: Hit, number: int | None = None) -> str:
     mark = f"{number}." if number else "-"
-    return f"{mark} `{hit.unit}` {scored(hit)} · {_short(hit.content)}"
-
-
-def _short(text: str, width: int = 60) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= width else f"{flat[: width - 1]}…"
+    return f"{mark} `{hit.unit}` {scored(hit)} · {truncate(hit.content, MAX_CONTENT_CHARS)}"
 
 
 COMMAND = Command(

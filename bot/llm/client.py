@@ -7,7 +7,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from itertools import takewhile
 from types import TracebackType
@@ -21,15 +21,15 @@ from bot.llm.errors import (
     ErrorResponse,
     ModelError,
     Rejected,
-    broken_off,
-    garbled,
+    broken_stream,
+    invalid_json,
+    no_answer,
+    no_connection,
     not_a_model,
-    refused,
-    too_slow,
-    unreachable,
+    refusal,
 )
 from bot.llm.stream import StreamParser
-from bot.llm.types import Event, Message, Request, Role, Tool, ToolCall
+from bot.llm.types import Event, Message, Request, Role
 from memory import Clock
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ SETTLE_S = 5.0
 END = object()
 
 
-class ClientTimeouts:
-    """Seconds that are left for the rest of an answer."""
+class Deadline:
+    """When an answer has to be complete."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -62,11 +62,11 @@ class ClientTimeouts:
         self._until = self._now() + seconds
 
     def limit(self) -> asyncio.Timeout:
-        """Around each wait, never around a `yield`: it would strike in the code of whoever reads."""
+        """Return the timeout for one wait; never put it around a `yield`, where it would interrupt the caller."""
         return asyncio.timeout_at(self._until)
 
     def shorten(self) -> None:
-        """The answer is complete; only the count of its tokens is to come."""
+        """Shorten the wait to that for the count of tokens, once the answer is complete."""
         self._until = min(self._until, self._now() + SETTLE_S)
 
 
@@ -81,19 +81,19 @@ class HttpConnection:
         self._is_kept = False
 
     async def open(self) -> AsyncOpenAI:
-        """The client, made when it is first asked for; no connection stands yet."""
+        """Return the client, made on first use; nothing is connected yet."""
         async with self._opening:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._connect)  # the import alone takes half a second
         return self._client
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         if self._client:
             await self._client.close()
 
     async def get(self, path: str) -> object:
-        """The JSON at a path.
+        """Return the JSON at a path.
 
         Raises:
             ModelError: there is none.
@@ -105,11 +105,11 @@ class HttpConnection:
             async with asyncio.timeout(self._endpoint.read_s):
                 return await client.get(path, cast_to=object)
         except TimeoutError:
-            raise too_slow(self._endpoint, self._endpoint.read_s) from None
+            raise no_answer(self._endpoint, self._endpoint.read_s) from None
         except (OpenAIError, ValueError, RecursionError) as error:
             raise self._failure(error) from None
 
-    async def completion(self, body: Mapping[str, Any], patience: ClientTimeouts) -> AsyncGenerator[object, None]:
+    async def completion(self, body: Mapping[str, Any], deadline: Deadline) -> AsyncGenerator[object, None]:
         """Post a request; the chunks of its answer, decoded from JSON and nothing more.
 
         Raises:
@@ -120,19 +120,19 @@ class HttpConnection:
 
         stream: AsyncStream[object] | None = None
         try:
-            async with patience.limit():
-                stream = await self._posted(client, body)
-            async with stream, aclosing(self._read(stream, patience)) as chunks:
+            async with deadline.limit():
+                stream = await self._post(client, body)
+            async with stream, aclosing(self._read(stream, deadline)) as chunks:
                 async for chunk in chunks:
                     yield chunk
         except TimeoutError:
-            raise too_slow(self._endpoint, patience.seconds) from None
+            raise no_answer(self._endpoint, deadline.seconds) from None
         except (OpenAIError, ValueError, RecursionError) as error:
             # the SDK's errors hold the request with its headers, hence `from None`
             raise self._failure(error, is_open=stream is not None) from None
 
-    async def _posted(self, client: AsyncOpenAI, body: Mapping[str, Any]) -> AsyncStream[object]:
-        """The opened answer. Untyped chunks: building the SDK's types for each of them takes five times as long."""
+    async def _post(self, client: AsyncOpenAI, body: Mapping[str, Any]) -> AsyncStream[object]:
+        """Open the answer, of untyped chunks: building the SDK's types for each takes five times as long."""
         from openai import APIConnectionError, AsyncStream
 
         while True:
@@ -145,58 +145,61 @@ class HttpConnection:
                     raise
                 self._is_kept = False
 
-    async def _read(self, stream: AsyncStream[object], patience: ClientTimeouts) -> AsyncGenerator[object, None]:
+    async def _read(self, stream: AsyncStream[object], deadline: Deadline) -> AsyncGenerator[object, None]:
         kind = stream.response.headers.get("content-type", "")
         if "html" in kind:
             raise not_a_model(self._endpoint, "a web page")
         if "json" in kind:
-            async with patience.limit():
-                yield self._whole(await stream.response.aread())
+            async with deadline.limit():
+                content = await stream.response.aread()
+            answer = json.loads(content)  # of an endpoint that does not stream, or an error that came with status 200
+            error = answer.get("error") if isinstance(answer, Mapping) else None
+            if isinstance(error, Mapping):
+                raise refusal(ErrorResponse.of_event(error), self._endpoint)
+            if not isinstance(answer, Mapping) or "choices" not in answer:
+                raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else "something else")
+            yield answer
             return
         while True:
-            async with patience.limit():
+            async with deadline.limit():
                 chunk = await anext(stream, END)
             if chunk is END:
                 self._is_kept = True
                 return
             yield chunk
 
-    def _whole(self, content: bytes) -> object:
-        """The answer of an endpoint that does not stream; an error that came with status 200."""
-        answer = json.loads(content)
-        error = answer.get("error") if isinstance(answer, Mapping) else None
-        if isinstance(error, Mapping):
-            raise refused(ErrorResponse.of_event(error), self._endpoint)
-        if not isinstance(answer, Mapping) or "choices" not in answer:
-            raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else "something else")
-        return answer
-
     def _failure(self, error: Exception, *, is_open: bool = False) -> ModelError:
-        """The SDK's errors, and those of decoding JSON, as ours; `is_open` says that the answer had begun."""
+        """Translate the SDK's errors, and those of decoding JSON; `is_open` says that the answer had begun."""
         from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
         at = self._endpoint
         match error:
             case APITimeoutError() if is_open:
-                return broken_off(at, f"nothing more came for {at.read_s:g} s")
+                return broken_stream(at, f"nothing more came for {at.read_s:g} s")
             case APITimeoutError() if type(error.__cause__).__name__ != "ConnectTimeout":
-                return too_slow(at, at.read_s)
+                return no_answer(at, at.read_s)
             case APIConnectionError():
-                reason = _words(error)
-                return broken_off(at, reason) if is_open else unreachable(at, reason)
+                reason = innermost_reason(error)
+                return broken_stream(at, reason) if is_open else no_connection(at, reason)
             case APIStatusError(status_code=status, body=told, response=response):
-                return refused(
+                return refusal(
                     ErrorResponse.of_response(status, told, headers=response.headers, now=self._clock.now()), at
                 )
             case APIError(body=told) if told is not None:
-                return refused(ErrorResponse.of_event(told), at)
-        return garbled(at)
+                return refusal(ErrorResponse.of_event(told), at)
+        return invalid_json(at)
 
     def _connect(self) -> AsyncOpenAI:
         import openai
 
         for name in NOISY:
             logging.getLogger(name).setLevel(logging.WARNING)
+
+        async def strip_headers(request: Any) -> None:
+            for name in [name for name in request.headers if name.lower() not in SENT]:
+                del request.headers[name]
+            request.headers["User-Agent"] = "scrubjay"
+
         at = self._endpoint
         key = at.api_key.get_secret_value() or NO_KEY
         timeout = openai.Timeout(at.read_s, connect=at.connect_s)
@@ -208,25 +211,19 @@ class HttpConnection:
             timeout=timeout,
             # a proxy that is set for the internet does not lead to this machine
             http_client=openai.DefaultAsyncHttpxClient(
-                timeout=timeout, trust_env=not at.is_local, event_hooks={"request": [_strip]}
+                timeout=timeout, trust_env=not at.is_local, event_hooks={"request": [strip_headers]}
             ),
         )
 
 
-def _words(error: BaseException) -> str:
-    """What the innermost cause says: the SDK says "Connection error.", the socket says why."""
+def innermost_reason(error: BaseException) -> str:
+    """Return the words of the innermost cause: the SDK says "Connection error.", the socket says why."""
     words = str(error)
     while inner := error.__cause__ or error.__context__:
         error, words = inner, str(inner) or words
     if isinstance(error, ConnectionError) and error.errno:
         words = os.strerror(error.errno)
     return words.rstrip(".")
-
-
-async def _strip(request: Any) -> None:
-    for name in [name for name in request.headers if name.lower() not in SENT]:
-        del request.headers[name]
-    request.headers["User-Agent"] = "scrubjay"
 
 
 OPTIONAL = (
@@ -260,95 +257,87 @@ class ParameterSupport:
     def __init__(self) -> None:
         self._refused: set[str] = set()
 
-    def spoken(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters without those that are not understood."""
+    def supported(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Leave out the parameters that the endpoint has refused."""
         return {name: value for name, value in parameters.items() if name not in self._refused}
 
     def limit_name(self, endpoint: Endpoint) -> list[str]:
-        """What the output limit is called: OpenAI's newer models refuse the name that everybody else knows."""
+        """Return the name of the output limit: OpenAI's newer models refuse the one that all others know."""
         names = ["max_tokens", "max_completion_tokens"]
         if endpoint.host.endswith(("openai.com", "openai.azure.com")):
             names.reverse()
         return [name for name in names if name not in self._refused][:1]
 
     def learn(self, words: str, body: Mapping[str, Any]) -> list[str]:
-        """Take note of a complaint about a request; what will be left out from now on, if anything."""
+        """Read a refusal of a request and return the parameters that will be left out from now on."""
         if not any(denial in words.lower() for denial in DENIALS):
             return []
-        sent = set(body) | {name for message in body["messages"] for name in _names(message)}
+        messages = body["messages"]
+        sent = set(body).union(*messages, *(call for message in messages for call in message.get("tool_calls", ())))
         learnt = [name for name in OPTIONAL if name in words and name in sent and name not in self._refused]
         self._refused.update(learnt)
         return learnt
 
 
-def _names(message: Mapping[str, Any]) -> set[str]:
-    return set(message).union(*message.get("tool_calls", ()))
-
-
 NAME = re.compile(r"[^a-zA-Z0-9_-]")
-LONGEST_NAME = 64
+MAX_NAME_CHARS = 64
 """What the API takes as the name of a function; models make up others, and have them in their history then."""
 
 
-def body(request: Request, endpoint: Endpoint, dialect: ParameterSupport) -> dict[str, Any]:
-    """The body of a streaming request. What changes from turn to turn stands at its end, for prompt caches."""
-    tools: dict[str, Any] = {"tools": [_tool(tool) for tool in request.tools]} if request.tools else {}
-    if tools and not request.may_call:
-        tools["tool_choice"] = "none"
+def body(request: Request, endpoint: Endpoint, support: ParameterSupport) -> dict[str, Any]:
+    """Return the body of a streaming request. What changes from turn to turn stands at its end, for prompt caches."""
+    tools: dict[str, Any] = {}
+    if request.tools:
+        tools["tools"] = [
+            {
+                "type": "function",
+                "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
+            }
+            for tool in request.tools
+        ]
+        if not request.may_call:
+            tools["tool_choice"] = "none"
     options: dict[str, Any] = {"stream_options": {"include_usage": True}}
     if endpoint.temperature is not None:
         options["temperature"] = endpoint.temperature
     if request.limits.output_tokens is not None:
-        options |= dict.fromkeys(dialect.limit_name(endpoint), request.limits.output_tokens)
+        options |= dict.fromkeys(support.limit_name(endpoint), request.limits.output_tokens)
+    # the system's first messages become one, since the templates of many local models take only one
+    rules = list(takewhile(lambda message: message.role is Role.SYSTEM, request.messages))
+    system = {"role": "system", "content": well_formed("\n\n".join(rule.text for rule in rules))}
+    messages = [_message(message, support) for message in request.messages[len(rules) :]]
     return {
         "model": endpoint.model,
         "stream": True,
-        **dialect.spoken(options | tools),
-        "messages": list(_messages(request, dialect)),
+        **support.supported(options | tools),
+        "messages": [system, *messages] if rules else messages,
     }
 
 
-def _messages(request: Request, dialect: ParameterSupport) -> Iterator[dict[str, Any]]:
-    """The messages; the system's first ones as one, since the templates of many local models take only one."""
-    messages = request.messages
-    rules = list(takewhile(lambda message: message.role is Role.SYSTEM, messages))
-    if rules:
-        yield {"role": "system", "content": well_formed("\n\n".join(rule.text for rule in rules))}
-    for message in messages[len(rules) :]:
-        yield _message(message, dialect)
-
-
-def _message(message: Message, dialect: ParameterSupport) -> dict[str, Any]:
+def _message(message: Message, support: ParameterSupport) -> dict[str, Any]:
     text = well_formed(message.text)
     if message.role is Role.TOOL:
         return {"role": "tool", "tool_call_id": message.call_id, "content": text}
     if not message.calls:
         return {"role": message.role.value, "content": text}
+    calls = []
+    for call in message.calls:
+        name = NAME.sub("_", call.name)[:MAX_NAME_CHARS] or "unnamed"
+        function = {"name": name, "arguments": json.dumps(call.arguments, ensure_ascii=False)}
+        calls.append({**support.supported(call.extra), "id": call.id, "type": "function", "function": function})
     return {
-        **dialect.spoken(message.extra),
+        **support.supported(message.extra),
         "role": message.role.value,
         "content": text or None,
-        "tool_calls": [_call(call, dialect) for call in message.calls],
+        "tool_calls": calls,
     }
-
-
-def _call(call: ToolCall, dialect: ParameterSupport) -> dict[str, Any]:
-    name = NAME.sub("_", call.name)[:LONGEST_NAME] or "unnamed"
-    arguments = json.dumps(call.arguments, ensure_ascii=False)
-    function = {"name": name, "arguments": arguments}
-    return {**dialect.spoken(call.extra), "id": call.id, "type": "function", "function": function}
-
-
-def _tool(tool: Tool) -> dict[str, Any]:
-    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
-    return {"type": "function", "function": function}
 
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class OpenAIModel:
-    """One model at one endpoint. Asks once: asking again is the business of `bot.llm.retry`.
+    """One model at one endpoint. Asks once: retries are made by `bot.llm.retry`.
 
     The connection opens with the first request; `async with` closes it.
     """
@@ -356,7 +345,7 @@ class OpenAIModel:
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self._endpoint = endpoint
         self._connection = HttpConnection(endpoint, clock=clock)
-        self._dialect = ParameterSupport()
+        self._support = ParameterSupport()
 
     @property
     def name(self) -> str:
@@ -377,28 +366,28 @@ class OpenAIModel:
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises."""
         assembly = StreamParser(self.name)
-        failure: ModelError = broken_off(self._endpoint, "the stream had no end")
-        patience = ClientTimeouts(request.limits.total_s)
+        failure: ModelError = broken_stream(self._endpoint, "the stream had no end")
+        deadline = Deadline(request.limits.total_s)
         try:
-            async with aclosing(self._chunks(request, patience)) as chunks:
+            async with aclosing(self._chunks(request, deadline)) as chunks:
                 async for chunk in chunks:
                     for event in assembly.feed(chunk):
                         yield event
                     if assembly.is_over:
-                        patience.shorten()
+                        deadline.shorten()
         except ModelError as error:
             failure = error
         for event in assembly.rest():
             yield event
         if assembly.is_over:
-            yield assembly.finished()
+            yield assembly.finish()
         elif assembly.has_text:
-            yield assembly.truncated(failure)
+            yield assembly.truncate(failure)
         else:
             raise failure
 
     async def models(self) -> tuple[str, ...]:
-        """The ids of the models that the endpoint offers, sorted.
+        """Return the ids of the models that the endpoint offers, sorted.
 
         Raises:
             ModelError: it does not tell.
@@ -409,21 +398,17 @@ class OpenAIModel:
             raise not_a_model(self._endpoint, "something else")
         return tuple(sorted(str(model["id"]) for model in listed if isinstance(model, Mapping) and "id" in model))
 
-    async def _chunks(self, request: Request, patience: ClientTimeouts) -> AsyncGenerator[object, None]:
-        """The chunks of an answer; what the endpoint does not understand is left out and asked again without."""
+    async def _chunks(self, request: Request, deadline: Deadline) -> AsyncGenerator[object, None]:
+        """Yield the chunks of an answer; what the endpoint does not understand is left out and asked again without."""
         while True:
-            asked = body(request, self._endpoint, self._dialect)
+            asked = body(request, self._endpoint, self._support)
             try:
-                async with aclosing(self._connection.completion(asked, patience)) as chunks:
+                async with aclosing(self._connection.completion(asked, deadline)) as chunks:
                     async for chunk in chunks:
                         yield chunk
                 return
             except Rejected as error:
-                if not self._learns(error, asked):
+                learnt = self._support.learn(error.message, asked)
+                if not learnt:
                     raise
-
-    def _learns(self, error: Rejected, asked: Mapping[str, Any]) -> bool:
-        learnt = self._dialect.learn(error.message, asked)
-        if learnt:
-            log.warning("model.parameters_left_out", model=self.name, parameters=learnt)
-        return bool(learnt)
+                log.warning("model.parameters_left_out", model=self.name, parameters=learnt)

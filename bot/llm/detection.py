@@ -15,9 +15,9 @@ from bot.llm.types import Limits, Message, Reason, Request, Role, Tool, Usage, a
 from memory import Clock
 
 PROBE_S = 1.0
-LISTED = 5
+MAX_LISTED = 5
 
-ROOM = Limits(output_tokens=1024, total_s=60)
+TRIAL_LIMITS = Limits(output_tokens=1024, total_s=60)
 """A model may think before it says its one word."""
 
 NOTE = Tool(
@@ -46,13 +46,21 @@ class Trial:
 
 
 async def servers(*, clock: Clock, candidates: tuple[Provider, ...] = LOCAL) -> tuple[Found, ...]:
-    """The servers that answer on this machine, with their models; all are asked at once, for a second."""
-    offers = await asyncio.gather(*(_offer(provider, clock) for provider in candidates))
+    """Return the servers that answer on this machine, with their models; all are asked at once, for a second."""
+
+    async def ask(provider: Provider) -> Found | None:
+        endpoint = Endpoint(model="", base_url=provider.base_url, connect_s=PROBE_S, read_s=PROBE_S)
+        try:
+            return Found(provider, await models_of(endpoint, clock=clock))
+        except ModelError:
+            return None
+
+    offers = await asyncio.gather(*map(ask, candidates))
     return tuple(found for found in offers if found)
 
 
 async def models_of(endpoint: Endpoint, *, clock: Clock) -> tuple[str, ...]:
-    """The models that an endpoint offers.
+    """Return the models that an endpoint offers.
 
     Raises:
         ModelError: it does not tell.
@@ -70,43 +78,31 @@ async def try_completion(endpoint: Endpoint, *, clock: Clock) -> Trial:
     async with OpenAIModel(endpoint, clock=clock) as model:
         began = perf_counter()
         try:
-            finished = await answer(model, _asking("Reply with one word: ready"))
+            finished = await answer(model, _ask_for("Reply with one word: ready"))
         except NoSuchModel as error:
-            raise NoSuchModel(error.message, hint=await _alternatives(model, endpoint) or error.hint) from None
+            raise NoSuchModel(error.message, hint=await _suggest_models(model, endpoint) or error.hint) from None
         ms = round((perf_counter() - began) * 1000)
         if finished.reason is Reason.EMPTY:
             raise BadAnswer(f"{model.name} answered with nothing at all.", hint="Try another model.")
-        return Trial(ms, finished.message.text.strip(), finished.usage, await _calls_tools(model))
+        calls_tools: bool | None
+        try:
+            called = await answer(model, _ask_for("Use the tool to write down the word: ready", NOTE))
+            calls_tools = any(call.name == NOTE.name and not call.fault for call in called.message.calls)
+        except ModelError as error:
+            calls_tools = False if isinstance(error, Rejected) else None
+        return Trial(ms, finished.message.text.strip(), finished.usage, calls_tools)
 
 
-def _asking(text: str, *tools: Tool) -> Request:
-    return Request(history=(Message(Role.USER, text),), tools=tools, limits=ROOM)
+def _ask_for(text: str, *tools: Tool) -> Request:
+    return Request(history=(Message(Role.USER, text),), tools=tools, limits=TRIAL_LIMITS)
 
 
-async def _calls_tools(model: OpenAIModel) -> bool | None:
-    try:
-        finished = await answer(model, _asking("Use the tool to write down the word: ready", NOTE))
-    except Rejected:
-        return False
-    except ModelError:
-        return None
-    return any(call.name == NOTE.name and not call.fault for call in finished.message.calls)
-
-
-async def _alternatives(model: OpenAIModel, endpoint: Endpoint) -> str:
+async def _suggest_models(model: OpenAIModel, endpoint: Endpoint) -> str:
     try:
         offered = await model.models()
     except ModelError:
         return ""
-    near = get_close_matches(endpoint.model, offered, n=LISTED, cutoff=0.4)
-    more = "" if len(offered) <= LISTED else f" and {len(offered) - LISTED} more"
-    listed = f"There are: {', '.join(offered[:LISTED])}{more}." if offered else "It offers none."
+    near = get_close_matches(endpoint.model, offered, n=MAX_LISTED, cutoff=0.4)
+    more = "" if len(offered) <= MAX_LISTED else f" and {len(offered) - MAX_LISTED} more"
+    listed = f"There are: {', '.join(offered[:MAX_LISTED])}{more}." if offered else "It offers none."
     return f"Did you mean {' or '.join(near[:2])}? {listed}" if near else listed
-
-
-async def _offer(provider: Provider, clock: Clock) -> Found | None:
-    endpoint = Endpoint(model="", base_url=provider.base_url, connect_s=PROBE_S, read_s=PROBE_S)
-    try:
-        return Found(provider, await models_of(endpoint, clock=clock))
-    except ModelError:
-        return None

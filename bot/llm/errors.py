@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from math import isfinite
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from bot.errors import BotError
+from bot.formatting import truncate
 from bot.llm.endpoint import Endpoint
 
 
@@ -84,7 +85,7 @@ class WrongAddress(ModelError):
 
 
 class BadAnswer(ModelError):
-    """Garbage instead of an answer."""
+    """The answer cannot be decoded."""
 
     tries = 2
 
@@ -102,7 +103,7 @@ class Unavailable(ModelError):
 
 
 class CircuitOpen(Unavailable):
-    """It failed so often that it is left alone for a while; nothing was sent."""
+    """It failed so often that it is not asked for a while; nothing was sent."""
 
     tries = 1
 
@@ -113,7 +114,7 @@ class Truncated(ModelError):
     tries = 2
 
 
-LONGEST = 300
+MAX_WORDS_CHARS = 300
 """Characters of a provider's own words that are worth repeating."""
 
 STATUS_OF = {
@@ -149,14 +150,14 @@ class ErrorResponse:
 
     @classmethod
     def of_response(cls, status: int, body: object, *, headers: Mapping[str, str], now: datetime) -> Self:
-        """Out of an error response; `body` is its JSON, or its text if it is none."""
+        """Read an error response; `body` is its JSON, or its text if it is none."""
         text, code = _read(body)
         is_page = text.lstrip()[:1] == "<"
-        return cls(status, code, "" if is_page else _line(text), is_page, _retry_after(headers, now))
+        return cls(status, code, "" if is_page else _line(text), is_page, retry_after(headers, now))
 
     @classmethod
     def of_event(cls, body: object) -> Self:
-        """Out of an error that came inside a stream, where there is no status any more."""
+        """Read an error that came inside a stream, where there is no status any more."""
         text, code = _read(body)
         if code.isdecimal() and 400 <= int(code[:4]) < 600:
             return cls(int(code), "", _line(text))
@@ -164,7 +165,7 @@ class ErrorResponse:
 
 
 def _read(body: object) -> tuple[str, str]:
-    """The words and the code of an error body, whatever it looks like."""
+    """Return the words and the code of an error body, whatever it looks like."""
     if isinstance(body, list) and body:  # Google wraps it into a list
         return _read(body[0])
     if not isinstance(body, Mapping):
@@ -173,28 +174,26 @@ def _read(body: object) -> tuple[str, str]:
     if isinstance(inner, Mapping | list):
         return _read(inner)
     text = body.get("message") or inner or body.get("detail") or body.get("msg") or ""
-    return (text if isinstance(text, str) else repr(text)), _code(body)
-
-
-def _code(body: Mapping[str, Any]) -> str:
-    """The most telling name: `code` where it is one, else `type` (vLLM and llama.cpp put the status into `code`)."""
-    code, kind = body.get("code"), body.get("type")
-    named = [value for value in (code, kind) if isinstance(value, str) and value]
-    return named[0] if named else str(code or "")
+    # the most telling name: `code` where it is one, else `type` (vLLM and llama.cpp put the status into `code`)
+    code = body.get("code")
+    named = [value for value in (code, body.get("type")) if isinstance(value, str) and value]
+    return (text if isinstance(text, str) else repr(text)), named[0] if named else str(code or "")
 
 
 def _line(text: str) -> str:
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text[: 4 * LONGEST]).split())
-    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+    visible = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * MAX_WORDS_CHARS])
+    return truncate(visible, MAX_WORDS_CHARS + 1)
 
 
-def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds until the provider wants to be asked again: `Retry-After` holds a number or a date (RFC 9110 §10.2.3)."""
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Return the seconds until the next try: `Retry-After` is a number or a date (RFC 9110 §10.2.3)."""
     milliseconds, value = _number(headers.get("retry-after-ms")), headers.get("retry-after")
     if milliseconds is not None:
         return milliseconds / 1000
-    if value is None or (number := _number(value)) is not None:
-        return None if value is None else number
+    if value is None:
+        return None
+    if (seconds := _number(value)) is not None:
+        return seconds
     try:
         at = parsedate_to_datetime(value)
     except ValueError:
@@ -210,124 +209,127 @@ def _number(value: str | None) -> float | None:
     return max(0.0, number) if isfinite(number) else None
 
 
-TOO_LONG = (
-    "context length|context size|context window|context_length|prompt is too long|input is too long|"
-    "input token count|reduce the length|too many tokens|maximum number of tokens allowed|too large for model"
-)
-NO_TOOLS = "support tool|support function call|enable-auto-tool-choice|tools? (?:is|are) not supported"
-BAD_KEY = "api key not valid|(?:invalid|incorrect|missing|no) api.?key"
-NO_CREDIT = "credit balance|insufficient (?:balance|credit|fund)"
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A kind of error, and by what a response is known to be one; everything that is set has to fit.
 
-SAYINGS: dict[str, type[ModelError]] = {
-    TOO_LONG: ContextTooLong,
-    NO_TOOLS: NoToolSupport,
-    BAD_KEY: Unauthorised,
-    NO_CREDIT: OutOfCredit,
-}
-"""What providers say instead of a status or a code that tells; each has its own words."""
+    Attributes:
+        kind: the error.
+        statuses: of HTTP.
+        codes: the names that providers give to the reason.
+        words: a regular expression that is found in the provider's words in lower case; `MODEL` stands for the model.
+        is_page: only if a web page came.
+    """
+
+    kind: type[ModelError]
+    statuses: Container[int] = range(1000)
+    codes: Collection[str] = ()
+    words: str = ""
+    is_page: bool = False
+
+    def fits(self, response: ErrorResponse, model: str) -> bool:
+        """Return whether a response to a request to this model has the cause."""
+        words = self.words.replace("MODEL", re.escape(model.lower()))
+        return (
+            response.status in self.statuses
+            and (not self.codes or response.code in self.codes)
+            and (not words or re.search(words, response.words.lower()) is not None)
+            and (not self.is_page or response.is_page)
+        )
+
+
+TELLING = frozenset(range(500)) - {429}
+"""Statuses with which the words say more than the status."""
+
+CAUSES = (
+    Cause(OutOfCredit, codes={"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}),
+    Cause(ContextTooLong, codes={"context_length_exceeded", "exceed_context_size_error"}),
+    Cause(NoSuchModel, codes={"model_not_found"}),
+    Cause(Unauthorised, codes={"invalid_api_key"}),
+    Cause(
+        ContextTooLong,
+        TELLING,
+        words="context length|context size|context window|context_length|prompt is too long|input is too long|"
+        "input token count|reduce the length|too many tokens|maximum number of tokens allowed|too large for model",
+    ),
+    Cause(
+        NoToolSupport,
+        TELLING,
+        words="support tool|support function call|enable-auto-tool-choice|tools? (?:is|are) not supported",
+    ),
+    Cause(Unauthorised, TELLING, words="api key not valid|(?:invalid|incorrect|missing|no) api.?key"),
+    Cause(OutOfCredit, TELLING, words="credit balance|insufficient (?:balance|credit|fund)"),
+    Cause(
+        NoSuchModel,
+        {400, 404, 422},
+        words="model.*(?:not found|not exist)|(?:not found|not exist).*model|unknown model|invalid model|"
+        "not a valid model|no such model|^(?=.*model)(?=.*MODEL).*not available",
+    ),
+    Cause(Unauthorised, {401, 403}),
+    Cause(OutOfCredit, {402}),
+    Cause(Unavailable, {408, 409, 425}),
+    Cause(ContextTooLong, {413}),
+    Cause(RateLimited, {429}),
+    Cause(WrongAddress, {404, 405}),
+    Cause(Unavailable, range(500, 1000)),
+    Cause(WrongAddress, is_page=True),
+    Cause(Rejected),
+)
+"""Why requests are refused; the first cause that fits holds. Codes tell most, then words, then the status."""
 
 LIMIT = re.compile(r"(?:context (?:length|size|window)\D{0,24}|> |tokens allowed \(|with )(\d[\d,]{2,9})")
 
-CODES: dict[str, type[ModelError]] = {
-    "insufficient_quota": OutOfCredit,
-    "billing_hard_limit_reached": OutOfCredit,
-    "billing_not_active": OutOfCredit,
-    "context_length_exceeded": ContextTooLong,
-    "exceed_context_size_error": ContextTooLong,
-    "model_not_found": NoSuchModel,
-    "invalid_api_key": Unauthorised,
-}
 
-STATUSES: dict[int, type[ModelError]] = {
-    401: Unauthorised,
-    402: OutOfCredit,
-    403: Unauthorised,
-    408: Unavailable,
-    409: Unavailable,
-    413: ContextTooLong,
-    425: Unavailable,
-    429: RateLimited,
-}
-
-
-def refused(complaint: ErrorResponse, endpoint: Endpoint) -> ModelError:
-    """The error for a response with an error status, or for an error inside a stream."""
-    kind = _kind(complaint, endpoint)
-    quoted = f": {endpoint.masked(complaint.words)}" if complaint.words and kind is not Unauthorised else ""
-    what, hint = _SAID[kind](endpoint)
-    message = f"{endpoint.label} {what} (HTTP {complaint.status}{quoted})."
-    if kind is ContextTooLong:
-        return _too_long(message, hint, complaint.words)
-    return kind(message, hint=hint, seconds=complaint.seconds)
+def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
+    """Return the error for a response with an error status, or for an error inside a stream."""
+    kind = next(cause.kind for cause in CAUSES if cause.fits(response, endpoint.model))
+    quoted = f": {endpoint.mask(response.words)}" if response.words and kind is not Unauthorised else ""
+    what, hint = EXPLANATIONS[kind]
+    message = f"{endpoint.label} {what} (HTTP {response.status}{quoted})."
+    if kind is Unauthorised and not endpoint.api_key.get_secret_value():
+        hint = "No key was sent. Set the model's api_key in config.yaml, for example to ${OPENAI_API_KEY}."
+    if kind is NoSuchModel and endpoint.is_local:
+        hint = f"Load it first (with Ollama: ollama pull {endpoint.model}), or set another name in config.yaml."
+    if kind is WrongAddress:
+        hint = _address_hint(endpoint)
+    if kind is not ContextTooLong:
+        return kind(message, hint=hint, seconds=response.seconds)
+    found = LIMIT.search(response.words.lower())
+    limit = int(found[1].replace(",", "")) if found else None
+    if limit:
+        hint += f" It takes {limit} tokens: set the model's context_tokens to that."
+    return ContextTooLong(message, hint=hint, limit=limit)
 
 
-def unreachable(endpoint: Endpoint, reason: str) -> Unavailable:
-    """No connection, or one that was lost before anything came."""
+def no_connection(endpoint: Endpoint, reason: str) -> Unavailable:
+    """Return the error for no connection, or one that was lost before anything came."""
     local = f"Is the server running? Nothing answers at {endpoint.host}."
     hint = local if endpoint.is_local else "Check the network, and the model's base_url in config.yaml."
-    detail = f": {endpoint.masked(reason)}" if reason else ""
+    detail = f": {endpoint.mask(reason)}" if reason else ""
     return Unavailable(f"{endpoint.label} cannot be reached{detail}.", hint=hint)
 
 
-def too_slow(endpoint: Endpoint, seconds: float) -> Unavailable:
-    """Silence for that long."""
+def no_answer(endpoint: Endpoint, seconds: float) -> Unavailable:
+    """Return the error for a silence of so many seconds."""
     hint = "A large model on a small machine may need longer: raise the model's timeouts in config.yaml."
     return Unavailable(f"{endpoint.label} did not answer within {seconds:g} s.", hint=hint)
 
 
-def broken_off(endpoint: Endpoint, reason: str) -> Truncated:
-    """An answer that began and did not come to its end."""
+def broken_stream(endpoint: Endpoint, reason: str) -> Truncated:
+    """Return the error for an answer that began and did not come to its end."""
     hint = "Ask again; if this goes on, the provider has trouble."
-    return Truncated(f"{endpoint.label} broke off its answer: {endpoint.masked(reason)}.", hint=hint)
+    return Truncated(f"{endpoint.label} broke off its answer: {endpoint.mask(reason)}.", hint=hint)
 
 
-def garbled(endpoint: Endpoint) -> BadAnswer:
-    """An answer that cannot be decoded."""
+def invalid_json(endpoint: Endpoint) -> BadAnswer:
+    """Return the error for an answer that cannot be decoded."""
     return BadAnswer(f"{endpoint.label} sent something that is not JSON.", hint="Ask again; it may pass.")
 
 
 def not_a_model(endpoint: Endpoint, what: str) -> WrongAddress:
-    """An answer, but not one of a model's endpoint."""
-    message = f"{endpoint.label} answered with {endpoint.masked(what)} instead of a completion."
+    """Return the error for an answer that is not one of a model's endpoint."""
+    message = f"{endpoint.label} answered with {endpoint.mask(what)} instead of a completion."
     return WrongAddress(message, hint=_address_hint(endpoint))
-
-
-def _kind(complaint: ErrorResponse, endpoint: Endpoint) -> type[ModelError]:
-    status, words = complaint.status, complaint.words.lower()
-    if complaint.code in CODES:
-        return CODES[complaint.code]
-    for saying, kind in SAYINGS.items():
-        if status < 500 and status != 429 and re.search(saying, words):
-            return kind
-    if status in {400, 404, 422} and "model" in words and _is_unknown(words, endpoint):
-        return NoSuchModel
-    if status in {404, 405} or complaint.is_page:
-        return Unavailable if status >= 500 else STATUSES.get(status, WrongAddress)
-    return STATUSES.get(status, Unavailable if status >= 500 else Rejected)
-
-
-def _is_unknown(words: str, endpoint: Endpoint) -> bool:
-    denied = ("not found", "not exist", "unknown model", "invalid model", "not a valid model", "no such model")
-    return any(said in words for said in denied) or (endpoint.model.lower() in words and "not available" in words)
-
-
-def _too_long(message: str, hint: str, words: str) -> ContextTooLong:
-    found = LIMIT.search(words.lower())
-    limit = int(found[1].replace(",", "")) if found else None
-    told = f" It takes {limit} tokens: set the model's context_tokens to that." if limit else ""
-    return ContextTooLong(message, hint=hint + told, limit=limit)
-
-
-def _key_hint(endpoint: Endpoint) -> str:
-    if not endpoint.api_key.get_secret_value():
-        return "No key was sent. Set the model's api_key in config.yaml, for example to ${OPENAI_API_KEY}."
-    return "Check the model's api_key in config.yaml, and what that key is allowed to use."
-
-
-def _name_hint(endpoint: Endpoint) -> str:
-    if endpoint.is_local:
-        return f"Load it first (with Ollama: ollama pull {endpoint.model}), or set another name in config.yaml."
-    return "Check the model's name in config.yaml against the provider's list."
 
 
 def _address_hint(endpoint: Endpoint) -> str:
@@ -337,14 +339,18 @@ def _address_hint(endpoint: Endpoint) -> str:
     return f"Most addresses end in /v1; try this as the model's base_url: {base}/v1"
 
 
-_SAID: dict[type[ModelError], Callable[[Endpoint], tuple[str, str]]] = {
-    Unauthorised: lambda at: ("refused the key", _key_hint(at)),
-    OutOfCredit: lambda _: ("has no credit left", "Top up the account, or choose another model in config.yaml."),
-    NoSuchModel: lambda at: ("does not exist", _name_hint(at)),
-    ContextTooLong: lambda _: ("cannot take a request of this length", "Begin afresh with /new, or ask for less."),
-    NoToolSupport: lambda _: ("takes no tools", "Memory needs them: choose a model that can call tools."),
-    Rejected: lambda _: ("finds the request invalid", "The provider's words say what it does not like."),
-    RateLimited: lambda _: ("gets too many requests", "Wait a while, or ask the provider for a higher limit."),
-    WrongAddress: lambda at: ("does not answer as a model's endpoint does", _address_hint(at)),
-    Unavailable: lambda _: ("has trouble of its own", "It usually passes; the provider's status page knows more."),
+EXPLANATIONS: dict[type[ModelError], tuple[str, str]] = {
+    Unauthorised: (
+        "refused the key",
+        "Check the model's api_key in config.yaml, and what that key is allowed to use.",
+    ),
+    OutOfCredit: ("has no credit left", "Top up the account, or choose another model in config.yaml."),
+    NoSuchModel: ("does not exist", "Check the model's name in config.yaml against the provider's list."),
+    ContextTooLong: ("cannot take a request of this length", "Begin afresh with /new, or ask for less."),
+    NoToolSupport: ("takes no tools", "Memory needs them: choose a model that can call tools."),
+    Rejected: ("finds the request invalid", "The provider's words say what it does not like."),
+    RateLimited: ("gets too many requests", "Wait a while, or ask the provider for a higher limit."),
+    WrongAddress: ("does not answer as a model's endpoint does", ""),
+    Unavailable: ("has trouble of its own", "It usually passes; the provider's status page knows more."),
 }
+"""What is said of a refusal, and what to do about it."""

@@ -47,9 +47,16 @@ class CircuitBreaker:
         """Around one request. Say `passed` or `failed` inside; a request that was cancelled says neither.
 
         Raises:
-            Resting: it is not the time to ask.
+            CircuitOpen: it is not the time to ask.
         """
-        is_probe = self._admit()
+        is_probe = self._opened is not None and self._last is not None
+        if self._opened and self._last:
+            rested = (self._clock.now() - self._opened).total_seconds()
+            # a clock that was set back must not keep the model silent for as long
+            left = REST_S - rested if rested >= 0 else 0
+            if left > 0 or self._is_probing:
+                message = f"{self._last.message} It is asked again in {max(1, round(left))} s."
+                raise CircuitOpen(message, hint=self._last.hint, seconds=max(left, 0))
         self._is_probing = self._is_probing or is_probe
         try:
             yield
@@ -57,12 +64,12 @@ class CircuitBreaker:
             self._is_probing = self._is_probing and not is_probe
 
     def passed(self) -> None:
-        """The model answered."""
+        """Record that the model answered."""
         self._failures.clear()
         self._opened = None
 
     def failed(self, error: ModelError) -> None:
-        """It did not."""
+        """Record a failure."""
         if error.blame is Blame.REQUEST:
             return self.passed()
         now = self._clock.now()
@@ -72,18 +79,6 @@ class CircuitBreaker:
         if is_many or self._opened or error.blame is Blame.ACCOUNT:
             self._opened = now
         return None
-
-    def _admit(self) -> bool:
-        """Whether this request is the probe."""
-        if self._opened is None or self._last is None:
-            return False
-        rested = (self._clock.now() - self._opened).total_seconds()
-        # a clock that was set back must not keep the model silent for as long
-        left = REST_S - rested if rested >= 0 else 0
-        if left > 0 or self._is_probing:
-            message = f"{self._last.message} It is asked again in {max(1, round(left))} s."
-            raise CircuitOpen(message, hint=self._last.hint, seconds=max(left, 0))
-        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +111,18 @@ class ModelHealth:
         """None: it answered last time, or was never asked."""
 
     def passed(self) -> None:
-        """The model answered."""
+        """Record that the model answered."""
         self.outage = None
 
     def failed(self, error: ModelError) -> None:
-        """It did not, all tries included. What is the fault of one request says nothing about the model."""
+        """Record a failure after all tries. What is the fault of one request says nothing about the model."""
         if error.blame is Blame.REQUEST:
             return
         since = self.outage.since if self.outage else self._clock.now()
         self.outage = self._last = Outage(since, error)
 
     def news(self, listener: str) -> Outage | Recovery | None:
-        """What this listener (a session, the owner) has not heard yet; None if there is nothing new."""
+        """Return what this listener (a session, the owner) has not heard yet; None if there is nothing new."""
         if self.outage and listener not in self._told:
             self._told.add(listener)
             return self.outage
@@ -138,17 +133,22 @@ class ModelHealth:
 
 
 FIRST_WAIT_S = 2.0
-LONGEST_WAIT_S = 30.0
-LONGEST_PATIENCE_S = 60.0
+MAX_WAIT_S = 30.0
+MAX_RETRY_AFTER_S = 60.0
 """How long a provider may make us wait with Retry-After while somebody sits in front of the chat."""
 
-LONGEST_REST_S = 300.0
+MAX_LIMIT_S = 300.0
 """A Retry-After of hours is not believed for longer than this; then one request finds out."""
 
 Jitter = Callable[[], float]
 """A random number from 0 to 1."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+def backoff_s(number: int) -> float:
+    """Return the most seconds until the next try, after `number` of them."""
+    return min(MAX_WAIT_S, FIRST_WAIT_S * 2.0 ** (number - 1))
 
 
 class RetryingModel:
@@ -183,15 +183,17 @@ class RetryingModel:
         """As `bot.llm.types.Model` promises; `request.limits.total_s` covers all tries and the waits between them."""
         until = self._clock.now() + timedelta(seconds=request.limits.total_s)
         for number in count(1):
-            await self._wait_for_turn(until)
+            await self._wait_for_limit(until)
             try:
                 async with aclosing(self._attempt(request, until)) as events:
                     async for event in events:
                         yield event
                 return
             except ModelError as error:
-                self._note_limit(error)
-                wait_s = self._wait_s(error, number)
+                if isinstance(error, RateLimited) and error.seconds is not None:
+                    self._limited = error
+                    self._limited_at = self._clock.now()
+                wait_s = error.seconds if error.seconds is not None else self._jitter() * backoff_s(number)
                 if number >= error.tries or not self._is_bearable(wait_s, until):
                     self.health.failed(error)
                     raise
@@ -204,14 +206,14 @@ class RetryingModel:
             try:
                 async with aclosing(self._model.stream(replace(request, limits=limits))) as events:
                     async for event in events:
-                        self._judge(event)
+                        self._record(event)
                         yield event
             except ModelError as error:
                 self._breaker.failed(error)
                 raise
 
-    def _judge(self, event: Event) -> None:
-        """An answer that broke off half-way is an answer for its reader, and a failure of the provider."""
+    def _record(self, event: Event) -> None:
+        """Note how an answer ended. One that broke off is an answer for its reader, and a failure of the provider."""
         if not isinstance(event, Finished):
             return
         self.health.passed()
@@ -220,22 +222,11 @@ class RetryingModel:
         else:
             self._breaker.passed()
 
-    def _wait_s(self, error: ModelError, number: int) -> float:
-        """Seconds until the next try."""
-        if error.seconds is not None:
-            return error.seconds
-        return self._jitter() * min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** (number - 1))
-
     def _is_bearable(self, wait_s: float, until: datetime) -> bool:
-        return wait_s <= LONGEST_PATIENCE_S and wait_s < self._left(until)
+        return wait_s <= MAX_RETRY_AFTER_S and wait_s < self._left(until)
 
-    def _note_limit(self, error: ModelError) -> None:
-        if isinstance(error, RateLimited) and error.seconds is not None:
-            self._limited = error
-            self._limited_at = self._clock.now()
-
-    async def _wait_for_turn(self, until: datetime) -> None:
-        """Keep a rate limit that another session has met.
+    async def _wait_for_limit(self, until: datetime) -> None:
+        """Wait until a rate limit that another session has met is over.
 
         Raises:
             RateLimited: it lasts too long.
@@ -245,7 +236,7 @@ class RetryingModel:
         now = self._clock.now()
         # the limit of a clock that was set back begins anew: it never lasts longer than was announced
         self._limited_at = min(self._limited_at, now)
-        wait_s = min(self._limited.seconds, LONGEST_REST_S) - (now - self._limited_at).total_seconds()
+        wait_s = min(self._limited.seconds, MAX_LIMIT_S) - (now - self._limited_at).total_seconds()
         if wait_s <= 0:
             return
         if not self._is_bearable(wait_s, until):

@@ -113,7 +113,15 @@ class ScriptedModel:
             OffScript: the script has no step for this request.
         """
         self.requests.append(request)
-        step = self._next(request)
+        if self._steps:
+            scripted = self._steps.pop(0)
+            step = scripted(request) if callable(scripted) else scripted
+        elif self._then:
+            step = self._then(request)
+        else:
+            asked = request.messages[-1].text[:200] if request.messages else ""
+            self._unscripted.append(f"unscripted request: {asked!r}")
+            raise OffScript(self._unscripted[-1])
         if isinstance(step, ModelError):
             raise step
         if step.thinking:
@@ -123,13 +131,3 @@ class ScriptedModel:
         if step.hangs:
             await asyncio.Event().wait()
         yield step.finished()
-
-    def _next(self, request: Request) -> Step | ModelError:
-        if not self._steps and self._then:
-            return self._then(request)
-        if not self._steps:
-            asked = request.messages[-1].text[:200] if request.messages else ""
-            self._unscripted.append(f"unscripted request: {asked!r}")
-            raise OffScript(self._unscripted[-1])
-        step = self._steps.pop(0)
-        return step(request) if callable(step) else step

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 from threading import Lock
-from typing import Protocol
 
 from bot.formatting import well_formed
 from bot.llm.types import Message, Request, Tool, Usage
@@ -27,20 +26,18 @@ PER_TOOL = 8
 BYTES_PER_TOKEN = 4 / 1.15
 """Without a tokenizer. Against o200k right on Chinese and on code, a third too high on English, never too low."""
 
-REMEMBERED = 2048
+MAX_KEPT_COUNTS = 2048
 """Texts whose count is kept: a history is counted again with every turn."""
 
-LOWEST, HIGHEST = 0.5, 3.0
+MIN_RATIO, MAX_RATIO = 0.5, 3.0
 """Bounds of a believable ratio; some servers report the uncached part only, or another request's count."""
 
 WEIGHT = 0.8
 """What an older report weighs against the next one."""
 
 
-class CountText(Protocol):
-    """Counts the tokens of a text, in linear time."""
-
-    def __call__(self, text: str) -> int: ...
+CountText = Callable[[str], int]
+"""Counts the tokens of a text, in linear time."""
 
 
 class OfflineTokenizer:
@@ -57,28 +54,20 @@ class OfflineTokenizer:
         """Get ready; half a second the first time, best spent in a thread."""
         with self._loading:
             if self._count is None:
-                self._count = _quicktok() or by_bytes
+                try:
+                    import quicktok
+                except ImportError:
+                    self._count = by_bytes
+                else:
+                    encoding = quicktok.get_encoding(ENCODING)
+                    # `count` takes `<|endoftext|>` for the text that it is, and builds no list of ids
+                    self._count = lambda text: int(encoding.count(well_formed(text)))
         return self._count
 
 
 def by_bytes(text: str) -> int:
-    """A count without any tokenizer."""
+    """Count the tokens of a text without a tokenizer."""
     return ceil(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
-
-
-def _quicktok() -> CountText | None:
-    try:
-        import quicktok
-    except ImportError:
-        return None
-    encoding = quicktok.get_encoding(ENCODING)
-
-    def count(text: str) -> int:
-        # `count` takes `<|endoftext|>` for the text that it is, and builds no list of ids
-        tokens: int = encoding.count(well_formed(text))
-        return tokens
-
-    return count
 
 
 class TokenCounter:
@@ -89,26 +78,26 @@ class TokenCounter:
     """
 
     def __init__(self, count: CountText | None = None) -> None:
-        self._count: Callable[[str], int] = lru_cache(REMEMBERED)(count or OfflineTokenizer())
+        self._count: CountText = lru_cache(MAX_KEPT_COUNTS)(count or OfflineTokenizer())
         self._reported: dict[str, float] = {}
         self._counted: dict[str, float] = {}
 
     def text(self, text: str) -> int:
-        """Tokens of a text alone, uncorrected."""
+        """Count the tokens of a text alone, uncorrected."""
         return self._count(text)
 
     def message(self, message: Message) -> int:
-        """Tokens of a message with its calls and the thoughts that go back with them, uncorrected."""
+        """Count the tokens of a message with its calls and the thoughts that go back with them, uncorrected."""
         thoughts = sum(self._count(text) for text in message.extra.values() if isinstance(text, str))
         calls = sum(self._count(call.name + json.dumps(call.arguments)) + PER_MESSAGE for call in message.calls)
         return PER_MESSAGE + self._count(message.text) + calls + thoughts
 
     def tool(self, tool: Tool) -> int:
-        """Tokens of a tool on offer, uncorrected."""
+        """Count the tokens of a tool on offer, uncorrected."""
         return PER_TOOL + self._count(tool.name + tool.description + json.dumps(tool.parameters))
 
     def request(self, request: Request, *, model: str) -> int:
-        """Tokens of a whole request as this model would count them."""
+        """Count the tokens of a whole request as this model would count them."""
         return ceil(self._plain(request) * self.ratio(model))
 
     def ratio(self, model: str) -> float:
@@ -119,10 +108,10 @@ class TokenCounter:
         """
         if model not in self._counted:
             return 1.0
-        return min(HIGHEST, max(LOWEST, self._reported[model] / self._counted[model]))
+        return min(MAX_RATIO, max(MIN_RATIO, self._reported[model] / self._counted[model]))
 
     def learn(self, request: Request, usage: Usage, *, model: str) -> None:
-        """Take note of what a model reported for a request."""
+        """Record what a model reported for a request."""
         if usage.prompt <= 0:
             return
         self._reported[model] = WEIGHT * self._reported.get(model, 0.0) + usage.prompt

@@ -102,7 +102,7 @@ class LimitGate:
             text=text,
             reply_to=inbound.message,
             private=True,
-            ticket=inbound.ticket,
+            reply_token=inbound.reply_token,
         )
         await self._coordinator.tell(agent, out, update=update)
 

@@ -102,7 +102,7 @@ class Renderer:
                 private=reply.private,
                 last=number == last,
                 part=number,
-                ticket=asked.ticket,
+                reply_token=asked.reply_token,
                 replaces=None if number else _outlived(asked),
             )
             for number, text in enumerate(texts)

@@ -1,8 +1,8 @@
-"""Carries the forgetting of facts into the records of conversations: what memory forgot is masked there, too.
+"""Masks in stored conversations what memory has forgotten.
 
-The journal of each memory says what was forgotten; a mark in the state file says up to where that has been carried out.
-So it does not matter who forgot, or whether the process was killed in between: the next start, or the next turn, goes
-on. What a turn writes that was under way meanwhile is masked when it ends.
+The journal of each memory says what was forgotten; a mark in the state file says how far that has been carried out. So
+it does not matter who forgot, or whether the process was killed in between: the next start, or the next turn, goes on.
+What a turn writes that was under way meanwhile is masked when it ends.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -21,37 +21,36 @@ import structlog
 import memory
 from adapters.port import AdapterState
 from bot.errors import BotError
-from bot.sessions.redaction import Records
+from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import pages
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, TranscriptEntry, everywhere
-from bot.storage.redaction import redact_body, redact_outbound
+from bot.storage.port import Among, Effects, Recorded, Rewrite, everywhere
+from bot.storage.redaction import SPOKEN, body_texts, redact_body, redact_outbound
 from bot.turn import Agent
 from memory import OWNER, ForgettingTrail, Scope
 from memory.secrets import mask_values
 from memory.traces import MARK, Traces
 
-BLANKED_EVERY = timedelta(hours=1)
-"""How often, at most, a turn's end is followed by a look for what is due to be blanked in the journal."""
+BLANKING_INTERVAL = timedelta(hours=1)
+"""How often, at most, the end of a turn is followed by blanking what is due in the journal."""
 
-_SAID = frozenset({EntryKind.MESSAGE, EntryKind.REPLY})
 _MARK = "forgotten"
-_FILE = re.compile(r"memory/\d{4}-\d\d-\d\d-[^\s`/]+\.md")
-"""A saved note is called by what was said; that it is named somewhere says nothing about its words."""
+_NOTE_FILE = re.compile(r"memory/\d{4}-\d\d-\d\d-[^\s`/]+\.md")
+"""A saved note is named after what was said; a mention of its name says nothing about the words in it."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """In how many messages and answers something is repeated: in this conversation, and in earlier or other ones."""
+class Repetitions:
+    """How many messages and answers repeat something: in this conversation, and in earlier or other ones."""
 
     here: int = 0
     elsewhere: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
+class _Masking:
     """A trail that has been carried into the records, kept for turns that were under way."""
 
     trail: ForgettingTrail
@@ -59,50 +58,60 @@ class _Done:
 
 
 class Forgetting:
-    """One for a service; all agents.
+    """Carries the forgetting of all agents of a service into their conversations.
 
     Args:
-        records: what is kept of conversations.
-        marks: where it is noted how far the journals have been carried out.
+        records: what is stored of conversations.
+        marks: where it is recorded how far the journals have been carried out.
     """
 
-    def __init__(self, records: Records, marks: AdapterState) -> None:
+    def __init__(self, records: ConversationRecords, marks: AdapterState) -> None:
         self._records = records
         self._marks = marks
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._reached: dict[str, int] = {}
         self._blanked: dict[str, datetime] = {}
-        self._done: defaultdict[str, list[_Done]] = defaultdict(list)
+        self._maskings: defaultdict[str, list[_Masking]] = defaultdict(list)
 
     async def start(self, agents: Iterable[Agent]) -> None:
-        """Carry out what was left undone by earlier processes; what cannot be done now is with the next turn's end."""
+        """Carry out what earlier processes left undone; what fails now is repeated at the next turn's end."""
         for agent in agents:
             try:
                 await self.catch_up(agent)
             except (BotError, memory.Error, OSError):
                 log.exception("forgetting.unfinished", agent=agent.name)
 
-    async def foresee(self, agent: Agent, trail: ForgettingTrail, session: SessionKey) -> Spread:
-        """Where the facts of a preview are repeated in conversations."""
+    async def foresee(self, agent: Agent, trail: ForgettingTrail, session: SessionKey) -> Repetitions:
+        """Count where the facts of a preview are repeated in conversations."""
         rewrite = await self._rewrite(agent.name, trail)
         coordinator = self._records.coordinator
         reset = await coordinator.last_reset(session)
         all_said, here_said = 0, 0
-        for key in await self._keys(agent.name, _among(agent.name, trail.scope)):
+
+        def changed_seqs(recorded: Sequence[Recorded]) -> set[int]:
+            said = (one for one in recorded if one.entry.kind in SPOKEN)
+            return {one.seq for one in said if redact_body(one.entry.body, rewrite) != one.entry.body}
+
+        for key in await self._keys(agent.name, trail.scope):
             async for recorded in pages(coordinator, agent.name, key):
-                changed = await asyncio.to_thread(_changed, recorded, rewrite)
+                changed = await asyncio.to_thread(changed_seqs, recorded)
                 all_said += len(changed)
                 here_said += sum(seq > reset for seq in changed) if key == str(session) else 0
-        return Spread(here=here_said, elsewhere=all_said - here_said)
+        return Repetitions(here=here_said, elsewhere=all_said - here_said)
 
     async def begin(self, agent: Agent) -> int:
-        """A point in the journal, to be given to `masked` when a turn that begins now has ended."""
+        """Return a position in the journal, to be given to `masked` when a turn that begins now has ended."""
         return await self._up_to(agent.name)
 
     async def catch_up(self, agent: Agent, *, turn: str = "") -> int:
-        """Mask what was forgotten since the last time, by whomever; how many messages and answers that changed.
+        """Mask what was forgotten since the last time, by whomever.
 
-        With `turn`, what that turn has forgotten in an earlier attempt counts again.
+        Args:
+            agent: whose memory.
+            turn: what this turn has forgotten in an earlier attempt counts again.
+
+        Returns:
+            How many messages and answers changed.
 
         Raises:
             StateError, OSError: the records cannot be written; the next time goes on from here.
@@ -110,7 +119,7 @@ class Forgetting:
         """
         async with self._locks[agent.name]:
             trails = await agent.memory.trails(await self._up_to(agent.name), operations=f"{turn}:" if turn else "")
-            known = {(done.trail.last, done.trail.ids) for done in self._done[agent.name]}
+            known = {(done.trail.last, done.trail.ids) for done in self._maskings[agent.name]}
             count = 0
             for trail in trails:
                 if (trail.last, trail.ids) in known:
@@ -118,27 +127,38 @@ class Forgetting:
                 rewrite = await self._rewrite(agent.name, trail)
                 among = _among(agent.name, trail.scope)
                 count += await self._records.redact(agent.name, rewrite, among=among)
-                self._done[agent.name].append(_Done(trail, rewrite))
+                self._maskings[agent.name].append(_Masking(trail, rewrite))
             if trails:
-                await self._note(agent.name, max(trail.last for trail in trails))
-            await self._blank(agent)
+                reached = max(*(trail.last for trail in trails), await self._up_to(agent.name))
+                await self._marks.save(_account(agent.name), _MARK, str(reached), lasting=True)
+                self._reached[agent.name] = reached
+            # Nothing in the journal is blanked before it has been carried out here.
+            now, last = agent.clock.now(), self._blanked.get(agent.name)
+            if last is None or now - last >= BLANKING_INTERVAL:
+                self._blanked[agent.name] = now
+                await agent.memory.purge()
             return count
 
     async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
-        """The end of a turn that began at a point, without what has been forgotten after it, or by the turn itself."""
+        """Mask in the end of a turn what has been forgotten since it began at a position, or by the turn itself."""
         await self.catch_up(agent, turn=effects.turn)
         session = str(effects.session)
-        for done in self._done[agent.name]:
+        for done in self._maskings[agent.name]:
             by_it = any(operation.startswith(f"{effects.turn}:") for operation in done.trail.operations)
             if (by_it or done.trail.last > since) and _among(agent.name, done.trail.scope)(session):
-                effects = _rewritten(effects, done.rewrite)
+                entries = tuple(replace(entry, body=redact_body(entry.body, done.rewrite)) for entry in effects.entries)
+                parts = tuple(redact_outbound(part, done.rewrite) for part in effects.parts)
+                effects = replace(effects, entries=entries, parts=parts)
                 await self._records.redact_derived(agent.name, done.rewrite, session.__eq__)  # what a model saw in it
         return effects
 
     async def conceal(self, agent: Agent, secrets: Sequence[str]) -> None:
-        """Take these strings out of everything that is kept of the agent's conversations; raises as `Records` does.
+        """Mask these strings in everything that is stored of an agent's conversations.
 
-        What a turn that is still under way writes at its end is not reached: see that it does not repeat them.
+        What a turn under way writes at its end is not reached: the caller has to mask it there.
+
+        Raises:
+            StateError, OSError: as `ConversationRecords.redact` does.
         """
         await self._records.redact(agent.name, partial(mask_values, values=secrets))
 
@@ -161,38 +181,29 @@ class Forgetting:
         await self._records.redact(agent.name, lambda text: text, compact=True)
         return count
 
-    async def _blank(self, agent: Agent) -> None:
-        """Nothing in the journal is blanked before it has been carried out here."""
-        now = agent.clock.now()
-        last = self._blanked.get(agent.name)
-        if last is None or now - last >= BLANKED_EVERY:
-            self._blanked[agent.name] = now
-            await agent.memory.purge()
-
     async def _up_to(self, agent: str) -> int:
         if agent not in self._reached:
             self._reached[agent] = int((await self._marks.load(_account(agent))).get(_MARK, "0"))
         return self._reached[agent]
 
-    async def _note(self, agent: str, last: int) -> None:
-        reached = max(last, await self._up_to(agent))
-        await self._marks.save(_account(agent), _MARK, str(reached), lasting=True)
-        self._reached[agent] = reached
-
     async def _rewrite(self, agent: str, trail: ForgettingTrail) -> Rewrite:
-        """Masks what repeats the facts of a trail; of its rare words those that are not general vocabulary count."""
+        """Return what masks repetitions of a trail's facts.
+
+        Of the rare words of the facts, those count that occur in no turn that has nothing to do with them.
+        """
         traces = trail.traces
-        for key in await self._keys(agent, _among(agent, trail.scope)) if traces.rare else ():
+        for key in await self._keys(agent, trail.scope) if traces.rare else ():
             async for recorded in pages(self._records.coordinator, agent, key):
-                traces = await asyncio.to_thread(_narrowed, traces, recorded, trail)
+                traces = await asyncio.to_thread(_without_unrelated_words, traces, recorded, trail)
 
         def rewrite(text: str) -> str:
             return MARK if text in trail.ids else traces.masked(text)
 
         return rewrite
 
-    async def _keys(self, agent: str, among: Among) -> list[str]:
-        sessions = await self._records.coordinator.sessions(agent)
+    async def _keys(self, agent: str, scope: Scope) -> list[str]:
+        """Return the keys of the conversations in which facts of a scope are looked for."""
+        sessions, among = await self._records.coordinator.sessions(agent), _among(agent, scope)
         return [key for key in dict.fromkeys(one.key for one in sessions) if among(key)]
 
 
@@ -201,7 +212,7 @@ def _account(agent: str) -> str:
 
 
 def _among(agent: str, scope: Scope) -> Among:
-    """The conversations in which facts of a scope are looked for: in all for the owner's, in one for a chat's."""
+    """Select the conversations in which facts of a scope are looked for: all for the owner's, one chat for a chat's."""
     if scope == OWNER:
         return everywhere
     account, _, chat = scope.removeprefix("chat:").partition(":")
@@ -214,46 +225,18 @@ def _among(agent: str, scope: Scope) -> Among:
     return is_in_chat
 
 
-def _changed(recorded: Sequence[Recorded], rewrite: Rewrite) -> set[int]:
-    """The places of messages and answers that would come out otherwise."""
-    said = (one for one in recorded if one.entry.kind in _SAID)
-    return {one.seq for one in said if redact_body(one.entry.body, rewrite) != one.entry.body}
+def _without_unrelated_words(traces: Traces, recorded: Sequence[Recorded], trail: ForgettingTrail) -> Traces:
+    """Return the traces without the rare words of turns that have nothing to do with the facts of the trail.
 
-
-def _narrowed(traces: Traces, recorded: Sequence[Recorded], trail: ForgettingTrail) -> Traces:
-    """Without the rare words of turns that have nothing to do with the facts."""
-    return traces.narrowed(_unrelated(recorded, trail))
-
-
-def _unrelated(recorded: Sequence[Recorded], trail: ForgettingTrail) -> Iterator[str]:
+    A turn has to do with them if it made or changed them, had one of them before it by its id, or spoke of one.
+    """
     turns = {operation.rpartition(":")[0] for operation in trail.operations}
+    marks = [mark for name in trail.ids for mark in (f'"{name}"', f"^{name}")]
+    unrelated: list[str] = []
     for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):
         entries = list(group)
-        said = [text for entry in entries for text in _texts(entry)]
-        if turn not in turns and not _is_about(entries, said, trail):
-            yield _FILE.sub(" ", "\n".join(said))
-
-
-def _texts(entry: TranscriptEntry) -> Iterator[str]:
-    found: list[str] = []
-
-    def collect(text: str) -> str:
-        found.append(text)
-        return text
-
-    redact_body(entry.body, collect)
-    yield from found
-
-
-def _is_about(entries: list[TranscriptEntry], said: list[str], trail: ForgettingTrail) -> bool:
-    """Whether a turn spoke of one of the facts, or had it before it: by its id, or by what it says."""
-    marks = [mark for name in trail.ids for mark in (f'"{name}"', f"^{name}")]
-    if any(mark in entry.body for entry in entries for mark in marks):
-        return True
-    return any(map(trail.traces.is_spoken_of, said))
-
-
-def _rewritten(effects: Effects, rewrite: Rewrite) -> Effects:
-    entries = tuple(replace(entry, body=redact_body(entry.body, rewrite)) for entry in effects.entries)
-    parts = tuple(redact_outbound(part, rewrite) for part in effects.parts)
-    return replace(effects, entries=entries, parts=parts)
+        said = [text for entry in entries for text in body_texts(entry.body)]
+        is_about = any(mark in entry.body for entry in entries for mark in marks)
+        if turn not in turns and not is_about and not any(map(trail.traces.is_spoken_of, said)):
+            unrelated.append(_NOTE_FILE.sub(" ", "\n".join(said)))
+    return traces.narrowed(unrelated)

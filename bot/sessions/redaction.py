@@ -1,5 +1,6 @@
-"""Taking words out of all that is kept of conversations: the state file, its files for people, what models saw, the
-input history. Memory is not kept here; `bot.sessions.forgetting` does both.
+"""Rewriting texts in all that is stored of conversations, wherever it is: the state file and what is derived from it.
+
+Memory is stored elsewhere; `bot.sessions.forgetting` covers both.
 """
 
 from __future__ import annotations
@@ -11,46 +12,45 @@ from typing import Protocol
 
 import structlog
 
-from adapters.terminal import HERE
-from adapters.typed_history import rewrite_typed
+from adapters.terminal import HERE, rewrite_history
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Rewrite, everywhere
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-class Keeper(Protocol):
-    """Keeps texts of conversations in files that are derived from the state file."""
+class DerivedTexts(Protocol):
+    """Texts of conversations in files that are derived from the state file."""
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite them; raises OSError."""
         ...
 
 
-class Records:
-    """All that is kept of what was said.
+class ConversationRecords:
+    """All that is stored of conversations: in the state file, its files for people, what models saw, what was typed.
 
     Args:
-        coordinator: the transcripts, and what is under way.
-        keepers: what is derived from them.
-        backups: the state file, whose backups go when nothing at all is to be left.
+        coordinator: the transcripts, and turns under way.
+        derived: what is derived from them.
+        backups: the state file, whose backups are removed when nothing at all is to be left.
     """
 
     def __init__(
-        self, coordinator: Coordinator, keepers: Sequence[Keeper] = (), *, backups: Path | None = None
+        self, coordinator: Coordinator, derived: Sequence[DerivedTexts] = (), *, backups: Path | None = None
     ) -> None:
         self.coordinator = coordinator
-        self._keepers = tuple(keepers)
+        self._derived = tuple(derived)
         self._backups = backups
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
-        """Rewrite every text of these conversations; how many messages and answers of the transcripts changed.
+        """Rewrite every text of these conversations; return how many messages and answers of transcripts changed.
 
         Args:
             agent: whose conversations.
             rewrite: gives a text in the place of a text.
             among: which conversations, by their keys.
-            compact: leave nothing of earlier rewriting either, in unused parts of files and in backups.
+            compact: also clear what earlier rewriting left, in unused parts of files and in backups.
 
         Raises:
             StateError: the state file could not be written; nothing was changed.
@@ -65,18 +65,18 @@ class Records:
         return count
 
     async def redact_derived(self, agent: str, rewrite: Rewrite, among: Among) -> None:
-        """The same in all but the state file; raises OSError."""
-        for keeper in self._keepers:
-            await keeper.redact(agent, rewrite, among)
+        """Rewrite all but the state file; raises OSError."""
+        for derived in self._derived:
+            await derived.redact(agent, rewrite, among)
 
 
-class Typed:
-    """The input history of the terminal, which is one for all agents (`Keeper`)."""
+class TypedHistory:
+    """The input history of the terminal, which is one for all agents (`DerivedTexts`)."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
-        """Rewrite what was typed, if what was said at the terminal is meant."""
+        """Rewrite what was typed, if conversations at the terminal are meant."""
         if among(str(SessionKey(agent, HERE))):
-            await asyncio.to_thread(rewrite_typed, self._path, rewrite)
+            await asyncio.to_thread(rewrite_history, self._path, rewrite)

@@ -1,14 +1,15 @@
-"""A session's transcript: written, read back, and split where the session was begun anew."""
+"""Transcripts: what a turn writes, and the one way to decode it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
+import structlog
 from pydantic import TypeAdapter
 
 from adapters.port import Button
@@ -24,23 +25,31 @@ from memory.secrets import mask_values
 PAGE = 200
 """Entries that are read at a time."""
 
+OWNER = "Owner"
+"""What a person without a name is called."""
+
+T = TypeVar("T")
+
+_FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
 _RECALLS = TypeAdapter(Recall)
 
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
 
 class Transcript:
-    """Reads sessions back."""
+    """Answers questions about the sessions of a coordinator."""
 
     def __init__(self, coordinator: Coordinator) -> None:
         self._coordinator = coordinator
 
     async def last_recall(self, session: SessionKey) -> Recall | None:
-        """The recall that the last answer from memory rested on; None if there was none in this session."""
+        """Return the recall that the last answer from memory rested on; None if there was none in this session."""
         entry = await self._coordinator.last(session, EntryKind.RECALL)
         return _RECALLS.validate_json(entry.body) if entry else None
 
     async def just_quoted(self, session: SessionKey) -> tuple[Hit, ...]:
-        """The facts with which the very last message of this session was answered."""
+        """Return the facts with which the very last message of this session was answered."""
         reply = await self._coordinator.last(session, EntryKind.REPLY)
         recalled = await self._coordinator.last(session, EntryKind.RECALL)
         if reply is None or recalled is None or recalled.turn != reply.turn:
@@ -48,30 +57,30 @@ class Transcript:
         return _RECALLS.validate_json(recalled.body).answers
 
     async def current(self, session: SessionKey) -> Session | None:
-        """This session so far, without its words; None if nothing has been said."""
+        """Return the summary of this session so far; None if nothing has been said."""
         return await self._coordinator.current(session)
 
     async def newest(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
-        """The newest whole turns of this session below a `seq`, at most some hundred entries; nothing at its end."""
+        """Return the newest whole turns of this session below a `seq`, at most some hundred entries; () at its end."""
         reset = await self._coordinator.last_reset(session)
         page = await self._coordinator.newest(session, after=reset, before=before, limit=PAGE)
         if len(page) < PAGE:
             return page
-        whole = tuple(one for one in page if one.entry.turn != page[0].entry.turn)
-        return whole or page
+        first, whole = split_first_turn(page)
+        return whole or first
 
     async def holds(self, session: SessionKey, turn: str) -> bool:
-        """Whether a turn belongs to this session."""
+        """Return whether a turn belongs to this session."""
         return await self._coordinator.holds(session, turn, after=await self._coordinator.last_reset(session))
 
     async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
-        """The choices under the last answer of this session."""
+        """Return the choices under the last answer of this session."""
         entry = await self._coordinator.last(session, EntryKind.REPLY)
-        found = json.loads(entry.body).get("choices", ()) if entry else ()
-        return tuple(Button(label, data) for label, data in found)
+        choices = json.loads(entry.body).get("choices", ()) if entry else ()
+        return tuple(Button(label, data) for label, data in choices)
 
     async def has_replies(self, session: SessionKey) -> bool:
-        """Whether anything has been answered in this session."""
+        """Return whether anything has been answered in this session."""
         return await self._coordinator.last(session, EntryKind.REPLY) is not None
 
 
@@ -87,8 +96,18 @@ def entries(
         at: when it ended.
         is_foreign: whether other people's words went into it; each of its messages says so (`read_foreign`).
     """
-    said = [(EntryKind.MESSAGE, _json(body | {"is_foreign": is_foreign})) for body in _said(messages, reply)]
-    bodies = [*_opening(reply), *said, *_work(reply), (EntryKind.REPLY, _answer(reply))]
+    said = [_message_fields(message, reply.masked) for message in messages]
+    bodies: list[tuple[EntryKind, str]] = []
+    if worked := reply.worked:
+        asked = well_formed(mask_values(worked.asked, reply.masked))
+        said[-1] |= {"shown_as": asked, "shown": list(worked.shown)}  # what the model got to see of all messages
+        if worked.snapshot:
+            bodies.append((EntryKind.SNAPSHOT, worked.snapshot))
+    bodies += [(EntryKind.MESSAGE, _to_json(fields | {"is_foreign": is_foreign})) for fields in said]
+    for step in worked.steps if worked else ():
+        kind = EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP
+        bodies.append((kind, _MESSAGES.dump_json(step).decode()))
+    bodies.append((EntryKind.REPLY, _to_json(_reply_fields(reply))))
     if reply.evidence is not None:
         bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:
@@ -96,41 +115,7 @@ def entries(
     return tuple(TranscriptEntry(kind, turn_id, at, body) for kind, body in bodies)
 
 
-def _opening(reply: Reply) -> list[tuple[EntryKind, str]]:
-    return [(EntryKind.SNAPSHOT, reply.worked.snapshot)] if reply.worked and reply.worked.snapshot else []
-
-
-def _said(messages: Sequence[Envelope], reply: Reply) -> list[dict[str, object]]:
-    """The messages; the last one with what the model got to see of all of them."""
-    bodies = [_message(message, reply.masked) for message in messages]
-    if reply.worked:
-        bodies[-1] |= {
-            "shown_as": well_formed(mask_values(reply.worked.asked, reply.masked)),
-            "shown": list(reply.worked.shown),
-        }
-    return bodies
-
-
-def _work(reply: Reply) -> list[tuple[EntryKind, str]]:
-    steps = reply.worked.steps if reply.worked else ()
-    return [
-        (EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP, _MESSAGES.dump_json(step).decode())
-        for step in steps
-    ]
-
-
-def _answer(reply: Reply) -> str:
-    body: dict[str, object] = {"text": well_formed(reply.text)}
-    if reply.told:
-        body["told"] = [well_formed(line) for line in reply.told]
-    if reply.buttons:
-        body["choices"] = [[button.label, button.data] for button in reply.buttons]
-    if reply.worked and reply.worked.extra:
-        body["extra"] = dict(reply.worked.extra)
-    return _json(body)
-
-
-def _message(envelope: Envelope, secrets: Sequence[str]) -> dict[str, object]:
+def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, object]:
     inbound = envelope.inbound
     files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
     return {
@@ -142,23 +127,100 @@ def _message(envelope: Envelope, secrets: Sequence[str]) -> dict[str, object]:
     } | ({"files": files} if files else {})
 
 
-def _json(body: dict[str, object]) -> str:
-    return json.dumps(body, ensure_ascii=False)
+def _reply_fields(reply: Reply) -> dict[str, object]:
+    fields: dict[str, object] = {"text": well_formed(reply.text)}
+    if reply.told:
+        fields["told"] = [well_formed(line) for line in reply.told]
+    if reply.buttons:
+        fields["choices"] = [[button.label, button.data] for button in reply.buttons]
+    if reply.worked and reply.worked.extra:
+        fields["extra"] = dict(reply.worked.extra)
+    return fields
 
 
-OWNER = "Owner"
-"""What a person is called who has told no name."""
+def _to_json(fields: dict[str, object]) -> str:
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def decode(entry: TranscriptEntry, adapter: TypeAdapter[T]) -> T | None:
+    """Decode the body of an entry; None if it cannot be read, as it was written by hand or by a newer version."""
+    try:
+        return adapter.validate_json(entry.body)
+    except ValueError as error:
+        reason = type(error).__name__  # its words hold what was read
+        log.warning("transcript.unreadable", turn=entry.turn, kind=entry.kind.value, reason=reason)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedEntry:
+    """An entry with the fields of a message or a reply, or with the model's or tool's `message` of a step."""
+
+    entry: TranscriptEntry
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    message: Message | None = None
+
+    @property
+    def kind(self) -> EntryKind:
+        """What the entry records."""
+        return self.entry.kind
+
+    @property
+    def text(self) -> str:
+        """What a person said, or what was answered."""
+        return str(self.fields.get("text", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedTurn:
+    """The readable entries of one turn, in order."""
+
+    id: str
+    entries: tuple[DecodedEntry, ...]
+
+    @property
+    def messages(self) -> list[DecodedEntry]:
+        """What people said."""
+        return [entry for entry in self.entries if entry.kind is EntryKind.MESSAGE]
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it consists of slash commands in which no model had a part."""
+        said, has_steps = self.messages, any(entry.message for entry in self.entries)
+        return bool(said) and not has_steps and all(one.text.lstrip().startswith(("/", "／")) for one in said)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether other people's words went into it."""
+        return read_foreign([entry.fields for entry in self.messages])
+
+
+def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
+    """Decode the turns of a transcript; what cannot be read is left out."""
+    for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):
+        decoded: list[DecodedEntry] = []
+        for entry in group:
+            match entry.kind:
+                case EntryKind.MESSAGE | EntryKind.REPLY:
+                    if (fields := decode(entry, _FIELDS)) is not None:
+                        decoded.append(DecodedEntry(entry, fields))
+                case EntryKind.STEP | EntryKind.TOOL:
+                    if message := decode(entry, _MESSAGES):
+                        decoded.append(DecodedEntry(entry, message=message))
+                case _:
+                    decoded.append(DecodedEntry(entry))
+        yield DecodedTurn(turn, tuple(decoded))
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One contribution.
+    """One contribution to a conversation.
 
     Attributes:
         at: when a person sent it, or when the answer was ready.
         who: the person's name, or the agent's.
-        text: as it was said.
-        by_agent: the agent's answer, else a person's message.
+        text: its words.
+        by_agent: it is the agent's answer, else a person's message.
         did: tools that were called before this answer, as `name(arguments)`.
         told: lines that were printed under the answer.
         quoted: the passages of which the answer consists, if no model had a part in it.
@@ -177,73 +239,59 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One turn: what was said, the answer last. A command is not part of the conversation itself."""
+    """The contributions of one turn, the answer last. A command is not part of the conversation itself."""
 
     said: tuple[Said, ...]
     is_command: bool
 
 
 def exchanges(recorded: Iterable[Recorded], *, agent: str) -> Iterator[Exchange]:
-    """The turns of a session, in order; what is no turn's (a reset alone) is left out."""
-    entries = [one.entry for one in recorded]
-    for _, group in groupby(entries, key=lambda entry: entry.turn):
-        turn = list(group)
-        said = tuple(_said_talk(turn, agent))
+    """Yield the turns of a session, in order; what is no turn's (a reset alone) is left out."""
+    for turn in decode_turns(recorded):
+        said = tuple(_contributions(turn, agent))
         if said:
-            yield Exchange(said, is_command(turn))
+            yield Exchange(said, turn.is_command)
 
 
-def is_command(turn: Sequence[TranscriptEntry]) -> bool:
-    """Whether a turn's entries are those of slash commands, in which no model had a part."""
-    texts = [str(_body(entry).get("text", "")) for entry in turn if entry.kind is EntryKind.MESSAGE]
-    worked = any(entry.kind in {EntryKind.STEP, EntryKind.TOOL} for entry in turn)
-    return bool(texts) and not worked and all(text.lstrip().startswith(("/", "／")) for text in texts)
+def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
+    is_foreign, calls, quoted = turn.is_foreign, list[str](), list[Citation]()
+    by_model = any("shown_as" in entry.fields for entry in turn.messages)
+    for decoded in turn.entries:
+        if decoded.kind is EntryKind.STEP and decoded.message:
+            calls += [
+                f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in decoded.message.calls
+            ]
+        elif decoded.kind is EntryKind.RECALL and not by_model and (recall := decode(decoded.entry, _RECALLS)):
+            quoted += [hit.source for hit in recall.hits]
+    for decoded in turn.entries:
+        entry, fields = decoded.entry, decoded.fields
+        if decoded.kind is EntryKind.MESSAGE:
+            at = datetime.fromisoformat(str(fields["sent_at"])) if "sent_at" in fields else entry.at
+            files = " ".join(f"[{file['kind']}]" for file in fields.get("files", ()))
+            yield Said(at, str(fields.get("name") or OWNER), decoded.text or files, is_foreign=is_foreign)
+        elif decoded.kind is EntryKind.REPLY:
+            yield Said(
+                entry.at,
+                agent,
+                decoded.text,
+                by_agent=True,
+                did=tuple(calls),
+                told=tuple(map(str, fields.get("told", ()))),
+                quoted=tuple(quoted),
+                is_foreign=is_foreign,
+            )
 
 
-def _said_talk(turn: Sequence[TranscriptEntry], agent: str) -> Iterator[Said]:
-    by_model = any("shown_as" in _body(entry) for entry in turn if entry.kind is EntryKind.MESSAGE)
-    quoted = () if by_model else tuple(_sources(turn))
-    did = tuple(_calls(turn))
-    is_foreign = read_foreign([_body(entry) for entry in turn if entry.kind is EntryKind.MESSAGE])
-    for entry in turn:
-        body = _body(entry)
-        if entry.kind is EntryKind.MESSAGE:
-            at = datetime.fromisoformat(str(body["sent_at"])) if "sent_at" in body else entry.at
-            text = str(body.get("text", "")) or _sent(body)
-            yield Said(at, str(body.get("name") or OWNER), text, is_foreign=is_foreign)
-        elif entry.kind is EntryKind.REPLY:
-            told = tuple(map(str, body.get("told", ())))
-            text = str(body.get("text", ""))
-            yield Said(entry.at, agent, text, by_agent=True, did=did, told=told, quoted=quoted, is_foreign=is_foreign)
-
-
-def _sent(body: Mapping[str, Any]) -> str:
-    """What stands for a message without words: `[photo]`."""
-    return " ".join(f"[{file['kind']}]" for file in body.get("files", ()))
-
-
-def _sources(turn: Sequence[TranscriptEntry]) -> Iterator[Citation]:
-    for entry in turn:
-        if entry.kind is EntryKind.RECALL:
-            yield from (hit.source for hit in _RECALLS.validate_json(entry.body).hits)
-
-
-def _calls(turn: Sequence[TranscriptEntry]) -> Iterator[str]:
-    for entry in turn:
-        if entry.kind is EntryKind.STEP:
-            for call in _MESSAGES.validate_json(entry.body).calls:
-                yield f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})"
-
-
-def _body(entry: TranscriptEntry) -> dict[str, Any]:
-    found = json.loads(entry.body)
-    return found if isinstance(found, dict) else {}
+def split_first_turn(recorded: Sequence[Recorded]) -> tuple[tuple[Recorded, ...], tuple[Recorded, ...]]:
+    """Return the entries of the first turn, of which there may be more before them, and those after it."""
+    cut = next((at for at, one in enumerate(recorded) if one.entry.turn != recorded[0].entry.turn), len(recorded))
+    return tuple(recorded[:cut]), tuple(recorded[cut:])
 
 
 async def pages(
     coordinator: Coordinator, agent: str, key: str, *, after: int = 0
 ) -> AsyncIterator[tuple[Recorded, ...]]:
-    """A conversation's entries with a `seq` above `after`, in order, in pages that end with a turn."""
+    """Yield a conversation's entries with a `seq` above `after`, in order, in pages that end with a turn."""
     held: tuple[Recorded, ...] = ()
     is_last = False
     while not is_last:

@@ -45,6 +45,18 @@ def redact_body(body: str, rewrite: Rewrite) -> str:
     return body if new == fields else _to_json(new)
 
 
+def body_texts(body: str) -> list[str]:
+    """Return the texts in the body of a transcript entry."""
+    texts: list[str] = []
+
+    def collect(text: str) -> str:
+        texts.append(text)
+        return text
+
+    redact_body(body, collect)
+    return texts
+
+
 def redact_inbound(event: Inbound, rewrite: Rewrite) -> Inbound:
     """Rewrite what was said and quoted, and the names of files."""
     files = tuple(replace(file, name=rewrite(file.name)) for file in event.attachments)

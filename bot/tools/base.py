@@ -83,7 +83,8 @@ class Tool:
         try:
             checked = self.arguments.model_validate(dict(arguments))
         except ValidationError as error:
-            raise ToolError(_complaint(error)) from error
+            faults = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
+            raise ToolError(f"The arguments do not fit: {'; '.join(faults)}.") from error
         given = {name: getattr(checked, name) for name in type(checked).model_fields}
         return await self.run(work, **given)
 
@@ -103,26 +104,16 @@ def tool(run: Run, *, doing: str, changes: bool = False) -> Tool:
     arguments = create_model(run.__name__, __config__=ConfigDict(extra="forbid", populate_by_name=True), **fields)
     parts = (documented.short_description, documented.long_description)
     description = " ".join(" ".join(filter(None, parts)).split())
-    offer = types.Tool(run.__name__, description, _schema(arguments))
+    schema = arguments.model_json_schema(by_alias=True)
+    for titled in (schema, *schema.get("properties", {}).values()):
+        titled.pop("title", None)
+    offer = types.Tool(run.__name__, description, schema)
     return Tool(run.__name__, run, changes, doing, arguments, offer)
 
 
 def as_json(value: object) -> str:
     """A result as models read it best."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def _schema(arguments: type[BaseModel]) -> Mapping[str, Any]:
-    schema = arguments.model_json_schema(by_alias=True)
-    schema.pop("title", None)
-    for found in schema.get("properties", {}).values():
-        found.pop("title", None)
-    return schema
-
-
-def _complaint(error: ValidationError) -> str:
-    told = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
-    return f"The arguments do not fit: {'; '.join(told)}."
 
 
 OWNERS_OWN = frozenset({"agents.md", "soul.md"})

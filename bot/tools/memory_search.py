@@ -7,7 +7,6 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.tools.base import Result, Work, as_json, tool
-from memory import Hit
 
 
 async def memory_search(
@@ -26,22 +25,22 @@ async def memory_search(
     turn = work.turn
     found = await turn.agent.memory.recall(query, scope=turn.scope, limit=max_results)
     hits = [hit for hit in found.hits if min_score is None or hit.score >= min_score]
-    answer = {"results": list(map(_result, hits)), "mode": found.mode, "reason": found.reason}
+    results = [
+        {
+            "path": hit.source.path,
+            "startLine": hit.source.start,
+            "endLine": hit.source.end,
+            "score": hit.score,
+            "snippet": hit.content,
+            "source": "memory",
+            "citation": str(hit.source),
+            "id": hit.id,
+            "time": hit.time,
+        }
+        for hit in hits
+    ]
+    answer = {"results": results, "mode": found.mode, "reason": found.reason}
     return Result(as_json(answer), origins=frozenset(hit.origin for hit in hits))
-
-
-def _result(hit: Hit) -> dict[str, object]:
-    return {
-        "path": hit.source.path,
-        "startLine": hit.source.start,
-        "endLine": hit.source.end,
-        "score": hit.score,
-        "snippet": hit.content,
-        "source": "memory",
-        "citation": str(hit.source),
-        "id": hit.id,
-        "time": hit.time,
-    }
 
 
 TOOL = tool(memory_search, doing="searching memory")

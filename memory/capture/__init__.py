@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from memory.capture.act import Act
-from memory.capture.contradiction import contradicts, same
-from memory.capture.correction import correct
-from memory.capture.draft import draft
-from memory.capture.message import act_of
-from memory.capture.statement import statement
+from memory.capture.corrections import contradicts, correct, same
+from memory.capture.draft import draft, statement
+from memory.capture.intent import COURTESIES, Act, act_of
 from memory.capture.wishes import Wish, WishKind, wish
 
-__all__ = ["Act", "Wish", "WishKind", "act_of", "contradicts", "correct", "draft", "same", "statement", "wish"]
+__all__ = [
+    "COURTESIES",
+    "Act",
+    "Wish",
+    "WishKind",
+    "act_of",
+    "contradicts",
+    "correct",
+    "draft",
+    "same",
+    "statement",
+    "wish",
+]

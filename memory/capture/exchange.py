@@ -5,70 +5,91 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memory.capture.grammar import CLOSING, FUNCTION_WORDS, SIGN, SIGNS, WORD, content, lead, link_of, parts
-from memory.capture.values import WHEN, Shape, Value, are_like, values
+from memory.capture.grammar import (
+    CLOSING,
+    FUNCTION_WORDS,
+    SIGN,
+    SIGNS,
+    WHEN,
+    WORD,
+    Shape,
+    Value,
+    are_like,
+    content,
+    grammar_patterns,
+    link_of,
+    read_lead,
+    values,
+)
 from memory.language.detect import language
 
 SOFT = frozenset({Shape.NAME, Shape.QUOTE, Shape.COLOUR})
 
 
-def contrast(said: str) -> tuple[str, str] | None:
-    """What is right and what is wrong, of "8, not 7" and the like; None unless both are values of the same sort."""
-    for pattern in parts().contrasts:
+def read_contrast(said: str) -> tuple[str, str] | None:
+    """Read what is right and what is wrong, of "8, not 7" and the like; None unless both are of the same sort."""
+    for pattern in grammar_patterns().contrasts:
         found = pattern.fullmatch(said.strip(CLOSING))
-        if found and any(alike(found["right"], found["wrong"]) for alike in (_are_alike, _are_nouns, _are_parallel)):
-            return found["right"], found["wrong"]
+        if not found:
+            continue
+        right, wrong = found.group("right", "wrong")
+        is_alike = any(are_like(value, other) for value in values(right) for other in values(wrong))
+        if is_alike or _are_nouns(right, wrong) or _are_parallel(right, wrong):
+            return right, wrong
     return None
-
-
-def _are_alike(right: str, wrong: str) -> bool:
-    given, taken = values(right), values(wrong)
-    return bool(given and taken) and any(are_like(value, other) for value in given for other in taken)
 
 
 _OF_NOBODY = re.compile("[我你他她它这那吗吧什么样]")
 
 
 def _are_nouns(right: str, wrong: str) -> bool:
-    """Whether both may be names in Chinese, which has no capital letters: short, and no pronouns."""
+    """Check whether both may be names in Chinese, which has no capital letters: short, and no pronouns."""
     return all(
         len(part) <= 5 and SIGNS.match(part) is not None and not _OF_NOBODY.search(part) for part in (right, wrong)
     )
 
 
 def _are_parallel(right: str, wrong: str) -> bool:
-    """Whether both are a few words that begin alike: "the red one", "the blue"; "in der Gasse", "in der Straße"."""
-    one, other = (part[lead(part)[0] :].strip(CLOSING).casefold().split() for part in (right, wrong))
+    """Check whether both are a few words that begin alike: "the red one", "the blue"; "in der Gasse", "in der
+    Straße".
+    """
+    one, other = (part[read_lead(part)[0] :].strip(CLOSING).casefold().split() for part in (right, wrong))
     short = min(len(one), len(other)) >= 2 and max(len(one), len(other)) <= 5
     return short and one[0] == other[0] and one[0] in FUNCTION_WORDS and one[-1] not in FUNCTION_WORDS
 
 
-def named_contrast(old: str, said: str) -> tuple[str, str] | None:
-    """The same as `contrast` for words of any sort, if what is wrong stands in the fact: "Anna, not Hannah"."""
-    for pattern in parts().contrasts:
+def read_named_contrast(old: str, said: str) -> tuple[str, str] | None:
+    """Do the same as `read_contrast` for words of any sort, if what is wrong stands in the fact: "Anna, not Hannah"."""
+    for pattern in grammar_patterns().contrasts:
         found = pattern.fullmatch(said)
         if not found:
             continue
-        right, wrong = (part[lead(part)[0] :].strip(CLOSING) for part in (found["right"], found["wrong"]))
+        right, wrong = (part[read_lead(part)[0] :].strip(CLOSING) for part in (found["right"], found["wrong"]))
         words = right.casefold().split()
         if 0 < len(words) <= 3 and not FUNCTION_WORDS.intersection(words) and len(_places(old, wrong)) == 1:
             return right, wrong
     return None
 
 
-def contrasted(old: str, said: str, pair: tuple[str, str]) -> str | None:
-    """The fact with what is right in the place of what is wrong; None unless the wrong stands in it once."""
-    right, wrong = (part[lead(part)[0] :].strip(CLOSING) for part in pair)
+def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
+    """Return the fact with what is right in the place of what is wrong; None unless the wrong stands in it once."""
+    right, wrong = (part[read_lead(part)[0] :].strip(CLOSING) for part in pair)
     given, taken = values(right), values(wrong)
     if given and taken:
         rest = said.replace(wrong, " ", 1).replace(right, " ", 1)
-        given, taken = _alike(given, taken)
+        pairs = [(value, other) for value in given for other in taken if are_like(value, other)]
+        if len(given) != len(taken) and len(pairs) == 1:  # of "3. Stock" and "4" only those that are alike
+            given, taken = pairs[0][:1], pairs[0][1:]
         right = right[given[0].start : given[-1].end]
         wrong = wrong[taken[0].start : taken[-1].end]
         if not _is_about(old, rest, ()):
             return None
     else:
-        right, wrong = _without_frame(right, wrong)
+        # Without the article or preposition that both begin with, and without "one".
+        one, other = ([word for word in part.split(" ") if word not in {"one", "ones"}] for part in (right, wrong))
+        while len(one) > 1 and len(other) > 1 and one[0].casefold() == other[0].casefold():
+            one, other = one[1:], other[1:]
+        right, wrong = " ".join(one), " ".join(other)
     places = _places(old, wrong) or _equal_values(old, taken)
     if len(places) != 1 or not right:
         return None
@@ -76,24 +97,8 @@ def contrasted(old: str, said: str, pair: tuple[str, str]) -> str | None:
     return old[:start] + _not_repeated(right, old[end:]) + old[end:]
 
 
-def _alike(given: tuple[Value, ...], taken: tuple[Value, ...]) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
-    """The values of two phrases; of "3. Stock" and "4" only those that are alike."""
-    pairs = [(value, other) for value in given for other in taken if are_like(value, other)]
-    if len(given) == len(taken) or len(pairs) != 1:
-        return given, taken
-    return pairs[0][:1], pairs[0][1:]
-
-
-def _without_frame(right: str, wrong: str) -> tuple[str, str]:
-    """Two phrases without the article or preposition that both begin with, and without "one"."""
-    one, other = ([word for word in part.split(" ") if word not in {"one", "ones"}] for part in (right, wrong))
-    while len(one) > 1 and len(other) > 1 and one[0].casefold() == other[0].casefold():
-        one, other = one[1:], other[1:]
-    return " ".join(one), " ".join(other)
-
-
 def _not_repeated(right: str, following: str) -> str:
-    """What is right without the words at its end with which the fact goes on: "third floor" before " floor"."""
+    """Return what is right without the words at its end with which the fact goes on: "third floor" before " floor"."""
     words = right.split(" ")
     for count in range(1, len(words)):
         tail = " ".join(words[-count:])
@@ -103,7 +108,7 @@ def _not_repeated(right: str, following: str) -> str:
 
 
 def _equal_values(old: str, taken: Sequence[Value]) -> list[tuple[int, int]]:
-    """The one value of a fact that has the digits of the wrong one: "7点" is in "晚上7点"."""
+    """Return the one value of a fact that has the digits of the wrong one: "7点" is in "晚上7点"."""
     if len(taken) != 1:
         return []
     digits = _DIGITS.findall(taken[0].text)
@@ -112,7 +117,7 @@ def _equal_values(old: str, taken: Sequence[Value]) -> list[tuple[int, int]]:
 
 
 def _places(text: str, words: str) -> list[tuple[int, int]]:
-    """Where whole words stand in a text, in any case; Chinese and Japanese words begin and end anywhere."""
+    """Find where whole words stand in a text, in any case; Chinese and Japanese words begin and end anywhere."""
     if not words:
         return []
     before, after = (
@@ -125,8 +130,8 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(before + re.escape(words) + after, text, re.IGNORECASE)]
 
 
-def exchanged(old: str, said: str) -> str | None:
-    """The fact with the values of the correction in the place of its own; None if one has no place or several."""
+def exchange_values(old: str, said: str) -> str | None:
+    """Exchange the values of a fact for those of the correction; None if one has no place or several."""
     known = {(value.shape, value.text.casefold()) for value in values(old)}
     given = [value for value in values(said) if (value.shape, value.text.casefold()) not in known]
     given = [value for value in given if value.shape is not Shape.NAME or not _is_about(old, value.text, ())]
@@ -152,33 +157,32 @@ _BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
 
 
 def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value) -> tuple[int, int, str]:
-    """A day or a time goes with its preposition if both have one: "во вторник" becomes "в среду"."""
+    """Exchange a day or a time with its preposition if both have one: "во вторник" becomes "в среду"."""
     was, now = _BEFORE.search(old, 0, target[0]), _BEFORE.search(said, 0, value.start)
     if value.shape not in WHEN and value.shape is not Shape.TIME:
         return (*target, value.text)
-    if not (was and now) or not all(parts().preposition.fullmatch(word[1]) for word in (was, now)):
+    if not (was and now) or not all(grammar_patterns().preposition.fullmatch(word[1]) for word in (was, now)):
         return (*target, value.text)
     return was.start(1), target[1], said[now.start(1) : value.end]
 
 
 def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
-    """Whether a correction says nothing besides its values that the fact does not say, in whatever form of the word."""
+    """Check whether a correction says nothing besides its values that the fact does not say, in whatever form of the
+    word.
+    """
     rest = said
     for value in given:
         rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
-    rest = " " * (start := lead(said)[0]) + rest[start:]
-    grammar = parts()
+    rest = " " * (start := read_lead(said)[0]) + rest[start:]
+    grammar = grammar_patterns()
     for pattern in (grammar.filler, grammar.giving, grammar.preposition, *grammar.links):
         rest = pattern.sub(" ", rest)
     code = language(f"{old} {said}", "en")
     known = [key for key, _, _ in content(old, code)]
-    return all(_is_known(key, known, old) for key, _, _ in content(rest, code))
-
-
-def _is_known(word: str, known: Sequence[str], old: str) -> bool:
-    if SIGNS.match(word):
-        return word in known or all(sign in old for sign in word)
-    return any(are_forms(word, other) for other in known)
+    return all(
+        key in known or set(key).issubset(old) if SIGNS.match(key) else any(are_forms(key, other) for other in known)
+        for key, _, _ in content(rest, code)
+    )
 
 
 _ENDING = 3
@@ -186,7 +190,7 @@ _ENDING = 3
 
 
 def are_forms(word: str, other: str) -> bool:
-    """Whether two words are forms of one: "Lenas" and "Lena", "Маши" and "Маша"."""
+    """Check whether two words are forms of one: "Lenas" and "Lena", "Маши" and "Маша"."""
     if word == other:
         return True
     shorter, longer = sorted((word, other), key=len)
@@ -202,8 +206,10 @@ _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 
 
 def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
-    """What in the fact a value takes the place of; None if that is nothing, or not clear."""
-    known = _replaceable(old)
+    """Return what in the fact a value takes the place of; None if that is nothing, or not clear."""
+    link = link_of(old)
+    predicate = link.end() if link else 0  # a name before it is part of the subject
+    known = [other for other in values(old) if other.shape is not Shape.NAME or other.start >= predicate]
     like = [other for other in known if are_like(value, other) and may_stand_for(value, other, old)]
     found = [other for other in like if other.shape == value.shape] or like
     label = _label(said, value)
@@ -211,19 +217,24 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
         found = [other for other in found if _label(old, other) == label and label] or [
             other for other in found if _counted(other) == _counted(value) != ""
         ]
-    elif found and _ADJACENT.search(said, lead(said)[0], value.start) and label and not _fits(label, old, found[0]):
+    elif (
+        found and _ADJACENT.search(said, read_lead(said)[0], value.start) and label and not _fits(label, old, found[0])
+    ):
         return None
     return _part(value, found[0], old) if len(found) == 1 else None
 
 
 def may_stand_for(value: Value, other: Value, old: str) -> bool:
-    """Whether a time may replace a number where that stands: after "at", not after "room" or before "years"."""
+    """Check whether a time may replace a number where that stands: after "at", not after "room" or before "years"."""
     if value.shape is not Shape.TIME or other.shape not in {Shape.NUMBER, Shape.WORD}:
         return True
     if _is_sign(old, other.start - 1) or _is_sign(old, other.end):
         return False
-    before, after = _BEFORE.search(old, 0, other.start), _AFTER.match(old, other.end)
-    return all(word is None or _is_of_grammar(word[1]) for word in (before, after))
+    beside = _BEFORE.search(old, 0, other.start), _AFTER.match(old, other.end)
+    grammar = grammar_patterns()
+    patterns = (grammar.preposition, *grammar.links, grammar.giving)
+    words = [found[1].casefold() for found in beside if found]
+    return all(word in FUNCTION_WORDS or any(pattern.fullmatch(word) for pattern in patterns) for word in words)
 
 
 _AFTER = re.compile(r"\s+(\w+)")
@@ -233,16 +244,8 @@ def _is_sign(text: str, at: int) -> bool:
     return 0 <= at < len(text) and SIGNS.match(text[at]) is not None
 
 
-def _is_of_grammar(word: str) -> bool:
-    grammar = parts()
-    simple = word.casefold()
-    return simple in FUNCTION_WORDS or any(
-        pattern.fullmatch(simple) for pattern in (grammar.preposition, *grammar.links, grammar.giving)
-    )
-
-
 def _fits(label: str, old: str, value: Value) -> bool:
-    """Whether the noun before a value of a correction is one of the fact's, too."""
+    """Check whether the noun before a value of a correction is one of the fact's, too."""
     if label == _label(old, value) or (value.shape is Shape.COLOUR and label in FUNCTION_WORDS):
         return True
     if value.shape in SOFT:
@@ -250,28 +253,23 @@ def _fits(label: str, old: str, value: Value) -> bool:
     return any(are_forms(label, word.casefold()) for word in WORD.findall(old))
 
 
-def _replaceable(old: str) -> list[Value]:
-    """The values of a fact; of names those that are no part of its subject."""
-    link = link_of(old)
-    said_of = link.end() if link else 0
-    return [value for value in values(old) if value.shape is not Shape.NAME or value.start >= said_of]
-
-
 _ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
 
 
 def _label(text: str, value: Value) -> str:
-    """The noun that a value stands beside: "platz" of "Platz 43"; of a name the word before it, whatever it is."""
+    """Return the noun that a value stands beside: "platz" of "Platz 43"; of a name the word before it, whatever it
+    is.
+    """
     before = [word[0].casefold() for word in WORD.finditer(text, max(0, value.start - 60), value.start)]
     if value.shape in SOFT:
         return before[-1] if before else ""
-    besides = (parts().links[1], parts().filler, parts().giving)
+    besides = (grammar_patterns().links[1], grammar_patterns().filler, grammar_patterns().giving)
     nouns = [word for word in before if word not in FUNCTION_WORDS and not any(one.fullmatch(word) for one in besides)]
     return "" if not nouns or SIGNS.match(nouns[-1]) else nouns[-1]
 
 
 def _counted(value: Value) -> str:
-    """What a Chinese or Japanese number counts."""
+    """Return what a Chinese or Japanese number counts."""
     return value.text[-1] if value.shape is Shape.MEASURE else ""
 
 
@@ -279,7 +277,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 def _part(value: Value, other: Value, old: str) -> tuple[int, int] | None:
-    """The part of a value that another replaces: of "7 pm" the digits, if "8" does."""
+    """Return the part of a value that another replaces: of "7 pm" the digits, if "8" does."""
     if value.shape in WHEN and other.shape in WHEN and value.shape != other.shape and link_of(old):
         return None
     if other.shape in {value.shape, Shape.NUMBER, Shape.WORD} or value.shape not in {Shape.NUMBER, Shape.WORD}:

@@ -6,30 +6,29 @@ import re
 from dataclasses import replace
 from itertools import islice
 
-from memory.capture.grammar import link_of, parts, second_clause
+from memory.capture.grammar import Shape, grammar_patterns, link_of, second_clause, values
 from memory.capture.sentences import Sentence, sentences
-from memory.capture.values import Shape, values
-from memory.capture.wish_words import (
+from memory.capture.wish_phrases import (
+    MAX_LAYERS,
+    MAX_SENTENCES,
     PLEASE,
-    ROUNDS,
-    SENTENCES,
-    Found,
     Message,
-    Words,
-    closed,
-    length,
-    opened,
-    skip,
-    trimmed,
+    Span,
+    WishPhrases,
+    count_words,
+    cut_closing,
+    skip_opening,
+    skip_pause,
+    trim,
 )
 
 
-def forgotten(message: Message, words: Words) -> Found | None:
-    """What a message orders to forget, in one language; None if it orders nothing of the kind."""
-    if found := _pointed(message, words):
+def read_forget_order(message: Message, words: WishPhrases) -> Span | None:
+    """Return what a message orders to forget, in one language; None if it orders nothing of the kind."""
+    if found := _read_pointing_order(message, words):
         return found
-    for sentence in islice(sentences(message.simple), SENTENCES):
-        if found := _order(message, sentence, words):
+    for sentence in islice(sentences(message.simple), MAX_SENTENCES):
+        if found := _read_order(message, sentence, words):
             return found
     return None
 
@@ -44,96 +43,100 @@ _TOPIC = 6
 """Words of what is named before an order that points at it; more tell something."""
 
 
-def _pointed(message: Message, words: Words) -> Found | None:
-    """What is named before an order that only points at it: "the gym? you can drop that"."""
+def _read_pointing_order(message: Message, words: WishPhrases) -> Span | None:
+    """Return what is named before an order that only points at it: "the gym? you can drop that"."""
     simple = message.simple
     if words.one["refused"].search(simple):
         return None
-    for pause in islice(_BREAK.finditer(simple), SENTENCES):
-        order = words.one["pointing"].match(simple, _opened_on(simple, pause.end(), words))
+    for pause in islice(_BREAK.finditer(simple), MAX_SENTENCES):
+        order = words.one["pointing"].match(simple, _skip_courtesies(simple, pause.end(), words))
         if not order or simple[order.end() : order.end() + 1].strip(" ,;.!?:，；。！？)…"):
             continue
         ended = max(simple.rfind(mark, 0, pause.start()) for mark in ".!?。！？") + 1
-        start = opened(simple, ended, pause.start(), words)[0]
-        if (found := _topic(message, (start, pause.start()), pause[0], words)) is not None:
+        start = skip_opening(simple, ended, pause.start(), words)[0]
+        if (found := _read_topic(message, (start, pause.start()), pause[0], words)) is not None:
             return found
     return None
 
 
-def _opened_on(simple: str, at: int, words: Words) -> int:
-    """Where an order begins after "please" and the like; "can you" stays: it is part of one that points."""
-    for _ in range(ROUNDS):
+def _skip_courtesies(simple: str, at: int, words: WishPhrases) -> int:
+    """Find where an order begins after "please" and the like; "can you" stays: it is part of one that points."""
+    for _ in range(MAX_LAYERS):
         courtesy = words.one["courtesy"].match(simple, at)
         if not courtesy or courtesy.end() == at or words.one["pointing"].match(simple, at):
             break
-        at = skip(simple, courtesy.end(), len(simple))
+        at = skip_pause(simple, courtesy.end(), len(simple))
     return at
 
 
-def _topic(message: Message, place: tuple[int, int], pause: str, words: Words) -> Found | None:
-    """What is named before a pause, if it is no statement of its own: "what I said about her wasn't mine to tell"."""
-    named = _matter(message, place, "named", words)
+def _read_topic(message: Message, place: tuple[int, int], pause: str, words: WishPhrases) -> Span | None:
+    """Return what is named before a pause, if it is no statement of its own: "what I said about her wasn't mine to
+    tell".
+    """
+    named = _read_matter(message, place, "named", words)
     if named is not None:
         return named
-    start, end = trimmed(message, *place)
+    start, end = trim(message, *place)
     is_named = _NAMING.search(pause) is not None or words.one["own"].match(message.simple, start) is not None
-    if not is_named or length(message.text[start:end]) > _TOPIC or link_of(message.text[start:end]):
+    if not is_named or count_words(message.text[start:end]) > _TOPIC or link_of(message.text[start:end]):
         return None
-    if parts().first.match(message.text, start):  # "I can't find them"
+    if grammar_patterns().first.match(message.text, start):  # "I can't find them"
         return None
-    return _matter(message, place, "forget", words)
+    return _read_matter(message, place, "forget", words)
 
 
-def _order(message: Message, sentence: Sentence, words: Words) -> Found | None:
-    """What one sentence orders to forget, at its beginning or after a reason: "I sold it, please forget its code"."""
+def _read_order(message: Message, sentence: Sentence, words: WishPhrases) -> Span | None:
+    """Return what one sentence orders to forget, at its beginning or after a reason: "I sold it, please forget its
+    code".
+    """
     simple = message.simple
-    if found := _unwanted(message, sentence, words):
+    if found := _read_negative_order(message, sentence, words):
         return found
     if words.one["refused"].search(simple, sentence.start, sentence.end):
         return None
-    found = _ordered(message, sentence, sentence.start, words)
+    found = _read_order_from(message, sentence, sentence.start, words)
     if found or _CONDITION.match(simple, sentence.start):
         return found
-    for clause in islice(_CLAUSE.finditer(simple, sentence.start, sentence.end), SENTENCES):
-        found = _ordered(message, sentence, clause.end(), words)
+    for clause in islice(_CLAUSE.finditer(simple, sentence.start, sentence.end), MAX_SENTENCES):
+        found = _read_order_from(message, sentence, clause.end(), words)
         pleased = found and words.one["courtesy"].match(simple, clause.end())
         if found and (pleased or words.one["own"].match(simple, found.start)):
             return found
     return None
 
 
-def _unwanted(message: Message, sentence: Sentence, words: Words) -> Found | None:
-    """What somebody does not want to be remembered: "I'd rather you didn't keep my address"."""
+def _read_negative_order(message: Message, sentence: Sentence, words: WishPhrases) -> Span | None:
+    """Return what somebody does not want to be remembered: "I'd rather you didn't keep my address"."""
     simple = message.simple
     if sentence.asked:
         return None
-    start = skip(simple, sentence.start, sentence.end)
-    begun = opened(simple, start, sentence.end, words)[0]
-    end = trimmed(message, begun, closed(simple, begun, sentence.end, words))[1]
+    start = skip_pause(simple, sentence.start, sentence.end)
+    begun = skip_opening(simple, start, sentence.end, words)[0]
+    end = trim(message, begun, cut_closing(simple, begun, sentence.end, words))[1]
     for at in dict.fromkeys((start, begun)):
         for pattern in words.several["negated"]:
             if found := pattern.fullmatch(simple, at, end):
                 # Eggs are kept, too.
                 strength = "delete" if "delete" in found.re.groupindex else "forget"
-                return _matter(message, found.span("what"), strength, words)
+                return _read_matter(message, found.span("what"), strength, words)
     return None
 
 
-def _ordered(message: Message, sentence: Sentence, start: int, words: Words) -> Found | None:
-    """What a sentence orders to forget from a place on."""
+def _read_order_from(message: Message, sentence: Sentence, start: int, words: WishPhrases) -> Span | None:
+    """Return what a sentence orders to forget from a place on."""
     simple = message.simple
-    at, asked = opened(simple, start, sentence.end, words)
-    end = trimmed(message, at, closed(simple, at, sentence.end, words))[1]
+    at, asked = skip_opening(simple, start, sentence.end, words)
+    end = trim(message, at, cut_closing(simple, at, sentence.end, words))[1]
     asked |= any(word in simple[end : sentence.end] for word in PLEASE)
     if sentence.asked and not asked:
         return None
     for strength in ("forget", "delete", "remove"):
         order = words.one[strength].match(simple, at, end)
         if order and simple[order.end() : order.end() + 1] != "-":
-            first = opened(simple, order.end(), end, words)[0]
-            return _matter(message, (first, end), strength, words)
-    for stop in (end, *(comma.start() for comma in islice(_COMMA.finditer(simple, at, end), SENTENCES))):
-        if found := _ordered_last(message, (at, stop), words, asked=asked):
+            first = skip_opening(simple, order.end(), end, words)[0]
+            return _read_matter(message, (first, end), strength, words)
+    for stop in (end, *(comma.start() for comma in islice(_COMMA.finditer(simple, at, end), MAX_SENTENCES))):
+        if found := _read_final_order(message, (at, stop), words, asked=asked):
             return found
     return None
 
@@ -141,27 +144,27 @@ def _ordered(message: Message, sentence: Sentence, start: int, words: Words) -> 
 _COMMA = re.compile("[,，、]")
 
 
-def _ordered_last(message: Message, place: tuple[int, int], words: Words, *, asked: bool) -> Found | None:
-    """What is to be forgotten by an order that ends in its verb."""
+def _read_final_order(message: Message, place: tuple[int, int], words: WishPhrases, *, asked: bool) -> Span | None:
+    """Return what is to be forgotten by an order that ends in its verb."""
     for pattern in (*words.several["final"], *(words.several["final_asked"] if asked else ())):
         final = pattern.fullmatch(message.simple, *place)
         if final:
             strength = "forget" if "forget" in final.re.groupindex else "delete"
-            found = _matter(message, final.span("what"), strength, words)
+            found = _read_matter(message, final.span("what"), strength, words)
             return replace(found, everything=True) if found and "everything" in final.re.groupindex else found
     return None
 
 
-def _matter(message: Message, place: tuple[int, int], strength: str, words: Words) -> Found | None:
-    """What is to be forgotten, without what is around it; None if the order is not about memory."""
+def _read_matter(message: Message, place: tuple[int, int], strength: str, words: WishPhrases) -> Span | None:
+    """Return what is to be forgotten, without what is around it; None if the order is not about memory."""
     if strength == "forget" and words.one["idle"].fullmatch(
-        message.simple, *trimmed(message, *place)
+        message.simple, *trim(message, *place)
     ):  # before its "about" is taken off
         return None
     place, is_over = _without_reason(message, place, words)
     everything = about_memory = False
-    for _ in range(ROUNDS):
-        place = trimmed(message, *place)
+    for _ in range(MAX_LAYERS):
+        place = trim(message, *place)
         whole = None if everything else _inside("everything", message, place, words)
         inner = None if whole else _inside("inner", message, place, words)
         link = None if whole or inner else _inside("link", message, place, words)
@@ -171,32 +174,32 @@ def _matter(message: Message, place: tuple[int, int], strength: str, words: Word
         if not inside or inside == place:
             break
         place = inside
-    start, end = trimmed(message, *place)
-    start, end = trimmed(message, start, start + second_clause(message.text[start:end]))
-    start, end = trimmed(message, start, closed(message.simple, start, end, words))
+    start, end = trim(message, *place)
+    start, end = trim(message, start, start + second_clause(message.text[start:end]))
+    start, end = trim(message, start, cut_closing(message.simple, start, end, words))
     what = message.simple[start:end]
     if not any(map(str.isalnum, what)):
         return None
     meant = everything or about_memory
     if not meant and not _is_meant("over" if is_over else strength, what, message.text[start:end], words):
         return None
-    return Found(start, end, everything)
+    return Span(start, end, everything)
 
 
-def _without_reason(message: Message, place: tuple[int, int], words: Words) -> tuple[tuple[int, int], bool]:
-    """What is to be forgotten without the reason behind it, and whether that says that it holds no more."""
-    start, end = trimmed(message, *place)
+def _without_reason(message: Message, place: tuple[int, int], words: WishPhrases) -> tuple[tuple[int, int], bool]:
+    """Return what is to be forgotten without the reason behind it, and whether that says that it holds no more."""
+    start, end = trim(message, *place)
     pause = _BREAK.search(message.simple, start)
     reason = words.one["over"].search(message.simple, pause.end()) if pause else None
     if not pause or not reason:
         return (start, end), False
-    commas = [comma.start() for comma in islice(_COMMA.finditer(message.simple, start, end), SENTENCES)]
+    commas = [comma.start() for comma in islice(_COMMA.finditer(message.simple, start, end), MAX_SENTENCES)]
     before = [comma for comma in commas if comma < reason.start()]
     return (start, before[-1] if before else end), True
 
 
-def _inside(layer: str, message: Message, place: tuple[int, int], words: Words) -> tuple[int, int] | None:
-    """The place of what a layer's first fitting phrase is about."""
+def _inside(layer: str, message: Message, place: tuple[int, int], words: WishPhrases) -> tuple[int, int] | None:
+    """Return the place of what a layer's first fitting phrase is about."""
     for pattern in words.several[layer]:
         found = pattern.fullmatch(message.simple, *place)
         if found:
@@ -207,14 +210,14 @@ def _inside(layer: str, message: Message, place: tuple[int, int], words: Words) 
 _PLANNED = frozenset({Shape.WEEKDAY, Shape.DATE, Shape.TIME, Shape.MONTH})
 
 
-def _is_meant(strength: str, what: str, written: str, words: Words) -> bool:
-    """Whether an order with such a verb means memory if it says no more than this."""
+def _is_meant(strength: str, what: str, written: str, words: WishPhrases) -> bool:
+    """Check whether an order with such a verb means memory if it says no more than this."""
     if strength == "named":
         return False
     if strength == "forget":
         return not words.one["idle"].fullmatch(what)
     planned = any(value.shape in _PLANNED for value in values(f"– {written}"))
-    if planned or words.one["work"].search(what) or length(what) > 8:
+    if planned or words.one["work"].search(what) or count_words(what) > 8:
         return False
     own = strength == "delete" and words.one["own"].match(what) is not None
     return strength == "over" or own or words.one["personal"].search(what) is not None

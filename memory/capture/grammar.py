@@ -1,30 +1,214 @@
-"""How a statement is put together: subject, what links it to what is said of it, the words that carry content."""
+"""How a statement is put together: the values that it gives, its subject and what links the two, its content words."""
 
 from __future__ import annotations
 
 import re
-import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 
-from memory.capture.values import values
-from memory.language.scripts import HAN, KANA
-from memory.language.stems import stem
-from memory.language.stopwords import STOP_WORDS
+from memory.capture.lexicon import read_toml
+from memory.language.detect import HAN, KANA
+from memory.language.normalize import stem
+from memory.language.words import STOP_WORDS
 
 SIGN = HAN + KANA
 """Characters of writing without spaces, for a class of a regular expression."""
 
-FUNCTION_WORDS = frozenset().union(*(STOP_WORDS[code] for code in ("en", "de", "fr", "es", "it", "pt", "ru")))
+FUNCTION_WORDS = frozenset[str]().union(*(STOP_WORDS[code] for code in ("en", "de", "fr", "es", "it", "pt", "ru")))
 WORD = re.compile(rf"[{SIGN}]+|(?:(?![{SIGN}])[^\W_])+")
 CLOSING = " \t\n.!。！,，;；"
 """What a statement may begin and end with that says nothing."""
 
+MAX_VALUE_CHARS = 2_000
+"""Characters of a text in which values are looked for."""
+
+
+class Shape(StrEnum):
+    """What sort of value it is; one of a shape takes the place of another."""
+
+    EMAIL = "email"
+    URL = "url"
+    DATE = "date"
+    TIME = "time"
+    PRICE = "price"
+    PHONE = "phone"
+    WEEKDAY = "weekday"
+    MONTH = "month"
+    CODE = "code"
+    MEASURE = "measure"
+    NUMBER = "number"
+    WORD = "word"
+    COLOUR = "colour"
+    QUOTE = "quote"
+    NAME = "name"
+
+
+WHEN = frozenset({Shape.DATE, Shape.WEEKDAY, Shape.MONTH})
+"""Days."""
+
+COUNT = frozenset({Shape.NUMBER, Shape.WORD, Shape.MEASURE, Shape.CODE, Shape.PRICE, Shape.TIME, Shape.DATE})
+"""Shapes that a bare number corrects: "8" for "7 pm"."""
+
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """Patterns for the parts of a statement, in all languages, as `lexicons/correction.toml` explains them.
+class Value:
+    """One value in a text.
+
+    Attributes:
+        shape: what sort it is; `WORD` is a number in words, `MEASURE` a Chinese or Japanese number with what it counts.
+        start, end: where it stands.
+        text: how it is written there.
+    """
+
+    shape: Shape
+    start: int
+    end: int
+    text: str
+
+
+def are_like(value: Value, other: Value) -> bool:
+    """Check whether one may take the place of the other: no time that of a year, no age that of a count."""
+    shapes = {value.shape, other.shape}
+    if shapes == {Shape.MEASURE}:
+        return _COUNTED.get(value.text[-1], value.text[-1]) == _COUNTED.get(other.text[-1], other.text[-1])
+    if _is_year(value) != _is_year(other) and (shapes == {Shape.NUMBER} or shapes & _SMALL):
+        return False
+    if len(shapes) == 1 or shapes <= WHEN or shapes <= {Shape.NAME, Shape.QUOTE}:
+        return True
+    if Shape.PHONE in shapes:
+        return Shape.NUMBER in shapes and min(len(value.text), len(other.text)) >= 5
+    return bool(shapes & {Shape.NUMBER, Shape.WORD}) and shapes <= COUNT
+
+
+_COUNTED = {"歲": "岁", "歳": "岁", "號": "号", "樓": "楼", "層": "层", "個": "个", "隻": "只"}
+_SMALL = frozenset({Shape.TIME, Shape.MEASURE, Shape.WORD})
+"""Shapes that are no year."""
+
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+
+
+def _is_year(value: Value) -> bool:
+    return value.shape is Shape.NUMBER and _YEAR.fullmatch(value.text) is not None
+
+
+def values(text: str) -> tuple[Value, ...]:
+    """Return the values in a text, in order; names are capitalised words that begin no sentence and follow no
+    article.
+    """
+    beginning = text[:MAX_VALUE_CHARS]
+    found = [
+        Value(Shape(match.lastgroup), match.start(), match.end(), match[0])
+        for match in _value_pattern().finditer(beginning)
+        if match.lastgroup is not None
+        # A Chinese numeral alone is none: 一 is in many words.
+        and not (match.lastgroup == Shape.WORD and match[0] in _NUMERALS and len(match.string) > 1)
+    ]
+    return tuple(sorted([*found, *_names(beginning, found)], key=lambda value: value.start))
+
+
+_NUMERALS = frozenset("一零〇十百千万两")
+_NAME_WORD = re.compile(r"[^\W\d_](?:[\w-]|['’](?=[^\W\d_]{3}))*")
+_BEGINNING = re.compile(r"(?:^|[.!?:;\n])[\s\"'«»„“”*(-]*$")
+_NO_NAME = re.compile(r"['’]s?(?!\w)| (?:no\.? |nr\.? )?\d", re.IGNORECASE)
+"""What follows an owner, and the noun of a number: "Anna's", "Platz 43"."""
+
+
+def _names(text: str, taken: list[Value]) -> Iterator[Value]:
+    """Find capitalised words one after the other, where a sentence does not begin and no article goes before."""
+    words = [
+        word
+        for word in _NAME_WORD.finditer(text)
+        if not any(v.start < word.end() and word.start() < v.end for v in taken)
+    ]
+    run: list[re.Match[str]] = []
+    for word in words:
+        between = text[run[-1].end() : word.start()] if run else ""
+        if word[0][0].isupper() and (between == " " or (between == ". " and run[-1][0] in _TITLES)):
+            run.append(word)
+            continue
+        yield from _name(text, run)
+        run = [word] if _begins_name(text, word) else []
+    yield from _name(text, run)
+
+
+def _name(text: str, run: list[re.Match[str]]) -> Iterator[Value]:
+    if run and not _NO_NAME.match(text, run[-1].end()):
+        start, end = run[0].start(), run[-1].end()
+        yield Value(Shape.NAME, start, end, text[start:end])
+
+
+_TITLES = frozenset("Mr Mrs Ms Dr Prof St Sr Sra Hr Fr Dott".split())
+
+
+def _begins_name(text: str, word: re.Match[str]) -> bool:
+    if not word[0][0].isupper() or word[0].casefold() in FUNCTION_WORDS:
+        return False
+    before = text[max(0, word.start() - 30) : word.start()]
+    if _BEGINNING.search(before) and word.start() + len(word[0]) < len(text.rstrip(" .!")):
+        alone = text.rstrip(" .!").split(" ")
+        return word.start() == 0 and len(alone) <= 3 and all(word[:1].isupper() for word in alone)
+    words = _NAME_WORD.findall(before)
+    return not words or words[-1].casefold() not in str(read_toml("values")["article"]).split()
+
+
+_QUOTE = r"\"[^\"\n]{1,80}\"|„[^“”\n]{1,80}[“”]|“[^”\n]{1,80}”|«[^»\n]{1,80}»|「[^」\n]{1,80}」|《[^》\n]{1,80}》"
+
+
+@cache
+def _value_pattern() -> re.Pattern[str]:
+    """Compile one group for each shape; the first that fits at a place wins."""
+    words = {name: "|".join(str(block).split()) for name, block in read_toml("values").items()}
+    words["time"] = words["time"].replace("<number>", f"(?:{words['number']})")
+    numeral = "[一二两兩三四五六七八九十百千万零〇]"
+    month = rf"(?i:{words['month']}|{words['month_beside_day']})"
+    day = r"\d{1,2}(?:st|nd|rd|th|er|\.|º)?"
+    before, after = rf"(?<![^\W{SIGN}])", rf"(?![^\W{SIGN}])"  # no letter or digit, unless it is a sign
+    shapes = {
+        Shape.EMAIL: r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{2,30}){1,4}",
+        Shape.URL: r"https?://\S{1,300}(?<![.,!?)])|www\.\S{1,300}(?<![.,!?)])",
+        Shape.DATE: (
+            rf"\d{{4}}-\d\d?-\d\d?|(?:\d{{2,4}}年)?(?:\d{{1,2}}|{numeral}{{1,3}})月(?:\d{{1,2}}|{numeral}{{1,3}})[日号號]?|"
+            rf"(?<![\w.])\d{{1,2}}\.\d{{1,2}}\.(?:\d{{2,4}})?(?!\w)|(?<![\w/])\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?(?![\w/])|"
+            rf"(?<!\w){day} (?:of |de )?{month}(?!\w)\.?(?: (?:de )?\d{{4}}(?!\w))?|"
+            rf"(?<!\w){month}\.? \d{{1,2}}(?:st|nd|rd|th)?(?![\w:])(?:,? \d{{4}}(?!\w))?"
+        ),
+        Shape.TIME: (
+            rf"{before}(?<!:)\d{{1,2}}[:h]\d{{2}}(?![\d:])(?:\s?(?i:{words['hour']})(?!\w))?|"
+            rf"(?<![\w.])\d{{1,2}}(?:\.\d{{2}})?\s?(?i:{words['hour']})(?!\w)|(?<!\w)(?i:{words['time']})(?!\w)|"
+            rf"(?:{words['part_of_day']})?(?:\d{{1,2}}|{numeral}{{1,3}})(?<!一){words['hour_signs']}(?![\w]{{0,1}}点?[个些])"
+            rf"(?:半|[一三]刻|(?:\d{{1,2}}|{numeral}{{1,3}})分?)?"
+        ),
+        Shape.PRICE: (
+            rf"[€$£¥₽]\s?\d[\d.,]{{0,15}}(?<![.,])|"
+            rf"{before}\d[\d.,]{{0,15}}(?<![.,])\s?(?:{words['currency_signs']}|(?i:{words['currency']})(?!\w))"
+        ),
+        Shape.PHONE: rf"{before}(?<![.])\+?\d(?:[ ()/.-]{{0,2}}\d){{6,18}}{after}",
+        Shape.WEEKDAY: (
+            rf"(?<!\w)(?i:{words['weekday']})(?!\w)|(?<!\w)(?:{words['weekday_capital']})(?![\w'’])|{words['weekday_signs']}"
+        ),
+        Shape.MONTH: (
+            rf"(?<!\w)(?i:{words['month']})(?!\w)|(?<!\w)(?:{words['month_capital']})(?!\w)|"
+            rf"(?:\d{{1,2}}|{numeral}{{1,2}})月份?"
+        ),
+        Shape.CODE: (
+            rf"{before}(?<!-)(?=[\w-]{{0,30}}\d)(?=[\w-]{{0,30}}[A-Za-z])"
+            rf"[A-Za-z0-9](?:[A-Za-z0-9]|-(?=\w)){{1,30}}(?![A-Za-z0-9])|"
+            r"(?<=\w )[A-HJ-Z](?![\w'’.-])|[A-Z]{1,3}(?=[型座区栋班口])"
+        ),
+        Shape.MEASURE: rf"(?:\d[\d.]{{0,8}}|{numeral}{{1,6}})(?<!一){words['measure_signs']}(?!曜)",
+        Shape.NUMBER: rf"{before}[-+−]?\d+(?:[.,]\d+){{0,4}}(?:(?:st|nd|rd|th|º|ª)(?!\w)|%| %)?",
+        Shape.WORD: rf"(?<!\w)(?i:{words['number']})(?!\w)|{numeral}{{2,8}}|(?<![{SIGN}]){numeral}(?![{SIGN}])",
+        Shape.COLOUR: rf"(?:(?<!\w)(?:{words['colour']})|^(?i:{words['colour']}))(?!\w)|{words['colour_signs']}",
+        Shape.QUOTE: _QUOTE,
+    }
+    return re.compile("|".join(f"(?P<{shape}>{pattern})" for shape, pattern in shapes.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarPatterns:
+    """Patterns for the parts of a statement, in all languages, as `lexicon/correction.toml` explains them.
 
     Attributes:
         lead: a pronoun, a copula or both, with fillers, at the beginning of a correction.
@@ -55,10 +239,9 @@ class Parts:
 
 
 @cache
-def parts() -> Parts:
-    """The patterns, compiled on first use."""
-    raw = files("memory.capture").joinpath("lexicons", "correction.toml").read_text(encoding="utf-8")
-    read = tomllib.loads(raw)
+def grammar_patterns() -> GrammarPatterns:
+    """Read and compile the patterns."""
+    read = {name: str(words) for name, words in read_toml("correction").items()}
 
     def words(*names: str) -> str:
         spaced = "|".join(one.replace("_", r"\s+") for name in names for one in read[name].split())
@@ -74,7 +257,7 @@ def parts() -> Parts:
     pronoun = words("pronoun")
     begun = rf"(?:{link}\s+)?{pronoun}{filler}{{0,3}}(?:\s*{link}){{0,2}}|{link}"
     lead = rf"\s*{filler}{{0,3}}\s*(?:{begun}){filler}{{0,3}}[\s,:]*"
-    return Parts(
+    return GrammarPatterns(
         re.compile(lead, re.IGNORECASE),
         compiled("naming"),
         (compiled("naming"), compiled("copula", "state"), compiled("copula_unsure")),
@@ -95,7 +278,7 @@ def parts() -> Parts:
 
 
 def _sentences(block: str) -> tuple[re.Pattern[str], ...]:
-    """Patterns for whole sentences; between Chinese or Japanese words there may be spaces."""
+    """Return patterns for whole sentences; between Chinese or Japanese words there may be spaces."""
     return tuple(
         re.compile(one.replace("_", r"\s*" if "是" in one or "な" in one else " "), re.IGNORECASE)
         for one in block.split()
@@ -107,7 +290,7 @@ _PARTICLES = re.compile(r"[的了是在有吧呢啊就把给到为和这那我�
 
 
 def content(text: str, code: str) -> list[tuple[str, int, int]]:
-    """The words that carry content, as stem, start and end; of Chinese and Japanese each two characters."""
+    """Return the words that carry content, as stem, start and end; of Chinese and Japanese each two characters."""
     found: list[tuple[str, int, int]] = []
     for word in WORD.finditer(text):
         if SIGNS.match(word[0]):
@@ -118,22 +301,22 @@ def content(text: str, code: str) -> list[tuple[str, int, int]]:
     return found
 
 
-def lead(said: str) -> tuple[int, bool]:
-    """Where the pronoun and copula that a correction begins with end, and whether there is a copula."""
-    found = parts().lead.match(said)
+def read_lead(said: str) -> tuple[int, bool]:
+    """Find where the pronoun and copula that a correction begins with end, and whether there is a copula."""
+    found = grammar_patterns().lead.match(said)
     if not found:
         return 0, False
     begun = found[0]
-    linked = parts().copula.search(begun) is not None
+    linked = grammar_patterns().copula.search(begun) is not None
     if not SIGNS.search(begun) and said[found.end() - 1 : found.end()].isalpha() and found.end() < len(said):
         return 0, False
     return found.end(), linked
 
 
 def link_of(old: str) -> re.Match[str] | None:
-    """What links the subject of a fact to its predicate; None without one, or without a subject before it."""
+    """Return what links the subject of a fact to its predicate; None without one, or without a subject before it."""
     line = old.partition("\n")[0]
-    for pattern in parts().links:
+    for pattern in grammar_patterns().links:
         for found in pattern.finditer(line):
             if line[: found.start()].strip() and line[found.end() :].strip(CLOSING):
                 return found
@@ -141,18 +324,18 @@ def link_of(old: str) -> re.Match[str] | None:
 
 
 def says_what_is(said: str) -> bool:
-    """Whether a correction begins with a value or like "it is", or says which value something is."""
-    end, linked = lead(said)
+    """Check whether a correction begins with a value or like "it is", or says which value something is."""
+    end, linked = read_lead(said)
     past = WAS.search(said, 0, end) is not None
     given = values(said)
-    asked = parts().links[1].match(said)
-    if asked and parts().pronoun.search(said, asked.end(), end) and not given:  # "ist das Wetter schön"
+    asked = grammar_patterns().links[1].match(said)
+    if asked and grammar_patterns().pronoun.search(said, asked.end(), end) and not given:  # "ist das Wetter schön"
         return False
-    if (linked or (end and parts().links[1].match(said, end))) and not past:
+    if (linked or (end and grammar_patterns().links[1].match(said, end))) and not past:
         return any(map(str.isalnum, said[end:]))
     if given and not content(said[end : given[0].start], "en"):
         return True
-    if given and parts().links[1].match(said) and not WAS.match(said):
+    if given and grammar_patterns().links[1].match(said) and not WAS.match(said):
         return True
     link = link_of(said)
     if link is None or WAS.search(said, 0, link.end()):
@@ -166,13 +349,13 @@ WAS = re.compile(r"(?<!\w)(?:was|were|war|waren|était|étaient|был[аои]?|
 
 
 def second_clause(text: str) -> int:
-    """Where a text goes on with another statement after a comma: "my code, it is an old one"; else its end."""
+    """Find where a text goes on with another statement after a comma: "my code, it is an old one"; else its end."""
     for comma in re.finditer(r"[,，]\s*", text):
         following = text[comma.end() :]
-        pronoun = parts().pronoun.match(following)
+        pronoun = grammar_patterns().pronoun.match(following)
         goes_on = pronoun is not None and any(map(str.isalnum, following[pronoun.end() :]))
-        first = parts().first.match(following)
+        first = grammar_patterns().first.match(following)
         goes_on |= first is not None and any(map(str.isalnum, following[first.end() :]))
-        if goes_on or lead(following)[1] or parts().clause.match(following):
+        if goes_on or read_lead(following)[1] or grammar_patterns().clause.match(following):
             return comma.start()
     return len(text)

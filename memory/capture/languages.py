@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
-from importlib import import_module
 from itertools import filterfalse
 
-from memory.capture.cues import Language, Manners
-from memory.capture.lexicon import LISTED, latin_words, read_lexicon, read_manners
-from memory.language.detect import language
-from memory.language.scripts import script
-from memory.language.stopwords import STOP_WORDS
-
-_FOLDERS = {"en": "english", "de": "german", "zh": "chinese"}
-"""Language code to folder, for the languages whose rules are modules; the others are lists in a file."""
+from memory.capture.lexicon import LISTED, LanguagePatterns, SmallTalk, language_patterns, latin_words
+from memory.language.detect import language, script
+from memory.language.words import STOP_WORDS
 
 _OTHER = ""
-"""The code that stands for every language without rules of its own."""
+"""The code that stands for every language without phrase lists of its own."""
 
 _BY_SCRIPT = {
     "han": "zh", "kana": "ja", "hangul": "ko", "thai": "th", "arabic": "ar", "devanagari": "hi", "cyrillic": "ru",
@@ -54,7 +48,7 @@ _CHINESE = re.compile("[是吗你我们这哪呢吧啊]")
 """Characters of Chinese grammar that Japanese does not write."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_READ = 400
+_MAX_SCRIPT_CHARS = 400
 """Characters that show which script a text is in."""
 
 _HEAVY = frozenset({"han", "kana", "hangul"})
@@ -62,41 +56,31 @@ _LETTERS_IN_ONE = 3
 """A Han character or a syllable of Korean says as much as so many letters."""
 
 
-@cache
-def language_of(code: str) -> Language:
-    """What is known about one language; its patterns are compiled when a message first needs them."""
-    if code not in _FOLDERS:
-        return read_lexicon(code)
-    known = import_module(f"memory.capture.{_FOLDERS[code]}").LANGUAGE
-    assert isinstance(known, Language)
-    return known
+def languages_for(text: str) -> tuple[LanguagePatterns, ...]:
+    """Return the languages that a folded text may be in, likeliest first."""
+    return tuple(map(language_patterns, codes_for(text)))
 
 
-def languages_for(text: str) -> tuple[Language, ...]:
-    """The languages that a folded text may be in, likeliest first."""
-    return tuple(map(language_of, codes_for(text)))
+def small_talk_beside(text: str) -> tuple[SmallTalk, ...]:
+    """Return the small talk of all languages in the scripts of a folded text: people greet and thank in any."""
+    return _small_talk_in(frozenset(map(script, text[:_MAX_SCRIPT_CHARS])))
 
 
-def manners_beside(text: str) -> tuple[Manners, ...]:
-    """The manners of all languages in the scripts of a folded text: people greet and thank in any."""
-    return _manners_in(frozenset(map(script, text[:_READ])))
-
-
-def manners_of(text: str, languages: Sequence[Language]) -> tuple[Manners, ...]:
-    """The manners of the languages that a folded text may be nothing but courtesies and chatter of.
+def small_talk_of(text: str, languages: Sequence[LanguagePatterns]) -> tuple[SmallTalk, ...]:
+    """Return the small talk of the languages that a folded text may be nothing but courtesies and chatter of.
 
     Args:
         languages: those that its message may be in; one alone, in Latin letters, was told by its words.
     """
-    own = [known.manners for known in languages]
-    if len(own) == 1 and set(map(script, text[:_READ])) <= {"latin", ""}:
+    own = [known.small_talk for known in languages]
+    if len(own) == 1 and set(map(script, text[:_MAX_SCRIPT_CHARS])) <= {"latin", ""}:
         return tuple(own)
-    beside = manners_beside(text)
-    return (*(manners for manners in own if manners not in beside), *beside)
+    beside = small_talk_beside(text)
+    return (*(talk for talk in own if talk not in beside), *beside)
 
 
 @lru_cache(maxsize=64)
-def _manners_in(scripts: frozenset[str]) -> tuple[Manners, ...]:
+def _small_talk_in(scripts: frozenset[str]) -> tuple[SmallTalk, ...]:
     found = [_BY_SCRIPT[name] for name in sorted(scripts) if name in _BY_SCRIPT]
     if "han" in scripts:
         found.append("ja")
@@ -105,25 +89,28 @@ def _manners_in(scripts: frozenset[str]) -> tuple[Manners, ...]:
     if not any(scripts):
         found += _LAUGHS_IN_DIGITS
     codes = dict.fromkeys([*found, _OTHER])
-    return tuple(language_of(code).manners if code in _FOLDERS else read_manners(code) for code in codes)
+    return tuple(language_patterns(code).small_talk for code in codes)
 
 
 def codes_for(text: str) -> tuple[str, ...]:
-    """The codes of these languages.
+    """Return the codes of these languages.
 
     More than one when the text's words do not tell them apart, or when it mixes scripts.
     """
-    beginning = text[:_READ]
+    beginning = text[:_MAX_SCRIPT_CHARS]
     scripts = Counter(map(script, beginning))
     del scripts[""]
     for name in _HEAVY & scripts.keys():
         scripts[name] *= _LETTERS_IN_ONE
-    if _is_japanese(beginning, scripts):
+    # No other language uses kana, but for a name now and then.
+    kana, both = scripts["kana"], scripts["kana"] + scripts["han"]
+    if kana * 10 >= both and (kana * 3 >= both or not _CHINESE.search(beginning)):
         scripts["kana"] += scripts.pop("han", 0)
     scripts += Counter()
     if not scripts:
         return _alphabetic(beginning)
-    likeliest, others = _ranked(scripts)
+    # On a draw Latin comes last: it is in every text.
+    likeliest, *others = sorted(scripts, key=lambda name: (-scripts[name], name == "latin"))
     if likeliest == "latin":
         latin = _alphabetic(beginning)
         return (*latin, "zh") if "han" in others else latin
@@ -132,48 +119,25 @@ def codes_for(text: str) -> tuple[str, ...]:
     return (_BY_SCRIPT[likeliest],)
 
 
-def _is_japanese(text: str, scripts: Counter[str]) -> bool:
-    """Whether Han characters and kana are Japanese: no other language uses kana, but for a name now and then."""
-    kana, both = scripts["kana"], scripts["kana"] + scripts["han"]
-    return kana * 10 >= both and (kana * 3 >= both or not _CHINESE.search(text))
-
-
-def _ranked(scripts: Counter[str]) -> tuple[str, list[str]]:
-    """The script that most of a text is in, and the others; on a draw Latin comes last: it is in every text."""
-    first, *others = sorted(scripts, key=lambda name: (-scripts[name], name == "latin"))
-    return first, others
-
-
 def _alphabetic(text: str) -> tuple[str, ...]:
-    """The languages of a text in Latin letters; English and German where nothing tells."""
+    """Return the languages of a text in Latin letters; English and German where nothing tells."""
     counts = _shares({*_WORD.findall(text), *map(_as_word, filterfalse(str.isascii, text))})
-    told, surely = _told_by_words(counts)
-    if surely:
-        return told
+    most = max(counts.values())
+    # Those that about as many of the words belong to as to any other.
+    listed = tuple(code for code in LISTED if counts.get(code, 0) >= _NEAR * most) if most >= _TELLING else ()
+    if listed and max(counts["en"], counts["de"]) < _NEAR * most:
+        return listed
     # With a language as default it takes more than one word of another to be told from it.
     found = dict.fromkeys(language(text, default) for default in ("en", "de"))
     either = [code for code in found if code in {"en", "de"}]
     if len(either) > 1:
         most = max(counts["en"], counts["de"])
         either = [code for code in either if counts[code] >= _FAINT * most or most < _CLEAR]
-    return (*either, *told) or (_OTHER,)
-
-
-def _told_by_words(counts: Mapping[str, float]) -> tuple[tuple[str, ...], bool]:
-    """The languages with a lexicon that about as many of a text's words belong to as to any other.
-
-    And whether these are far more words than belong to English and German.
-    """
-    most = max(counts.values())
-    if most < _TELLING:
-        return (), False
-    enough = _NEAR * most
-    told = tuple(code for code in LISTED if counts.get(code, 0) >= enough)
-    return told, bool(told) and max(counts["en"], counts["de"]) < enough
+    return (*either, *listed) or (_OTHER,)
 
 
 def _shares(words: Collection[str]) -> dict[str, float]:
-    """Language -> how many of these words are common in it; one that several have is shared out among them."""
+    """Map languages to how many of these words are common in it; one that several have is shared out among them."""
     common = _common_words()
     counts = dict.fromkeys(common, 0.0)
     for word in words:
@@ -185,7 +149,7 @@ def _shares(words: Collection[str]) -> dict[str, float]:
 
 @cache
 def _common_words() -> dict[str, frozenset[str]]:
-    """Language -> its commonest words in Latin letters, and letters that few others use, in lower case."""
+    """Map languages to its commonest words in Latin letters, and letters that few others use, in lower case."""
     common = {code: set(STOP_WORDS[code]) for code in _NEIGHBOURS}
     for code in LISTED:
         if words := latin_words(code):
@@ -196,5 +160,5 @@ def _common_words() -> dict[str, frozenset[str]]:
 
 
 def _as_word(letter: str) -> str:
-    """A letter as an entry of its own, which is no word of one letter."""
+    """Return a letter as an entry of its own, which is no word of one letter."""
     return f"·{letter}"

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from unicodedata import category, normalize
+from unicodedata import category
+from unicodedata import normalize as unicode_form
 
-from memory.capture.hanzi import SIMPLIFIED
-from memory.language.normal import normalised
+from memory.language.normalize import SIMPLIFIED, normalize
 
-LOOKED_AT = 2_000
+MAX_END_CHARS = 2_000
 """Characters at either end of a message that the rules read; what lies between is kept unread."""
 
-LONGEST = 600
+MAX_SENTENCE_CHARS = 600
 """Characters of one sentence that the rules read."""
 
 _QUOTES = {"’": "'", "‘": "'", "`": "'", "´": "'", "“": '"', "”": '"'}
@@ -68,7 +68,7 @@ _SKIN_TONES = ("\U0001f3fb", "\U0001f3ff")
 def _fold(character: str) -> str:
     if character in "\n°" or _JAMO.match(character):
         return character
-    folded = normalize("NFKC", _STOPS.get(character, character)).lower()
+    folded = unicode_form("NFKC", _STOPS.get(character, character)).lower()
     if len(folded) != 1:
         return character if character.isalpha() else " "
     if folded.isspace() or category(folded) in _SILENT or _LOOSE.match(folded):
@@ -78,13 +78,13 @@ def _fold(character: str) -> str:
     return _SIMPLER.get(folded, folded)
 
 
-def folded(text: str) -> str:
-    """The text in lower case, plain apostrophes and narrow punctuation, emoji as spaces; as long as it was."""
+def fold(text: str) -> str:
+    """Return the text in lower case, plain apostrophes and narrow punctuation, emoji as spaces; as long as it was."""
     return _EMOTICON.sub(lambda found: " " * len(found[0]), "".join(map(_fold, text)))
 
 
-def simplified(text: str) -> str:
-    """A text in NFC with its letters as `folded` has them, but for their case, without what is not pronounced."""
+def simplify(text: str) -> str:
+    """Return a text in NFC with its letters as `fold` has them, but for their case, without what is not pronounced."""
     return _UNSPOKEN.sub("", text).translate(_TO_SPELLED)
 
 
@@ -93,7 +93,7 @@ class Sentence:
     """One sentence of a folded text, without its closing marks.
 
     Attributes:
-        text: at most `LONGEST` characters of it.
+        text: at most `MAX_SENTENCE_CHARS` characters of it.
         asked: whether it ends in a question mark.
         exclaimed: whether it ends in an exclamation mark and no question mark.
         start, end: where it stands in the folded text, with its closing marks.
@@ -107,7 +107,7 @@ class Sentence:
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of a folded text, in order."""
+    """Return the sentences of a folded text, in order."""
     start = 0
     for end in (*_ends(text), len(text)):
         sentence = _sentence(text, start, end)
@@ -118,19 +118,15 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 def _ends(text: str) -> Iterator[int]:
     for mark in _END.finditer(text):
-        before = text[max(0, mark.start() - 12) : mark.start()]
-        if mark[0] == "." and _abbreviates(before) and not _BEGINS.match(text, mark.end()):
+        word = _LAST_WORD.search(text, max(0, mark.start() - 12), mark.start())
+        last = word[0] if word else ""
+        is_initial, is_ordinal = len(last) == 1 and last.isalpha(), last.isdecimal() and len(last) <= 2
+        is_part = mark[0] == "." and (last in _ABBREVIATIONS or is_initial or is_ordinal)
+        if is_part and not _BEGINS.match(text, mark.end()):
             continue
         if mark[0][-1] in "\"')»" and text[mark.end() : mark.end() + 2].strip()[:1].islower():
             continue
         yield mark.end()
-
-
-def _abbreviates(before: str) -> bool:
-    """Whether the full stop after these characters belongs to an abbreviation, an initial or an ordinal."""
-    word = _LAST_WORD.search(before)
-    last = word[0] if word else ""
-    return last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()) or (last.isdecimal() and len(last) <= 2)
 
 
 def _sentence(text: str, start: int, end: int) -> Sentence | None:
@@ -140,30 +136,28 @@ def _sentence(text: str, start: int, end: int) -> Sentence | None:
     if not bare:
         return None
     at = start + len(whole) - len(whole.lstrip(_AROUND))
-    closing = _closing(body)
-    in_greek = ";" in closing and "+" not in closing and _is_greek(bare)
-    asked = "?" in closing or in_greek or _ASKS_INSIDE.search(whole) is not None
-    return Sentence(_shortened(bare), asked, "!" in closing and not asked, at, end)
-
-
-def _closing(text: str) -> str:
-    """What follows the last letter or digit."""
-    end = len(text)
-    while end and not text[end - 1].isalnum():
-        end -= 1
-    return text[end:]
-
-
-def _is_greek(text: str) -> bool:
-    return len(_GREEK.findall(text)) * 2 > sum(map(str.isalpha, text))
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} {text[-LONGEST // 2 :]}"
+    last = len(body)
+    while last and not body[last - 1].isalnum():
+        last -= 1
+    closing = body[last:]
+    is_greek = len(_GREEK.findall(bare)) * 2 > sum(map(str.isalpha, bare))
+    asked = "?" in closing or (is_greek and ";" in closing and "+" not in closing)
+    asked = asked or _ASKS_INSIDE.search(whole) is not None
+    if len(bare) > MAX_SENTENCE_CHARS:
+        bare = f"{bare[: MAX_SENTENCE_CHARS // 2]} {bare[-MAX_SENTENCE_CHARS // 2 :]}"
+    return Sentence(bare, asked, "!" in closing and not asked, at, end)
 
 
 def ends_of(text: str) -> str:
-    """The beginning and the end of a long text, NFC; a short text as it is."""
-    if len(text) > 2 * LOOKED_AT:
-        text = f"{text[:LOOKED_AT]}\n{text[-LOOKED_AT:]}"
-    return normalised("NFC", text)
+    """Return the beginning and the end of a long text, NFC; a short text as it is."""
+    if len(text) > 2 * MAX_END_CHARS:
+        text = f"{text[:MAX_END_CHARS]}\n{text[-MAX_END_CHARS:]}"
+    return normalize("NFC", text)
+
+
+_LETTERED = re.compile(r"\s*(?:[-*+] +)?[WBOSPT](?:\([^()\n]{0,200}\))?(?: +(?:@\w|\[\[)|\s*[:：]\s)")
+
+
+def is_notation(text: str) -> bool:
+    """Check whether a text begins like a fact in the Retain notation: `O(c=0.9) @Peter: ...`, `- W: ...`."""
+    return _LETTERED.match(text) is not None

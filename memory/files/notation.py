@@ -10,7 +10,7 @@ from unicodedata import category
 
 from memory.errors import Unparsable
 from memory.files.markdown import ID, BlockKind, fence_mark, is_identified, line_kind
-from memory.language.normal import normalised
+from memory.language.normalize import normalize
 from memory.types import CATEGORIES, Fact, Kind, Origin
 
 Attributes = tuple[tuple[str, str], ...]
@@ -118,7 +118,7 @@ def mentions(text: str) -> tuple[str, ...]:
     if "@" not in text and "[[" not in text:
         return ()
     names = (
-        linked_name(match[1]) if match[1] else normalised("NFC", text[match.end() : name_end(text, match.end())])
+        linked_name(match[1]) if match[1] else normalize("NFC", text[match.end() : name_end(text, match.end())])
         for match in _MENTION.finditer(text)
     )
     return distinct(name for name in names if 0 < len(name) <= LONGEST_MENTION)
@@ -126,7 +126,7 @@ def mentions(text: str) -> tuple[str, ...]:
 
 def entity_name(raw: str) -> str:
     """A name as it can stand after `@`: NFC, with hyphens for spaces and for what no name holds; maybe empty."""
-    text = normalised("NFC", raw)
+    text = normalize("NFC", raw)
     runs = []
     at = 0
     while at < len(text):

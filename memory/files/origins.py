@@ -28,7 +28,12 @@ def declared(lines: Sequence[str]) -> Origin | None:
     Every line of the frontmatter counts by itself, so that no second one takes back what the first says.
     """
     head = lines[: frontmatter_end(lines)]
-    stated = [value for text in ("\n".join(head), *head) for key, value in properties(text).items() if _is_ours(key)]
+    stated = [
+        value
+        for text in ("\n".join(head), *head)
+        for key, value in properties(text).items()
+        if key.strip("\"' ").casefold() == PROPERTY
+    ]
     words = [word.casefold() for value in stated for word in ([value] if isinstance(value, str) else value)]
     origins = [_FOREIGN[word] for word in words if word in _FOREIGN]
     return Origin.worst(origins) if origins else None
@@ -57,10 +62,6 @@ def own_lines(parts: Iterable[Part]) -> Lines:
             found[name] = Origin.worst([origin, found.get(name, origin)])
     origins = dict.fromkeys(origin for origin in found.values() if not origin.is_foreign)
     return tuple((one, tuple(name for name, origin in found.items() if origin is one)) for one in origins)
-
-
-def _is_ours(key: str) -> bool:
-    return key.strip("\"' ").casefold() == PROPERTY
 
 
 def _lines(parts: Iterable[Part]) -> Iterator[tuple[str, Origin]]:

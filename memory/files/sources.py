@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
@@ -66,7 +66,16 @@ class _Scan:
                 elif self._is_folder(entry, prefix, depth):
                     below.append(name)
         for name in below:
-            yield from self._below(handle, name, prefix, depth)
+            try:
+                inner = open_folder(handle, name)
+                try:
+                    yield from self.folder(inner, f"{prefix}{name}/", depth + 1)
+                finally:
+                    os.close(inner)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                self._report_error(prefix + name, not_read(error, prefix + name))
 
     def _note(self, entry: os.DirEntry[str], prefix: str) -> Entry | None:
         path = prefix + entry.name
@@ -75,11 +84,11 @@ class _Scan:
         except FileNotFoundError:
             return None
         if why := objection(entry.name):
-            self._tell(path, refused(path, why))
+            self._report_error(path, refused(path, why))
         elif not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
-            self._tell(path, misplaced(path, _LINK))
+            self._report_error(path, misplaced(path, _LINK))
         elif found.st_size > self._limit:
-            self._tell(path, too_large(path, self._limit))
+            self._report_error(path, too_large(path, self._limit))
         else:
             return Entry(path, found.st_size, found.st_mtime_ns)
         return None
@@ -89,28 +98,16 @@ class _Scan:
         path = prefix + entry.name
         if entry.is_symlink():
             if entry.is_dir():
-                self._tell(path, misplaced(path, _LINK))
+                self._report_error(path, misplaced(path, _LINK))
             return False
         if not entry.is_dir(follow_symlinks=False):
             return False
         why = objection(entry.name) or (TOO_DEEP if depth >= DEEPEST else None)
         if why:
-            self._tell(path, refused(path, why))
+            self._report_error(path, refused(path, why))
         return why is None
 
-    def _below(self, parent: int, name: str, prefix: str, depth: int) -> Iterator[Entry]:
-        try:
-            handle = open_folder(parent, name)
-            try:
-                yield from self.folder(handle, f"{prefix}{name}/", depth + 1)
-            finally:
-                os.close(handle)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            self._tell(prefix + name, not_read(error, prefix + name))
-
-    def _tell(self, path: str, error: Error) -> None:
+    def _report_error(self, path: str, error: Error) -> None:
         self._report(Problem(shown(path, 500), None, error.message, error.hint))
 
 
@@ -201,26 +198,22 @@ class Sources:
     def _beside(self, name: str, report: Report) -> Iterator[Entry]:
         prefix = f"{_EXTRA}/{name}"
 
-        def told(problem: Problem) -> None:
+        def report_here(problem: Problem) -> None:
             report(replace(problem, path=f"{prefix}/{problem.path}"))
 
         try:
-            found = sorted(scan(self._folder(name), told), key=lambda entry: (-entry.mtime_ns, entry.path))
+            found = sorted(scan(self._folder(name), report_here), key=lambda entry: (-entry.mtime_ns, entry.path))
         except Error as error:
             report(Problem(prefix, None, error.message, error.hint))
             return
-        taken = self._within(found)
+        sizes = accumulate(entry.size for entry in found)
+        taken = sum(1 for count, size in enumerate(sizes, 1) if count <= self._most_files and size <= self._most_bytes)
         if taken < len(found):
             left = len(found) - taken
             message = f"{left:,} of {len(found):,} files are left out: an extra folder may add {self._most_files:,}"
             hint = "Name a smaller folder; the newest files are read."
             report(Problem(prefix, None, f"{message}, of {self._most_bytes >> 20:,} MB together.", hint))
         yield from (replace(entry, path=f"{prefix}/{entry.path}") for entry in found[:taken])
-
-    def _within(self, found: Iterable[Entry]) -> int:
-        """How many of the first ones may be added."""
-        sizes = accumulate(entry.size for entry in found)
-        return sum(1 for count, size in enumerate(sizes, 1) if count <= self._most_files and size <= self._most_bytes)
 
     def _folder(self, name: str) -> Workspace:
         if name not in self._open:

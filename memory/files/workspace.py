@@ -194,8 +194,13 @@ class Workspace:
         self.root = root
         self.limit = limit
         self.fsync = fsync
-        if create:
-            _make(root)
+        try:
+            if create:
+                root.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise PathRefused(f"{root} is not a folder.", hint="Name a folder for the workspace.") from error
+        except OSError as error:
+            raise not_written(error, str(root)) from error
         try:
             self._handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
@@ -217,9 +222,16 @@ class Workspace:
         path = "/".join(names)
         try:
             with folder(self._handle, names[:-1]) as parent:
-                return self._read_in(parent, names[-1], path)
+                handle = open_file(parent, names[-1], os.O_RDONLY)
+                try:
+                    data = read_all(handle, self.limit + 1)
+                finally:
+                    os.close(handle)
         except OSError as error:
             raise not_read(error, path) from error
+        if len(data) > self.limit:
+            raise too_large(path, self.limit)
+        return data
 
     def content_at(self, names: Sequence[str]) -> bytes | None:
         """The bytes of a file whose names are trusted; None if there is none. Raises otherwise as `read` does."""
@@ -302,16 +314,6 @@ class Workspace:
     ) -> None:
         self.close()
 
-    def _read_in(self, parent: int, name: str, path: str) -> bytes:
-        handle = open_file(parent, name, os.O_RDONLY)
-        try:
-            data = read_all(handle, self.limit + 1)
-        finally:
-            os.close(handle)
-        if len(data) > self.limit:
-            raise too_large(path, self.limit)
-        return data
-
 
 def decoded(data: bytes, path: str) -> tuple[str, Problem | None]:
     """The text of a file's bytes, as `read_lenient` gives it."""
@@ -321,15 +323,6 @@ def decoded(data: bytes, path: str) -> tuple[str, Problem | None]:
         line = data.count(b"\n", 0, error.start) + 1
         problem = Problem(path, line, "this is not UTF-8 text.", "Save the file as UTF-8.")
         return data.decode("utf-8-sig", "replace"), problem
-
-
-def _make(root: Path) -> None:
-    try:
-        root.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-    except FileExistsError as error:
-        raise PathRefused(f"{root} is not a folder.", hint="Name a folder for the workspace.") from error
-    except OSError as error:
-        raise not_written(error, str(root)) from error
 
 
 FOLDER = ".memory"

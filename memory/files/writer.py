@@ -214,7 +214,16 @@ def undo(
     if known:
         return tuple(_undone(journal.record(record.undoes)) for record in known)
     taken: list[Undone] = []
-    for record in _latest(journal, operation.scope, count=count, now=now, whose=whose):
+    every = (journal.record(seq) for seq in journal.state.undoable(operation.scope))
+    alive = (
+        record
+        for record in every
+        if (whose is None or record.actor in whose)
+        and not record.is_blanked
+        and not (record.action == Action.FORGET and is_past(record.at, now))
+    )
+    operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))
+    for record in [record for _, group in islice(operations, max(0, count)) for record in group]:
         try:
             ahead.write(record.path, partial(_draft, record, operation, now))
         except NotUndoable:
@@ -228,18 +237,6 @@ def undo(
             hint="Only what was written here is taken back, not edits by hand.",
         )
     return tuple(taken)
-
-
-def _latest(journal: Journal, scope: Scope, *, count: int, now: datetime, whose: Actors) -> list[Record]:
-    every = (journal.record(seq) for seq in journal.state.undoable(scope))
-    records = (record for record in every if whose is None or record.actor in whose)
-    alive = (record for record in records if not record.is_blanked and not _is_final(record, now))
-    operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))
-    return [record for _, group in islice(operations, max(0, count)) for record in group]
-
-
-def _is_final(record: Record, now: datetime) -> bool:
-    return record.action == Action.FORGET and is_past(record.at, now)
 
 
 def _draft(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:
@@ -312,10 +309,15 @@ class JournaledWriter:
         with suppress(Busy), self._ahead.hold(timeout_s=0):
             pass
 
-    def remember(self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Written:
+    def remember(
+        self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str
+    ) -> tuple[Written, bytes | None]:
         """Append a fact, under a new id, to the log of this day in the owner's zone.
 
         It is written only if recall, reading the page with it, would read the very same words.
+
+        Returns:
+            The receipt, and the content of the log with the fact; None if it has to be read.
 
         Raises:
             TooLarge: it is longer than `LONGEST_FACT`.
@@ -338,13 +340,13 @@ class JournaledWriter:
         with self._ahead.hold():
             known = self._known(operation, Action.REMEMBER)
             if known:
-                return self._repeated(known[0])
+                return self._repeated(known[0]), None
             while self._journal.provenance(fact.id or ""):
                 fact = replace(fact, id=self._new_id())
                 lines = format_fact(fact)
             return self._remember(fact, lines, operation)
 
-    def _remember(self, fact: Fact, lines: str, operation: Operation) -> Written:
+    def _remember(self, fact: Fact, lines: str, operation: Operation) -> tuple[Written, bytes | None]:
         now = self._clock.now()
         day = local_day(now, self._zone)
         path = daily_log(day, operation.scope)
@@ -362,7 +364,7 @@ class JournaledWriter:
             return record
 
         record, content = self._ahead.write(path, draft)
-        return Written(fact, self._cited(record, encoded(lines), content), lines)
+        return Written(fact, self._cited(record, encoded(lines), content), lines), content
 
     def _repeated(self, record: Record) -> Written:
         """The receipt for a fact that was written before, with its lines as the file is now."""

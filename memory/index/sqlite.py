@@ -14,7 +14,7 @@ from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Tot
 from memory.index.schema import STORED, read_stored
 from memory.index.terms import entity_key
 from memory.index.vector_table import VectorTable
-from memory.language.guidance import Marks
+from memory.language.guidance import TextFlags
 from memory.sqlite import immediate, sqlite_errors, translated
 from memory.types import EVERYWHERE, OWNER, Filter, Kind, Problem, Scope, Stats
 
@@ -284,7 +284,7 @@ class SqliteIndex:
             rows = self._db.execute(
                 "SELECT speaker, count(*), total(marks & ? > 0) FROM units WHERE scope = ? AND speaker <> '' "
                 "GROUP BY 1",
-                (int(Marks.FIRST_PERSON), scope),
+                (int(TextFlags.FIRST_PERSON), scope),
             )
         return {speaker: Voice(units, int(first)) for speaker, units, first in rows}
 

@@ -7,12 +7,11 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
-from memory.language.normal import normalised
-from memory.language.scripts import HAN, HANGUL, KANA, MARKS, SPACED_MARKS, UNSPACED, script
-from memory.language.stems import stem
+from memory.language.detect import COMBINING, DROPPABLE_COMBINING, HAN, HANGUL, KANA, UNSPACED, script
+from memory.language.normalize import normalize, stem
 
 _RUNS = HAN + KANA + HANGUL + UNSPACED
-WORD = rf"[^\W_{_RUNS}]+(?:[{MARKS}]+[^\W_{_RUNS}]*)*"
+WORD = rf"[^\W_{_RUNS}]+(?:[{COMBINING}]+[^\W_{_RUNS}]*)*"
 """Letters and digits of scripts that put spaces between words."""
 
 
@@ -38,7 +37,7 @@ def tokens(text: str) -> list[str]:
     """The tokens of a text as written (after NFKC), in order. Never raises."""
     if text.isascii():
         return _ASCII.findall(text)
-    return _TOKEN.findall(normalised("NFKC", _INVISIBLE.sub("", text)))
+    return _TOKEN.findall(normalize("NFKC", _INVISIBLE.sub("", text)))
 
 
 VERSION = 2
@@ -81,9 +80,9 @@ def fold(word: str) -> str:
     if word.isascii():
         return word
     word = word.translate(_LETTERS)
-    if script(word[:1]) not in SPACED_MARKS:
+    if script(word[:1]) not in DROPPABLE_COMBINING:
         return word
-    bare = normalised("NFD", word)
+    bare = normalize("NFD", word)
     return "".join(c for c in bare if unicodedata.category(c) != "Mn").translate(_LETTERS)
 
 
@@ -191,7 +190,7 @@ def compound_forms(word: str, stems: tuple[str, ...]) -> tuple[str, ...]:
     return (f"{fold(word)}*", *ends)
 
 
-_PARTS = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
+_PARTS = re.compile(rf"[^\W_]+(?:[{COMBINING}]+[^\W_]*)*")
 
 LONGEST_NAME = 4
 """Words of a name that is looked for in a question."""

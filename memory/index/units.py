@@ -23,14 +23,14 @@ from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of
 from memory.index.owners import Owners
 from memory.index.terms import COMPOUND_LANGUAGES, backwards, terms_of, tokens
 from memory.language.detect import language, of_words
-from memory.language.guidance import Marks, marks
-from memory.language.normal import normalised
+from memory.language.guidance import TextFlags, text_flags
+from memory.language.normalize import normalize
 from memory.types import OWNER, QUARANTINED, Fact, Kind, Origin, Problem, Scope
 
 VERSION = 4
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
-_BY_CATEGORY = {"rule": Marks.STANDING, "preference": Marks.PREFERENCE}
+_BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,9 @@ class Unit:
         return self.body if self.kind is Kind.NOTE else statement(self.body, self.entities)
 
     @property
-    def marks(self) -> Marks:
+    def marks(self) -> TextFlags:
         """What recall wants to know of the unit besides its words."""
-        return marks(self.body) | _BY_CATEGORY.get(self.category or "", Marks.NONE)
+        return text_flags(self.body) | _BY_CATEGORY.get(self.category or "", TextFlags.NONE)
 
     @property
     def meant(self) -> str:
@@ -130,7 +130,7 @@ def _unsaid(text: str, names: Iterable[str]) -> list[str]:
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, normalised("NFKC", text).casefold()))
+    return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
 
 
 def line_name(path: str, text: str) -> str:

@@ -11,7 +11,7 @@ import apsw
 from memory.index.port import Changed, FileChange
 from memory.index.terms import entity_key
 from memory.index.units import Chunked, Unit
-from memory.language.guidance import Marks
+from memory.language.guidance import TextFlags
 from memory.types import Kind
 
 _INSERT = (
@@ -162,4 +162,4 @@ def _count(sums: Counter[str], sign: int, unit: _Counted) -> None:
     sums[f"language.{unit.language}"] += sign
     if unit.speaker:
         sums[f"said.{unit.speaker}"] += sign
-        sums[f"self.{unit.speaker}"] += sign * bool(unit.marks & Marks.FIRST_PERSON)
+        sums[f"self.{unit.speaker}"] += sign * bool(unit.marks & TextFlags.FIRST_PERSON)

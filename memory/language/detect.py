@@ -1,14 +1,76 @@
-"""Which language a text is in: its script, its function words, and letters that few languages use."""
+"""Which script and which language a text is in: by its letters, its function words, and letters that few use."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
-from memory.language.scripts import main_script
-from memory.language.stopwords import STOP_WORDS
+from memory.language.words import STOP_WORDS
+
+# Where a run of code points of one script begins; an empty name is a run without letters that we care about.
+_STARTS: tuple[tuple[int, str], ...] = (
+    (0x0000, "latin"), (0x0370, "greek"), (0x0400, "cyrillic"), (0x0530, "armenian"), (0x0590, "hebrew"),
+    (0x0600, "arabic"), (0x0700, ""), (0x0750, "arabic"), (0x0780, ""), (0x08A0, "arabic"), (0x0900, "devanagari"),
+    (0x0980, "bengali"), (0x0A00, "gurmukhi"), (0x0A80, "gujarati"), (0x0B00, "oriya"), (0x0B80, "tamil"),
+    (0x0C00, "telugu"), (0x0C80, "kannada"), (0x0D00, "malayalam"), (0x0D80, "sinhala"), (0x0E00, "thai"),
+    (0x0E80, "lao"), (0x0F00, "tibetan"), (0x1000, "myanmar"), (0x10A0, "georgian"), (0x1100, "hangul"),
+    (0x1200, "ethiopic"), (0x13A0, ""), (0x1780, "khmer"), (0x1800, ""), (0x1C80, "cyrillic"), (0x1C90, "georgian"),
+    (0x1CC0, ""), (0x1E00, "latin"), (0x1F00, "greek"), (0x2000, ""), (0x2C60, "latin"), (0x2C80, ""),
+    (0x2E80, "han"), (0x3000, ""), (0x3005, "han"), (0x3008, ""), (0x3041, "kana"), (0x3100, "han"),
+    (0x3130, "hangul"), (0x3190, ""), (0x31F0, "kana"), (0x3200, ""), (0x3400, "han"), (0x4DC0, ""), (0x4E00, "han"),
+    (0xA000, ""), (0xA640, "cyrillic"), (0xA720, "latin"), (0xA800, ""), (0xAC00, "hangul"), (0xD7B0, ""),
+    (0xF900, "han"), (0xFB00, "latin"), (0xFB1D, "hebrew"), (0xFB50, "arabic"), (0xFE00, ""), (0xFE70, "arabic"),
+    (0xFF00, "latin"), (0xFF66, "kana"), (0xFFA0, "hangul"), (0xFFE0, ""), (0x20000, "han"), (0x32000, ""),
+)  # fmt: skip
+_FIRST = [start for start, _ in _STARTS]
+
+HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U00031fff"
+KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+HANGUL = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
+UNSPACED = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0eff\u0f40-\u0fbc\u1000-\u1049\u1050-\u109f\u1780-\u17d3"
+"""Thai, Lao, Tibetan, Myanmar and Khmer: alphabets that are written without spaces between words."""
+
+COMBINING = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962-\u0963\u0981-\u0983\u09bc-\u09cd\u0a01-\u0a03\u0a3c-\u0a51"
+    "\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b57\u0b82\u0bbe-\u0bcd\u0c00-\u0c04\u0c3e-\u0c56"
+    "\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d57\u0d81-\u0d83\u0dca-\u0ddf\u200c-\u200d"
+)
+"""Signs inside words that a regular expression does not count as word characters: vowel signs, accents, joiners."""
+
+DROPPABLE_COMBINING = frozenset("latin greek cyrillic hebrew arabic".split())
+"""Scripts whose combining marks may be dropped without changing which word it is."""
+
+
+@lru_cache(maxsize=8192)
+def script(character: str) -> str:
+    """Return the script of one character, for example `latin` or `han`; empty for what is not a letter."""
+    if not character.isalpha():
+        return ""
+    return _STARTS[bisect_right(_FIRST, ord(character)) - 1][1]
+
+
+def main_script(text: str, sample: int = 120) -> str:
+    """Return the script that most letters of a text are in, judged on about `sample` characters spread over it.
+
+    Japanese counts as `kana` as soon as a tenth of its characters are: no other language uses them.
+    """
+    if text.isascii():
+        return "latin" if any(map(str.isalpha, text)) else ""
+    seen = Counter(map(script, text[:: max(1, len(text) // sample)]))
+    seen.pop("", None)
+    if not seen:
+        return ""
+    if seen["kana"] * 10 >= seen["kana"] + seen["han"] > seen.total() / 4:
+        return "kana"
+    # A Han character says as much as two or three letters.
+    seen["han"] *= 2
+    seen["hangul"] *= 2
+    return max(seen, key=seen.__getitem__)
+
 
 BY_SCRIPT = {
     "han": "zh",
@@ -47,7 +109,7 @@ _AHEAD = 1.15
 
 @cache
 def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """Function word -> languages that have it; rare letter -> languages that use it."""
+    """Map function words to languages that have it; rare letter -> languages that use it."""
     words: dict[str, tuple[str, ...]] = {}
     for code, stops in STOP_WORDS.items():
         for word in stops:
@@ -56,7 +118,8 @@ def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
 
 
 def language(text: str, default: str = "") -> str:
-    """The ISO 639-1 code of a text's language; `default` (else the script's commonest) when its words do not tell.
+    """Return the ISO 639-1 code of a text's language; `default` (else the script's commonest) when its words do not
+    tell.
 
     Empty for a text without letters and without a default.
     """
@@ -64,7 +127,7 @@ def language(text: str, default: str = "") -> str:
 
 
 def clear_language(text: str) -> str:
-    """The language of a text that shows it clearly; empty for any other."""
+    """Return the language of a text that shows it clearly; empty for any other."""
     script = main_script(text)
     if script != "latin":
         return language(text)
@@ -72,7 +135,7 @@ def clear_language(text: str) -> str:
 
 
 def of_words(words: Iterable[str], text: str, *, default: str = "") -> str:
-    """The same for a text whose words are at hand; those in lower case count."""
+    """Return the same for a text whose words are at hand; those in lower case count."""
     script = main_script(text)
     by_script = BY_SCRIPT.get(script, "")
     if script in _ONE_EACH or not script:
@@ -83,7 +146,7 @@ def of_words(words: Iterable[str], text: str, *, default: str = "") -> str:
 
 
 def _clearest(words: list[str], text: str, default: str) -> str:
-    """The language with most evidence, if it leads; `default` starts one word ahead of the others."""
+    """Return the language with most evidence, if it leads; `default` starts one word ahead of the others."""
     known, letters = _tables()
     if default and not _SEEN.search(text) and all(default in known.get(word, (default,)) for word in words):
         return default
@@ -106,5 +169,5 @@ def _clearest(words: list[str], text: str, default: str) -> str:
 
 @cache
 def _written_in(code: str, script: str) -> bool:
-    """Whether a language uses a script; judged by its own function words."""
+    """Check whether a language uses a script; judged by its own function words."""
     return main_script(" ".join(sorted(STOP_WORDS.get(code, ())))) == script

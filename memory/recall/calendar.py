@@ -15,15 +15,15 @@ class Days:
     last: date
 
     def distance(self, first: date, last: date) -> int:
-        """How many days lie between this range and another; 0 if they touch."""
+        """Return how many days lie between this range and another; 0 if they touch."""
         return max(0, (self.first - last).days, (first - self.last).days)
 
     def widened(self, days: int) -> Days:
-        """The range with so many days more on both sides."""
+        """Return the range with so many days more on both sides."""
         return Days(shifted(self.first, -days), shifted(self.last, days))
 
     def part(self, third: int) -> Days:
-        """Its beginning (0), middle (1) or end (2)."""
+        """Return its beginning (0), middle (1) or end (2)."""
         length = ((self.last - self.first).days + 1) // 3
         if third == 2:
             return Days(shifted(self.last, -length), self.last)
@@ -36,14 +36,20 @@ EVER = Days(date(1900, 1, 1), date(2199, 12, 31))
 
 
 def shifted(day: date, days: int) -> date:
-    """The day so many days later, within `EVER`."""
+    """Return the day so many days later, within `EVER`."""
     days = max(-400_000, min(400_000, days))
     number = min(max(day.toordinal() + days, EVER.first.toordinal()), EVER.last.toordinal())
     return date.fromordinal(number)
 
 
+def relative_day(today: date, days: int) -> Days:
+    """Return the one day so many days later."""
+    only = shifted(today, days)
+    return Days(only, only)
+
+
 def day(year: int, month: int, number: int) -> Days | None:
-    """One day, None if the calendar has no such day."""
+    """Return one day, None if the calendar has no such day."""
     try:
         only = date(year, month, number)
     except ValueError:
@@ -52,24 +58,24 @@ def day(year: int, month: int, number: int) -> Days | None:
 
 
 def around(middle: date, days: int) -> Days:
-    """A day and so many on both sides."""
+    """Return a day and so many on both sides."""
     return Days(middle, middle).widened(days)
 
 
 def week(of: date, weeks: int = 0) -> Days:
-    """Monday to Sunday of the week of a day, or of one so many weeks later."""
+    """Return Monday to Sunday of the week of a day, or of one so many weeks later."""
     monday = shifted(of, 7 * weeks - of.weekday())
     return Days(monday, shifted(monday, 6))
 
 
 def weekend(of: date, weeks: int = 0) -> Days:
-    """Saturday and Sunday of the week of a day, or of one so many weeks later."""
+    """Return Saturday and Sunday of the week of a day, or of one so many weeks later."""
     found = week(of, weeks)
     return Days(shifted(found.first, 5), found.last)
 
 
 def month(year: int, number: int) -> Days:
-    """A month; numbers below 1 and above 12 run on into the years before and after."""
+    """Return a month; numbers below 1 and above 12 run on into the years before and after."""
     year, number = year + (number - 1) // 12, (number - 1) % 12 + 1
     if not MINYEAR <= year <= MAXYEAR:
         return EVER
@@ -77,27 +83,27 @@ def month(year: int, number: int) -> Days:
 
 
 def months(year: int, number: int, count: int) -> Days:
-    """So many months from one on."""
+    """Return so many months from one on."""
     return Days(month(year, number).first, month(year, number + count - 1).last)
 
 
 def whole_year(number: int) -> Days:
-    """January to December."""
+    """Return January to December."""
     return months(number, 1, 12)
 
 
 def quarter(year: int, number: int) -> Days:
-    """One of four."""
+    """Match one of four."""
     return months(year, 3 * number - 2, 3)
 
 
 def season(year: int, number: int) -> Days:
-    """Spring (0), summer, autumn or winter (3) of the north, in whole months; winter ends in the year after."""
+    """Return spring (0), summer, autumn or winter (3) of the north, in whole months; winter ends in the year after."""
     return months(year, 3 + 3 * number, 3)
 
 
 def back(today: date, count: int, unit: str) -> Days:
-    """What is meant by so many days, weeks, months or years ago: the longer ago, the vaguer."""
+    """Return what is meant by so many days, weeks, months or years ago: the longer ago, the vaguer."""
     if unit == "day":
         return around(shifted(today, -count), 0 if count < 8 else 2)
     if unit == "week":
@@ -109,24 +115,24 @@ def back(today: date, count: int, unit: str) -> Days:
 
 
 def lately(today: date, count: int, unit: str) -> Days:
-    """The last so many days, weeks, months or years up to today."""
+    """Return the last so many days, weeks, months or years up to today."""
     days = {"day": 1, "week": 7, "month": 31, "year": 366}[unit]
     return Days(shifted(today, -min(count, 400_000) * days), today)
 
 
 def latest_month(today: date, number: int) -> Days:
-    """The most recent month of a number that has begun."""
+    """Return the most recent month of a number that has begun."""
     return month(today.year if number <= today.month else today.year - 1, number)
 
 
 def in_year(of: date, year: int) -> date:
-    """The same day in another year; 28 February where there is no 29th."""
+    """Return the same day in another year; 28 February where there is no 29th."""
     found = day(year, of.month, of.day)
     return found.first if found else date(year, 2, 28)
 
 
 def latest_day(today: date, month_number: int, number: int) -> list[Days]:
-    """A day without a year: the most recent one, and the coming one if it is less than seven weeks ahead."""
+    """Return a day without a year: the most recent one, and the coming one if it is less than seven weeks ahead."""
     found = [day(year, month_number, number) for year in range(today.year - 8, today.year + 2)]
     past = [one for one in found if one and one.first <= today][-1:]
     soon = [one for one in found if one and 0 < (one.first - today).days < 49]
@@ -134,13 +140,13 @@ def latest_day(today: date, month_number: int, number: int) -> list[Days]:
 
 
 def weekday(today: date, number: int) -> list[Days]:
-    """The last such day (today counts) and the next."""
+    """Return the last such day (today counts) and the next."""
     past = shifted(today, -((today.weekday() - number) % 7))
     return [Days(past, past), Days(shifted(past, 7), shifted(past, 7))]
 
 
 def bounded(days: Days, bound: str, today: date) -> Days:
-    """What `since`, `until`, `before`, `after` or `around` makes of a range; itself for no such word."""
+    """Return what `since`, `until`, `before`, `after` or `around` makes of a range; itself for no such word."""
     if bound == "since":
         return Days(days.first, max(days.first, today))
     if bound == "until":

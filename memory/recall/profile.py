@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from memory.index.port import Index, Stored, Voice
-from memory.language.guidance import Marks, guiding_sentences, marks
+from memory.language.guidance import TextFlags, guiding_sentences, text_flags
 from memory.types import Citation, Filter, Kind, Origin, Scope
 
 LOADED = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md")
@@ -104,10 +104,10 @@ def _of_unit(stored: Stored) -> Iterator[ProfileSuggestion]:
     whole = unit.kind is not Kind.NOTE
     for sentence in [unit.statement] if whole else guiding_sentences(unit.body):
         if len(sentence) <= LONGEST:
-            shown = unit.marks if whole else marks(sentence)
+            shown = unit.marks if whole else text_flags(sentence)
             yield ProfileSuggestion(
                 text=" ".join(sentence.split()),
-                standing=bool(shown & Marks.STANDING),
+                standing=bool(shown & TextFlags.STANDING),
                 time=unit.time,
                 source=Citation(stored.path, unit.start, unit.end),
             )

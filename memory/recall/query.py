@@ -9,15 +9,12 @@ from datetime import date
 from enum import Enum
 
 from memory.index.terms import LONGEST_NAME, PARTS, fold, token_terms, tokens
-from memory.language.detect import language
-from memory.language.particles import ENDINGS, PHRASES, WEAK
-from memory.language.questions import QUESTION_WORDS
-from memory.language.scripts import HAN, HANGUL, KANA, UNSPACED
-from memory.language.stems import script_of_language
-from memory.language.stopwords import STOP_WORDS
-from memory.recall import when
-from memory.recall.when import When
-from memory.recall.when_europe import is_calendar_word
+from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
+from memory.language.normalize import script_of_language
+from memory.language.words import ENDINGS, PHRASES, QUESTION_WORDS, STOP_WORDS, WEAK
+from memory.recall import dates
+from memory.recall.dates import When
+from memory.recall.dates_european import is_calendar_word
 
 LONGEST_QUESTION = 4000
 """Characters that are read; what follows in a longer text is not looked for."""
@@ -76,7 +73,7 @@ def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
     """
     read = text[:LONGEST_QUESTION]
     code = language(read, languages[0] if languages else "")
-    times = when.find(read, today)
+    times = dates.find(read, today)
     asked = tokens(_without_phrases(_without_times(read, times), code))
     content = [token for token in asked if not _is_stop(token, code)]
     attempts = [(content, False), (content, True)]
@@ -287,7 +284,7 @@ class AnswerForm:
             case Form.NAME:
                 return not self._names(text)
             case Form.TIME:
-                return not (any(one.search(text) for one in _TIMES) or when.find(text, self._today))
+                return not (any(one.search(text) for one in _TIMES) or dates.find(text, self._today))
             case Form.NUMBER if _YEAR.search(text):
                 return False
             case _:
@@ -297,7 +294,7 @@ class AnswerForm:
         """Whether a number stands in the text that is no date and no time of day."""
         if not (_DIGIT.search(text) or _NUMBER.search(text)):  # spares most texts the look for expressions of time
             return False
-        for one in reversed(when.find(text, self._today)):
+        for one in reversed(dates.find(text, self._today)):
             text = f"{text[: one.start]} {text[one.end :]}"
         bare = _DATED.sub(" ", text)
         return bool(_DIGIT.search(bare) or _NUMBER.search(bare))

@@ -21,9 +21,7 @@ from functools import cache
 from memory.index.port import Entry
 from memory.index.terms import terms, tokens
 from memory.index.units import Unit
-from memory.language.particles import WEAK
-from memory.language.questions import QUESTION_WORDS
-from memory.language.stopwords import STOP_WORDS
+from memory.language.words import QUESTION_WORDS, STOP_WORDS, WEAK
 from memory.recall.candidates import SearchRequest
 from memory.recall.query import AnswerForm, Query, Word
 from memory.recall.ranking import Ranking

@@ -9,8 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry, Totals, Voice
-from memory.language.guidance import GUIDING, Marks
-from memory.language.persons import is_first_person, turns_to_agent
+from memory.language.guidance import GUIDING, TextFlags, is_first_person, turns_to_agent
 from memory.recall.calendar import Days
 from memory.recall.candidates import Candidate, CandidateSet, SearchRequest, borrowed
 from memory.recall.query import Word
@@ -269,8 +268,8 @@ class Boosts:
         if not entry.marks & _GUIDING:
             return {}
         parts = {
-            "standing": self._weights.standing * bool(entry.marks & Marks.STANDING),
-            "preference": self._preference * bool(entry.marks & Marks.PREFERENCE),
+            "standing": self._weights.standing * bool(entry.marks & TextFlags.STANDING),
+            "preference": self._preference * bool(entry.marks & TextFlags.PREFERENCE),
         }
         return {name: part for name, part in parts.items() if part}
 

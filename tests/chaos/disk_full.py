@@ -24,8 +24,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from adapters.port import Adapter
-from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.options import TelegramOptions
+from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import AccessRules
 from bot.app import HouseRules, build
 from bot.config.model import Config

@@ -88,11 +88,11 @@ class PostboxAdapter:
         self._postbox = postbox
         self.capabilities: Capabilities = replace(PLAIN, idempotent=recognises, edits=edits)
 
-    async def run(self, door: InboundHandler) -> None:
+    async def run(self, handler: InboundHandler) -> None:
         for number, text in self._postbox.unconfirmed():
             to = Address(self.platform, self.bot, f"chat-{number % CHATS}", ChatKind.PRIVATE)
             sender = Sender("owner", "Ada")
-            await door.receive(Inbound(f"u{number}", to, sender, text, f"m{number}", NOON))
+            await handler.receive(Inbound(f"u{number}", to, sender, text, f"m{number}", NOON))
             self._postbox.confirm(number)
 
     async def send(self, out: Outbound) -> Receipt:

@@ -21,8 +21,7 @@ from typing import Any, Protocol
 
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 from adapters.port import Adapter
-from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.options import TelegramOptions
+from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import AccessRules
 from bot.access.routing import Rule
 from bot.app import HouseRules, build
@@ -243,7 +242,7 @@ class OnDiscord:
         yield [
             DiscordAdapter(
                 DiscordOptions(self._server.token, settle_s=0.05),
-                marks=coordinator.marks,
+                state=coordinator.marks,
                 now=SystemClock().now,
                 pause=time.pause,
                 monotonic=time.monotonic,

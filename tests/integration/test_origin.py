@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from adapters.port import Adapter, ChatKind, Sender
-from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.options import TelegramOptions
+from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import AccessRules
 from bot.app import HouseRules, Opening, build
 from bot.config.model import Config

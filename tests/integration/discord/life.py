@@ -56,7 +56,7 @@ async def serve(
         adapter = DiscordAdapter(
             DiscordOptions(server.token, people=tuple(people), settle_s=0.05),
             menu=MENU,
-            marks=coordinator.marks,
+            state=coordinator.marks,
             now=clock.now,
             pause=wait,
             monotonic=monotonic,

@@ -13,7 +13,7 @@ import pytest
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.client import REFUSALS
+from adapters.telegram.client import MAX_REFUSALS
 from bot.access.access import Access
 from bot.access.routing import Routing
 from bot.pipeline.batch import Joining
@@ -175,7 +175,7 @@ async def test_a_revoked_token_is_said_once_and_the_other_account_goes_on(
         await telegram.until(bot_message(kind="edit", text="ans-1"))
         telegram.call("revoke_token")
         telegram.user(9).says("wake up")
-        await telegram.until(refused(count=REFUSALS))
+        await telegram.until(refused(count=MAX_REFUSALS))
         other.say("ask-2")
         other.leave()
         await service

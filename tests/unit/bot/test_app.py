@@ -25,7 +25,7 @@ from bot.llm.usage import UsageMeter
 from bot.memories import Memories
 from bot.paths import Home
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.redaction import Records
+from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.people import AccessStore
@@ -187,7 +187,9 @@ def desk(
         agents,
         commands(),
         brains={"personal": AgentRuntime(echo, None, UsageMeter("personal", clock=FrozenClock(NOON), zone=UTC))},
-        spoken=Spoken(Transcript(coordinator), ContextLog(contexts), Forgetting(Records(coordinator), InMemoryState())),
+        spoken=Spoken(
+            Transcript(coordinator), ContextLog(contexts), Forgetting(ConversationRecords(coordinator), InMemoryState())
+        ),
         people=People(
             routing or Routing("personal", agents),
             IdentityLinks(AccessStore(), clock=FrozenClock(NOON)),

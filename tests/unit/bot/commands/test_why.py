@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from bot.commands.why import explained
+from bot.commands.why import explain
 from memory import OWNER, Citation, Hit, Kind, Origin, Recall
 from tests.rooms import Room
 
@@ -32,7 +32,7 @@ def test_scores_are_shown_with_their_parts_and_the_losers_follow() -> None:
         "q", "words", "By words.", 1.0, (hit("a", 0.75, text=0.5, fact=0.25, tiny=0.001),), (hit("b", 0.1),)
     )
 
-    assert explained(evidence).splitlines() == [
+    assert explain(evidence).splitlines() == [
         '"q": By words.',
         "1. `a.md#L3` 0.75 = text 0.50 + fact 0.25; relevance 0.00 · text of a",
         "Close, but not shown:",
@@ -41,7 +41,7 @@ def test_scores_are_shown_with_their_parts_and_the_losers_follow() -> None:
 
 
 def test_long_texts_are_cut() -> None:
-    told = explained(Recall("word " * 100, "words", "", 1.0, ()))
+    told = explain(Recall("word " * 100, "words", "", 1.0, ()))
 
     assert len(told) < 70
     assert "…" in told

@@ -242,10 +242,10 @@ ADDED = Message(Role.TOOL, "5", call_id="c1")
 
 
 def sent(
-    *history: Message, at: Endpoint = AT, dialect: ParameterSupport | None = None, **fields: Any
+    *history: Message, at: Endpoint = AT, support: ParameterSupport | None = None, **fields: Any
 ) -> dict[str, Any]:
     request = Request(history=history or (ASKED,), **fields)
-    return body(request, at, dialect or ParameterSupport())
+    return body(request, at, support or ParameterSupport())
 
 
 def test_a_whole_conversation_is_what_the_api_takes() -> None:
@@ -376,20 +376,20 @@ BODY = {"stream_options": {}, "temperature": 0.2, "max_tokens": 5, "messages": [
     ],
 )
 def test_a_complaint_about_something_that_was_sent_and_can_be_left_out_is_heard(words: str, learnt: list[str]) -> None:
-    dialect = ParameterSupport()
+    support = ParameterSupport()
 
-    assert dialect.learn(words, BODY) == learnt
-    assert set(dialect.spoken(BODY)) == set(BODY) - set(learnt)
-    assert dialect.learn(words, BODY) == [], "once is enough"
+    assert support.learn(words, BODY) == learnt
+    assert set(support.supported(BODY)) == set(BODY) - set(learnt)
+    assert support.learn(words, BODY) == [], "once is enough"
 
 
 def test_thoughts_that_a_provider_does_not_want_back_are_heard_of_too() -> None:
     thoughtful = {"messages": [{"role": "assistant", "reasoning_content": "Hm.", "tool_calls": [{"extra_content": 1}]}]}
-    dialect = ParameterSupport()
+    support = ParameterSupport()
 
-    assert dialect.learn("property 'reasoning_content' is unsupported", thoughtful) == ["reasoning_content"]
-    assert dialect.learn("Additional properties are not allowed ('extra_content')", thoughtful) == ["extra_content"]
-    assert dialect.spoken({"reasoning_content": "Hm.", "extra_content": 1}) == {}
+    assert support.learn("property 'reasoning_content' is unsupported", thoughtful) == ["reasoning_content"]
+    assert support.learn("Additional properties are not allowed ('extra_content')", thoughtful) == ["extra_content"]
+    assert support.supported({"reasoning_content": "Hm.", "extra_content": 1}) == {}
 
 
 def test_the_output_limit_has_another_name_until_that_one_is_refused_as_well() -> None:
@@ -398,8 +398,8 @@ def test_the_output_limit_has_another_name_until_that_one_is_refused_as_well() -
         ["max_completion_tokens"],
         ["max_completion_tokens"],
     ]
-    dialect = ParameterSupport()
-    dialect.learn("Unsupported parameter: 'max_tokens'", BODY)
-    assert dialect.limit_name(HOME) == ["max_completion_tokens"]
-    dialect.learn("Unsupported parameter: 'max_completion_tokens'", BODY | {"max_completion_tokens": 5})
-    assert dialect.limit_name(HOME) == []
+    support = ParameterSupport()
+    support.learn("Unsupported parameter: 'max_tokens'", BODY)
+    assert support.limit_name(HOME) == ["max_completion_tokens"]
+    support.learn("Unsupported parameter: 'max_completion_tokens'", BODY | {"max_completion_tokens": 5})
+    assert support.limit_name(HOME) == []

@@ -15,7 +15,7 @@ from bot.llm.errors import (
     Unauthorised,
     Unavailable,
 )
-from bot.llm.retry import FAILURES, REST_S, WITHIN_S, CircuitBreaker, ModelHealth, Outage, Recovery
+from bot.llm.retry import FAILURES, REST_S, WITHIN_S, CircuitBreaker, ModelHealth, Outage, Recovery, backoff_s
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Reason, TextDelta
 from memory import FrozenClock
@@ -70,10 +70,8 @@ async def test_an_error_that_passes_is_not_noticed(patience: Patience) -> None:
     assert model.health.outage is None
 
 
-async def test_waits_grow_and_are_spread_by_chance(patience: Patience) -> None:
-    waits = [patience.retrying(ScriptedModel())._wait_s(DOWN, number) for number in range(1, 8)]
-
-    assert waits == [1, 2, 4, 8, 15, 15, 15]
+def test_waits_grow_up_to_half_a_minute() -> None:
+    assert [backoff_s(number) for number in range(1, 8)] == [2, 4, 8, 16, 30, 30, 30]
 
 
 async def test_what_was_shown_is_never_asked_for_again(patience: Patience) -> None:

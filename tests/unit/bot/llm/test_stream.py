@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.formatting import well_formed
 from bot.llm.errors import BadAnswer, Truncated
-from bot.llm.stream import LARGEST, StreamParser, ThinkTags, ToolCallParser
+from bot.llm.stream import MAX_ANSWER_CHARS, StreamParser, ThinkTags, ToolCallParser
 from bot.llm.types import Finished, Message, Reason, Role, TextDelta, Thinking, ToolCall, Usage
 from tests.servers.odd import delta
 
@@ -19,7 +19,7 @@ SPOKEN = Role.ASSISTANT
 def assembled(*chunks: object) -> tuple[list[TextDelta | Thinking], Finished]:
     assembly = StreamParser("m at host")
     events = [event for chunk in chunks for event in assembly.feed(chunk)] + list(assembly.rest())
-    return events, assembly.finished()
+    return events, assembly.finish()
 
 
 def end_of(*chunks: object) -> Finished:
@@ -115,7 +115,7 @@ def test_a_truncated_answer_keeps_its_text_and_loses_its_calls() -> None:
         list(assembly.feed(chunk))
     error = Truncated("cut")
 
-    assert assembly.truncated(error) == Finished(Reason.TRUNCATED, Message(SPOKEN, "Let me see."), None, error)
+    assert assembly.truncate(error) == Finished(Reason.TRUNCATED, Message(SPOKEN, "Let me see."), None, error)
 
 
 def test_it_knows_whether_text_was_shown_and_whether_the_end_was_announced() -> None:
@@ -160,7 +160,7 @@ def test_the_halves_of_a_character_that_was_cut_in_two_are_joined() -> None:
 def test_an_answer_without_end_is_given_up() -> None:
     assembly = StreamParser("m")
     with pytest.raises(BadAnswer, match="went on"):
-        list(assembly.feed(delta(call("x" * (LARGEST + 1)))))
+        list(assembly.feed(delta(call("x" * (MAX_ANSWER_CHARS + 1)))))
 
 
 @given(st.lists(st.text()))
@@ -205,7 +205,7 @@ def joined(*deltas: object, cut: bool = False) -> tuple[ToolCall, ...]:
     calls = ToolCallParser()
     for fed in deltas:
         calls.feed([fed])
-    return calls.whole(cut=cut)
+    return calls.calls(cut=cut)
 
 
 def test_parallel_calls_whose_pieces_are_mixed_are_joined_by_index() -> None:
@@ -333,7 +333,7 @@ def test_nothing_that_a_server_sends_breaks_it(deltas: list[object]) -> None:
     calls = ToolCallParser()
     for fed in deltas:
         assert calls.feed(fed) >= 0
-    whole = calls.whole(cut=False)
+    whole = calls.calls(cut=False)
 
     assert len({call.id for call in whole}) == len(whole)
 

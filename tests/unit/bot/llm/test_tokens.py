@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.llm.tokens import CHARS_PER_TOKEN, HIGHEST, LOWEST, OfflineTokenizer, TokenCounter, Window, by_bytes
+from bot.llm.tokens import CHARS_PER_TOKEN, MAX_RATIO, MIN_RATIO, OfflineTokenizer, TokenCounter, Window, by_bytes
 from bot.llm.types import Message, Request, Role, ToolCall, Usage
 from tests.models import ADD, asking
 
@@ -93,7 +93,7 @@ def test_newer_reports_weigh_more_and_larger_requests_too() -> None:
     assert counter.ratio("m") == pytest.approx((0.8 * 30 + 1000) / (0.8 * 10 + 1000))
 
 
-@pytest.mark.parametrize(("reported", "ratio"), [(1_000_000, HIGHEST), (1, LOWEST), (0, 1.0), (-5, 1.0)])
+@pytest.mark.parametrize(("reported", "ratio"), [(1_000_000, MAX_RATIO), (1, MIN_RATIO), (0, 1.0), (-5, 1.0)])
 def test_reports_that_cannot_be_true_are_kept_within_bounds(reported: int, ratio: float) -> None:
     counter = TokenCounter(words)
     counter.learn(asking("word " * 93), Usage(reported, 0), model="m")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sessions.files import INDEX, Projection, SessionFile, TurnEndings
+from bot.sessions.files import INDEX, ChangedSessions, Projection, SessionFile
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, TranscriptEntry
 from bot.storage.transcripts import summarize_session
@@ -103,7 +103,7 @@ class Recorder:
 
     def __init__(self, folder: Path) -> None:
         self.coordinator = InMemoryCoordinator()
-        self.endings = TurnEndings()
+        self.changed = ChangedSessions()
         self.folder = folder
         self._updates = 0
 
@@ -117,10 +117,10 @@ class Recorder:
         entries: Sequence[TranscriptEntry] = [one.entry for one in talk.recorded]
         key = session(at=place)
         await self.coordinator.commit(grant, Effects(key, (message.seq,), entries=tuple(entries), turn="t"))
-        self.endings.note(key)
+        self.changed.add(key)
 
     async def write_out(self, projection: Projection | None = None) -> Projection:
-        projection = projection or Projection(self.coordinator, self.endings, folder=lambda agent: self.folder / agent)
+        projection = projection or Projection(self.coordinator, self.changed, folder=lambda agent: self.folder / agent)
         (grant,) = await self.coordinator.claim("test", ["personal"])
         await projection.finish(grant)
         return projection

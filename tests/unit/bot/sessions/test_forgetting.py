@@ -11,8 +11,8 @@ from pydantic import TypeAdapter
 
 from adapters.port import Address, ChatKind, InMemoryState
 from bot.agent.context_log import Context, ContextLog, Piece
-from bot.sessions.forgetting import Forgetting, Spread
-from bot.sessions.redaction import Records
+from bot.sessions.forgetting import Forgetting, Repetitions
+from bot.sessions.redaction import ConversationRecords
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, EntryKind, Recorded
 from bot.turn import Agent
@@ -40,7 +40,7 @@ class Stage:
 
     def forgetting(self) -> Forgetting:
         """As a service has it that was just started."""
-        return Forgetting(Records(self.coordinator), self.marks)
+        return Forgetting(ConversationRecords(self.coordinator), self.marks)
 
     async def note(self, text: str, *, turn: str = "", scope: Scope = OWNER) -> str:
         """A fact that a turn has noted; its id."""
@@ -220,7 +220,7 @@ async def test_it_is_foreseen_in_how_many_messages_it_would_be_masked(stage: Sta
     preview = await stage.agent.memory.preview_forget(f"^{name}", scope=OWNER, actor="owner")
     assert preview.trail
 
-    assert await stage.forgetting().foresee(stage.agent, preview.trail, session()) == Spread(here=2, elsewhere=1)
+    assert await stage.forgetting().foresee(stage.agent, preview.trail, session()) == Repetitions(here=2, elsewhere=1)
     assert await stage.said() == [FACT, "Noted.", "Who?", FACT, "Behnke!", "Yes?", "Nothing.", "Well."]
 
 
@@ -255,7 +255,7 @@ async def test_a_purge_leaves_nothing_to_be_put_back(stage: Stage) -> None:
 async def test_what_a_model_saw_in_a_turn_under_way_is_masked_at_its_end(stage: Stage, tmp_path: Path) -> None:
     name = await stage.note(FACT)
     contexts = ContextLog(tmp_path / "sessions")
-    forgetting = Forgetting(Records(stage.coordinator, [contexts]), stage.marks)
+    forgetting = Forgetting(ConversationRecords(stage.coordinator, [contexts]), stage.marks)
     under_way = await forgetting.begin(stage.agent)
     await stage.forget(name)
     await forgetting.catch_up(stage.agent)

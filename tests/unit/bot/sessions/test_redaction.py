@@ -8,8 +8,8 @@ from pydantic import TypeAdapter
 
 from adapters.port import Address
 from bot.agent.context_log import Context, ContextLog, Piece
-from bot.sessions.files import Projection, TurnEndings
-from bot.sessions.redaction import Records, Typed
+from bot.sessions.files import ChangedSessions, Projection
+from bot.sessions.redaction import ConversationRecords, TypedHistory
 from bot.storage.port import Effects
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
@@ -40,15 +40,15 @@ def left(folder: Path) -> list[str]:
 
 
 async def test_a_string_is_masked_in_the_state_file_and_in_all_that_follows_from_it(tmp_path: Path) -> None:
-    endings = TurnEndings()
+    changed = ChangedSessions()
     sessions, contexts = tmp_path / "sessions", ContextLog(tmp_path / "sessions")
     history = tmp_path / "history"
     history.write_text(TYPED)
     seen = Context(str(session()), "t", NOON.isoformat(), "m", 100, 1, 1.0, 0, (), (Piece("user", 1, SAID),))
     (sessions / "personal").mkdir(parents=True)
     (sessions / "personal" / "0.context.json").write_bytes(TypeAdapter(Context).dump_json(seen))
-    async with SqliteCoordinator.open(tmp_path / "s.sqlite", clock=FrozenClock(NOON), ended=endings.note) as core:
-        projection = Projection(core, endings, folder=lambda agent: sessions / agent)
+    async with SqliteCoordinator.open(tmp_path / "s.sqlite", clock=FrozenClock(NOON), ended=changed.add) as core:
+        projection = Projection(core, changed, folder=lambda agent: sessions / agent)
         await recorded(core)
         (grant,) = await core.claim("test", ["personal"])
         await projection.finish(grant)
@@ -56,7 +56,10 @@ async def test_a_string_is_masked_in_the_state_file_and_in_all_that_follows_from
         lines = file.read_text().splitlines()
         assert len(left(tmp_path)) == 4
 
-        assert await Records(core, [projection, contexts, Typed(history)]).redact("personal", masked) == 2
+        assert (
+            await ConversationRecords(core, [projection, contexts, TypedHistory(history)]).redact("personal", masked)
+            == 2
+        )
 
         assert left(tmp_path) == []
         assert len(file.read_text().splitlines()) == len(lines)
@@ -72,7 +75,7 @@ async def test_backups_of_the_state_file_go_only_when_nothing_at_all_is_to_be_le
     backup = tmp_path / "s.sqlite.v5.bak"
     backup.write_text(SECRET)
     async with SqliteCoordinator.open(path, clock=FrozenClock(NOON)) as core:
-        records = Records(core, backups=path)
+        records = ConversationRecords(core, backups=path)
         await recorded(core)
         await records.redact("personal", masked)
         assert left(tmp_path) == [backup.name]

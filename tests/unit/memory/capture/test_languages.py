@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memory.capture.languages import codes_for, language_of, languages_for, manners_beside, manners_of
+from memory.capture.languages import codes_for, languages_for, small_talk_beside, small_talk_of
+from memory.capture.lexicon import language_patterns
 
 
 @pytest.mark.parametrize(
@@ -40,8 +41,10 @@ def test_a_foreign_word_in_an_alphabetic_text_adds_its_language() -> None:
 
 
 def test_people_greet_in_all_languages_of_the_scripts_that_they_write() -> None:
-    assert [language_of(code).manners for code in ("ru", "")] == list(manners_beside("привет"))
-    assert [language_of(code).manners for code in ("en", "de", "es", "fr", "")] == list(manners_beside("hi"))
+    assert [language_patterns(code).small_talk for code in ("ru", "")] == list(small_talk_beside("привет"))
+    assert [language_patterns(code).small_talk for code in ("en", "de", "es", "fr", "")] == list(
+        small_talk_beside("hi")
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,5 +66,5 @@ def test_words_in_latin_letters_tell_a_language_of_another_script_and_english_fr
 def test_a_text_that_its_words_tell_is_idle_in_its_own_language_alone() -> None:
     told, untold = "my sister lives in leeds", "mhm"
 
-    assert manners_of(told, languages_for(told)) == (language_of("en").manners,)
-    assert set(manners_of(untold, languages_for(untold))) == set(manners_beside(untold))
+    assert small_talk_of(told, languages_for(told)) == (language_patterns("en").small_talk,)
+    assert set(small_talk_of(untold, languages_for(untold))) == set(small_talk_beside(untold))

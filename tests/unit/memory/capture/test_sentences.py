@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.capture.sentences import LONGEST, LOOKED_AT, ends_of, folded, sentences
+from memory.capture.sentences import MAX_END_CHARS, MAX_SENTENCE_CHARS, ends_of, fold, sentences
 
 
 def texts(message: str) -> list[str]:
-    return [sentence.text for sentence in sentences(folded(message))]
+    return [sentence.text for sentence in sentences(fold(message))]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_message_is_cut_where_sentences_end(message: str, cut: list[str]) -> N
 
 
 def test_closing_marks_tell_whether_a_sentence_asks_or_exclaims() -> None:
-    asks, exclaims, neither, both = sentences(folded("Why? Wow! Well. What?!"))
+    asks, exclaims, neither, both = sentences(fold("Why? Wow! Well. What?!"))
 
     assert (asks.asked, asks.exclaimed) == (True, False)
     assert (exclaims.asked, exclaims.exclaimed) == (False, True)
@@ -42,19 +42,19 @@ def test_closing_marks_tell_whether_a_sentence_asks_or_exclaims() -> None:
 
 
 def test_folding_takes_away_what_carries_no_meaning() -> None:
-    assert folded("I’M “HERE” ？") == 'i\'m "here" ?'
-    assert folded("hi 👋 :) there") == "hi      there"
-    assert folded("這個嗎") == "这个吗"
+    assert fold("I’M “HERE” ？") == 'i\'m "here" ?'
+    assert fold("hi 👋 :) there") == "hi      there"
+    assert fold("這個嗎") == "这个吗"
 
 
 @given(st.text(max_size=300))
 def test_a_folded_text_is_as_long_as_it_was(text: str) -> None:
-    assert len(folded(text)) == len(text)
+    assert len(fold(text)) == len(text)
 
 
 @given(st.text(max_size=300))
 def test_sentences_stand_in_order_and_where_they_say(text: str) -> None:
-    message = folded(text)
+    message = fold(text)
     found = list(sentences(message))
 
     assert all(message[sentence.start : sentence.end].startswith(sentence.text) for sentence in found)
@@ -64,7 +64,7 @@ def test_sentences_stand_in_order_and_where_they_say(text: str) -> None:
 def test_a_long_sentence_is_shortened_and_a_long_text_has_its_ends() -> None:
     (sentence,) = sentences("a" * 5_000)
 
-    assert len(sentence.text) <= LONGEST + 1
+    assert len(sentence.text) <= MAX_SENTENCE_CHARS + 1
     assert ends_of("a" * 100 + "b" * 100_000 + "c" * 100).startswith("aaa")
     assert ends_of("b" * 100_000 + "c").endswith("bc")
-    assert len(ends_of("b" * 100_000)) == 2 * LOOKED_AT + 1
+    assert len(ends_of("b" * 100_000)) == 2 * MAX_END_CHARS + 1

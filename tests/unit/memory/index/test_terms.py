@@ -16,7 +16,7 @@ from memory.index.terms import (
     token_terms,
     tokens,
 )
-from memory.language.stopwords import STOP_WORDS
+from memory.language.words import STOP_WORDS
 
 LANGUAGES = ["", "en", "de", "ru", "zh", "ja", "ko", "th", "ar", "hi"]
 

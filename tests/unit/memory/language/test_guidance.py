@@ -1,10 +1,12 @@
+"""What a text shows besides its words."""
+
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.language.guidance import Marks, guiding_sentences, marks
+from memory.language.guidance import TextFlags, guiding_sentences, is_first_person, text_flags, turns_to_agent
 
 
 @pytest.mark.parametrize(
@@ -27,7 +29,7 @@ from memory.language.guidance import Marks, guiding_sentences, marks
     ],
 )
 def test_a_sentence_that_says_how_it_is_always_done_is_a_standing_instruction(text: str) -> None:
-    assert marks(text) & Marks.STANDING
+    assert text_flags(text) & TextFlags.STANDING
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,7 @@ def test_a_sentence_that_says_how_it_is_always_done_is_a_standing_instruction(te
     ],
 )
 def test_a_sentence_that_says_what_the_speaker_likes_is_a_preference(text: str) -> None:
-    assert marks(text) & Marks.PREFERENCE
+    assert text_flags(text) & TextFlags.PREFERENCE
 
 
 @pytest.mark.parametrize(
@@ -64,16 +66,16 @@ def test_a_sentence_that_says_what_the_speaker_likes_is_a_preference(text: str) 
     ],
 )
 def test_an_account_is_no_guidance(text: str) -> None:
-    assert not marks(text) & (Marks.STANDING | Marks.PREFERENCE)
+    assert not text_flags(text) & (TextFlags.STANDING | TextFlags.PREFERENCE)
 
 
 @pytest.mark.parametrize("text", ["I was there.", "Das ist mein Rad.", "Это моя книга.", "我在家。", "제가 갈게요."])
 def test_somebody_who_speaks_of_themself_is_heard(text: str) -> None:
-    assert marks(text) & Marks.FIRST_PERSON
+    assert text_flags(text) & TextFlags.FIRST_PERSON
 
 
 def test_nobody_speaks_of_themself_in_an_account() -> None:
-    assert not marks("The winter in Rome was mild.") & Marks.FIRST_PERSON
+    assert not text_flags("The winter in Rome was mild.") & TextFlags.FIRST_PERSON
 
 
 def test_only_the_sentences_that_guide_are_taken_out() -> None:
@@ -87,5 +89,41 @@ def test_a_number_does_not_end_a_sentence() -> None:
 
 @given(st.text())
 def test_any_text_can_be_read(text: str) -> None:
-    assert marks(text) is not None
+    assert text_flags(text) is not None
     assert all(sentence.strip() for sentence in guiding_sentences(text))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What would you cook tonight?",
+        "Which jacket should I take?",
+        "Can you recommend a film?",
+        "Was soll ich anziehen?",
+        "Kannst du mir ein Buch empfehlen?",
+        "Посоветуй книгу",
+        "هل يمكنك المساعدة؟",
+        "你推荐什么？",
+        "おすすめの本は？",
+        "책 추천해 줘",
+    ],
+)
+def test_a_question_to_the_agent_turns_to_it(question: str) -> None:
+    assert turns_to_agent(question)
+
+
+@pytest.mark.parametrize("question", ["Where is the key?", "Wann kommt der Zug?", "钥匙在哪里？", ""])
+def test_a_question_about_the_world_turns_to_nobody(question: str) -> None:
+    assert not turns_to_agent(question)
+
+
+@pytest.mark.parametrize(
+    "question", ["When did I move?", "MY bike?", "Wo ist mein Rad?", "Где мои очки?", "我的钥匙呢？"]
+)
+def test_a_question_about_oneself_is_told(question: str) -> None:
+    assert is_first_person(question)
+
+
+@pytest.mark.parametrize("question", ["When did Ines move?", "Wie alt ist Iris?", "Mimi?", ""])
+def test_a_name_with_the_letters_of_a_pronoun_is_none(question: str) -> None:
+    assert not is_first_person(question)

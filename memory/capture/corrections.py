@@ -1,0 +1,386 @@
+"""Whether two facts are the same or cannot both hold, and the fact that a correction leads to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from memory.capture.exchange import (
+    SOFT,
+    apply_contrast,
+    are_forms,
+    exchange_values,
+    may_stand_for,
+    read_contrast,
+    read_named_contrast,
+)
+from memory.capture.grammar import (
+    CLOSING,
+    COUNT,
+    FUNCTION_WORDS,
+    MAX_VALUE_CHARS,
+    SIGN,
+    SIGNS,
+    WAS,
+    WHEN,
+    WORD,
+    Shape,
+    Value,
+    are_like,
+    content,
+    grammar_patterns,
+    link_of,
+    read_lead,
+    values,
+)
+from memory.capture.sentences import fold, sentences
+from memory.language.detect import language
+from memory.language.normalize import normalize, stem
+
+MAX_FACT_CHARS = 400
+"""Characters of a fact that is compared; what is longer tells more than one thing."""
+
+
+def contradicts(old: str, new: str) -> bool:
+    """Check whether two facts cannot both hold: the same statement but for one value, or for a negation.
+
+    Statements about events do not contradict each other: two appointments may be on two days.
+    """
+    if max(len(old), len(new)) > MAX_FACT_CHARS or same(old, new):
+        return False
+    (old_negated, old_words), (new_negated, new_words) = _without_negation(old), _without_negation(new)
+    negated = old_negated != new_negated and old_words == new_words and len("".join(old_words)) >= 3
+    if negated or _gives_another_value(old, new):
+        return True
+    return any(
+        not same(one, other) and (_gives_another_value(one, other) or _names_another(one, other))
+        for one in _statements(old)
+        for other in _statements(new)
+    )
+
+
+def same(old: str, new: str) -> bool:
+    """Check whether two texts are the same fact: case, width, punctuation and white space aside."""
+    return _plain(old) == _plain(new)
+
+
+_BETWEEN_SIGNS = re.compile(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": "'", "´": "'"})
+_PUNCTUATION = re.compile(
+    r"(?<!\d)[.,;:!?…。、！？；：\"()\[\]–—]|[.,;:!?…。、！？；：\"()\[\]–—](?!\d)|(?<!\w)['-](?!\w)|(?<!\w)'|'(?!\w)"
+)
+
+
+def _plain(text: str) -> str:
+    simple = normalize("NFKC", text.translate(_QUOTES)).casefold()
+    bare = " ".join(_PUNCTUATION.sub(" ", simple).split())
+    return _BETWEEN_SIGNS.sub("", bare) or " ".join(simple.split())
+
+
+_STATEMENTS = 4
+"""Sentences of a fact that are compared."""
+
+_SINCE = re.compile(
+    r"\s*(?<!\w)(?:since|seit|desde|depuis|dal|с)\s+(?:[^\W\d_]+\s+)?\d{4}(?:\s+года?)?(?!\w)|(?:自从?|从)\d{4}年(?:起|开始|以来)?",
+    re.IGNORECASE,
+)
+
+
+def _statements(text: str) -> list[str]:
+    """Return the sentences of a fact that name their subject, without since when they hold."""
+    found = [text[sentence.start : sentence.end].strip() for sentence in islice(sentences(fold(text)), _STATEMENTS)]
+    grammar = grammar_patterns()
+    named = [one for one in found if not grammar.pronoun.match(one) and not grammar.person.match(one)]
+    return [_SINCE.sub("", one) for one in named]
+
+
+_PLACED = re.compile(
+    r"(?P<subject>[^,，。]{2,12}?)(?P<link>现在住在|住在|名叫|叫做?|姓)(?P<what>[^,，。的了和]{1,6})[。！.!]*"
+)
+
+
+def _names_another(old: str, new: str) -> bool:
+    """Check whether two Chinese statements, which show no names, give one subject two homes or two names."""
+    one, other = _PLACED.fullmatch(old), _PLACED.fullmatch(new)
+    if not one or not other or one.group("subject", "link") != other.group("subject", "link"):
+        return False
+    return one["what"] not in other["what"] and other["what"] not in one["what"]
+
+
+def _without_negation(text: str) -> tuple[bool, list[str]]:
+    """Check whether a statement is negated, and its words without the negation and what comes with one."""
+    grammar = grammar_patterns()
+    simple = _plain(text)
+    positive = grammar.negation.sub(lambda found: "" if SIGNS.match(found[0]) else " ", simple)
+    bare = grammar.with_negation.sub(" ", positive)
+    return grammar.negation.search(simple) is not None, [stem(word, "en") for word in WORD.findall(bare)]
+
+
+_INDEFINITE = re.compile(
+    r"\s*(?:an?|some|there (?:is|are)|es gibt|hay|il y a|ein[e]?|une?|un[ao]?|uma?|один|одна)\s", re.IGNORECASE
+)
+_AGE = re.compile("[岁歲歳]")
+
+
+def _gives_another_value(old: str, new: str) -> bool:
+    """Check whether two statements are the same but for one value that a copula or a verb of state gives."""
+    one, other = values(old), values(new)
+    if len(one) != len(other) or _around(old, one) != _around(new, other):
+        return False
+    apart = [pair for pair in zip(one, other, strict=True) if _plain(pair[0].text) != _plain(pair[1].text)]
+    return (
+        len(apart) == 1 and are_like(*apart[0]) and _holds_always(old, apart[0][0]) and _holds_always(new, apart[0][1])
+    )
+
+
+def _around(text: str, given: Sequence[Value]) -> list[str]:
+    """Return what stands around the values of a text, simplified."""
+    ends = [0, *(value.end for value in given)]
+    starts = [*(value.start for value in given), len(text)]
+    return [_plain(text[end:start]).strip(" .!?") for end, start in zip(ends, starts, strict=True)]
+
+
+def _holds_always(text: str, value: Value) -> bool:
+    """Check whether a statement gives the value to a certain subject, and not to one event of several."""
+    if value.shape is Shape.MEASURE and _AGE.search(value.text):
+        return True
+    link = link_of(text)
+    if link is None or link.end() > value.start or _INDEFINITE.match(text):
+        return False
+    if WAS.fullmatch(link[0]):  # a day of several: "we were in Rome"
+        return False
+    if value.shape not in WHEN and value.shape is not Shape.TIME:
+        return True
+    between = text[link.end() : value.start]
+    for other in values(between):
+        between = between.replace(other.text, " ")
+    is_all = _ARTICLE.issuperset(_WORD_BETWEEN.findall(grammar_patterns().preposition.sub(" ", between.casefold())))
+    return (
+        is_all
+        and not grammar_patterns().first.match(text)
+        and (value.shape is Shape.TIME or grammar_patterns().copula.fullmatch(link[0]) is not None)
+    )
+
+
+_ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
+_WORD_BETWEEN = re.compile(r"\w+")
+
+
+MAX_CORRECTION_CHARS = 400
+"""Characters of a correction; what is longer is a statement of its own."""
+
+
+def correct(old: str, said: str) -> str | None:
+    """Return the text that replaces the fact `old` when `said` corrects it; None if it does not.
+
+    The subject of `old` stays, and every word is from one of the two; the first keeps its capital letter. `said` is a
+    correction without its opening ("it is 030 7654321", "Platz 43", "8 not 7"), as in `Wish.what`.
+    """
+    said = _SPELLED.sub("", said.strip(CLOSING))
+    if not said or len(said) > MAX_CORRECTION_CHARS or len(old) > MAX_VALUE_CHARS:
+        return None
+    changed = read_renewal(said)
+    if changed:
+        noun, said = changed
+        if not _names(old, noun):
+            return None
+    grammar = grammar_patterns()
+    is_mine, was_mine = grammar.first.match(said), grammar.first.match(old)
+    # "I am 42" says nothing about Peter, and "she is 42" nothing about me.
+    agrees = was_mine if is_mine else not (grammar.person.match(said) and was_mine and not SIGNS.match(old))
+    if not agrees:
+        new = exchange_values(old, said) if _shares_thing(old, said) else None
+    elif pair := read_contrast(said) or read_named_contrast(old, said):
+        new = apply_contrast(old, said, pair)
+    else:
+        new = exchange_values(old, said) or _replace_beside(old, said) or _replace_predicate(old, said)
+        link, end = link_of(old), read_lead(said)[0]
+        place = grammar.preposition.match(old[link.end() :].lstrip()) if link and changed else None
+        if changed and not new:  # a new address goes with the preposition of the old one
+            new = _replace_predicate(old, f"{said[:end]}{place[0]} {said[end:]}" if place else said)
+        new = new if new or changed else _restate(old, said)
+    return None if new is None or same(old, new) else new
+
+
+_SPELLED = re.compile(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|einem|double|dos|deux) )*[^\W\d_]{1,2}$")
+"""How a name is spelled: "Dr. Brandt, with a t"."""
+
+
+def read_renewal(said: str) -> tuple[str, str] | None:
+    """Return what has changed and what is said to hold now: "the code changed, it's 9988"; None if nothing is said
+    to.
+    """
+    for pattern in grammar_patterns().renewed:
+        found = pattern.fullmatch(said.strip(CLOSING))
+        if found and (values(found["what"]) or read_lead(found["what"])[1]):
+            return found["noun"], found["what"].strip(CLOSING)
+    return None
+
+
+def _names(old: str, noun: str) -> bool:
+    """Check whether a fact is about such a thing; an address is where somebody lives."""
+    code = language(old, "en")
+    wanted, known = content(noun, code), content(old, code)
+    if all(any(are_forms(key, other) or other.endswith(key) for other, _, _ in known) for key, _, _ in wanted):
+        return True
+    link = link_of(old)
+    return (
+        _ADDRESS.fullmatch(noun.strip()) is not None
+        and link is not None
+        and not grammar_patterns().copula.fullmatch(link[0])
+    )
+
+
+_ADDRESS = re.compile("(?:home )?address|adresse|anschrift|dirección|адрес|地址|住址", re.IGNORECASE)
+
+
+_MINE = re.compile(
+    r"(?:my|our|the|meine?|unsere?|der|die|das|mis?|nuestr[oa]s?|el|la|mon|ma|mes|notre|nos|le|мо[йяеё]|наш[аеи]?)(?!\w)|我们?的",
+    re.IGNORECASE,
+)
+
+
+def _shares_thing(old: str, said: str) -> bool:
+    """Check whether "we pay 840 euros rent" may be about a fact that begins with "our rent"."""
+    if not (grammar_patterns().first.match(said) and _MINE.match(old)):
+        return False
+    code = language(f"{old} {said}", "en")
+    known = [key for key, _, _ in content(old, code)]
+    taken = {value.text.casefold() for value in values(said)}
+    return any(
+        key in known
+        and said[start:end].casefold() not in taken
+        and not grammar_patterns().giving.fullmatch(said[start:end])
+        for key, start, end in content(said, code)
+    )
+
+
+_MAX_NAME_WORDS = 4
+"""Words of a name with what goes before it."""
+
+
+def _replace_beside(old: str, said: str) -> str | None:
+    """Return the fact with another name beside the same words: "rue des Tilleuls" for "rue des Tulipes"."""
+    words = said[read_lead(said)[0] :].split()
+    while words and grammar_patterns().preposition.fullmatch(words[0]):
+        words = words[1:]
+    if not 2 <= len(words) <= _MAX_NAME_WORDS or not any(word[:1].isupper() for word in words):
+        return None
+    for count in range(len(words) - 1, 0, -1):
+        head, tail = " ".join(words[:count]), " ".join(words[count:])
+        name = r" ((?:[^\W\d_][\w'’-]*)(?: [A-ZÀ-ÝА-Я][\w'’-]*)*)"
+        found = _name_beside(old, _whole(head) + name, tail) if tail[:1].isupper() else None
+        if not found:
+            name = r"((?:[A-ZÀ-ÝА-Я][\w'’-]* )+)"
+            head, tail = " ".join(words[-count:]), " ".join(words[:-count])
+            found = _name_beside(old, name + f"(?={_whole(head)})", f"{tail} ") if tail[:1].isupper() else None
+        if found:
+            return found
+    return None
+
+
+def _whole(words: str) -> str:
+    return rf"(?<!\w){re.escape(words)}(?!\w)"
+
+
+def _name_beside(old: str, pattern: str, name: str) -> str | None:
+    """Return the fact with the name in the place of the only capitalised one that the pattern finds."""
+    found = [match for match in re.finditer(pattern, old) if match[1][:1].isupper()]
+    # A name goes with "rue des", not with "in the".
+    if len(found) != 1 or FUNCTION_WORDS.issuperset(WORD.findall(found[0][0].replace(found[0][1], "").casefold())):
+        return None
+    return old[: found[0].start(1)] + name + old[found[0].end(1) :]
+
+
+_PREDICATE_END = re.compile(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
+
+_AND = re.compile(r",\s+(?:and|und|y|et|и|e)\s", re.IGNORECASE)
+
+
+def _end_of_predicate(old: str, start: int) -> int:
+    """Find where a predicate ends: before the next sentence or clause, not before the next item of a list."""
+    for mark in _PREDICATE_END.finditer(old, start):
+        if mark[0] != ",":
+            return mark.start()
+        following = old[mark.end() :].lstrip()
+        if grammar_patterns().clause.match(following) or (_AND.match(old, mark.start()) and link_of(following)):
+            return mark.start()
+    return len(old)
+
+
+def _replace_predicate(old: str, said: str) -> str | None:
+    """Return the subject and copula of a fact with another predicate; None if the correction gives none of the same
+    sort.
+    """
+    end, linked = read_lead(said)
+    link = link_of(old)
+    predicate = said[end:].strip()
+    if link is None or not predicate:
+        return None
+    state = grammar_patterns().links[1].match(predicate)
+    if end and not linked and state and state[0].casefold() == link[0].casefold():
+        linked, predicate = True, predicate[state.end() :].strip()
+    given = values(said)
+    is_value = bool(given) and given[0].start == 0 and given[-1].end == len(said)
+    if not predicate or not (linked or (end == 0 and (is_value or grammar_patterns().preposition.match(said)))):
+        return None
+    start = link.end()
+    stop = _end_of_predicate(old, start)
+    before = old[start:stop]
+    gap = before[: len(before) - len(before.lstrip())]
+    grammar = grammar_patterns()
+    first = _first_value(before.strip())
+    is_name = grammar.naming.fullmatch(link[0]) is not None or (first is not None and first.shape is Shape.NAME)
+    if grammar.naming.search(said, 0, end) and not is_name:
+        return None
+    is_place = [bool(grammar.preposition.match(text)) for text in (before.strip(), predicate)]
+    if (not grammar.copula.fullmatch(link[0]) and is_place[0] != is_place[1]) or not _is_of_same_sort(
+        before.strip(), predicate
+    ):
+        return None
+    return old[:start] + gap + predicate + old[stop:]
+
+
+def _first_value(predicate: str) -> Value | None:
+    """Return the value that a predicate begins with, after prepositions and articles; None without one."""
+    for value in values(f"– {predicate}"):
+        words = WORD.findall(predicate[: max(0, value.start - 2)].casefold())
+        return value if FUNCTION_WORDS.issuperset(words) else None
+    return None
+
+
+def _is_of_same_sort(old: str, new: str) -> bool:
+    """Check whether one predicate may replace another: a place no number, a weekday no colour."""
+    first, second = _first_value(old), _first_value(new)
+    was, now = (value.shape if value else None for value in (first, second))
+    if was is None or now is None or SOFT.issuperset({was, now}):
+        whole = was is not None and was not in SOFT and values(f"– {old}")[-1].end == len(old) + 2
+        places = [bool(grammar_patterns().preposition.match(predicate)) for predicate in (old, new)]
+        hard = now is Shape.TIME or (now is not None and now not in SOFT and now not in COUNT)
+        return not (whole or hard or (places[1] and not places[0]))
+    assert first is not None
+    assert second is not None
+    is_alike = are_like(first, second) and may_stand_for(second, first, f"– {old}")
+    return is_alike or {was, now} <= {Shape.CODE, Shape.NAME} or ({was, now} <= COUNT and now is not Shape.TIME)
+
+
+def _restate(old: str, said: str) -> str | None:
+    """Return what a correction says of the subject of a fact, if it shares a word with it."""
+    code = language(f"{old} {said}", "en")
+    end, linked = read_lead(said)
+    known, told = content(old, code), content(said[end:], code)
+    shared = {key for key, _, _ in told}.intersection(key for key, _, _ in known)
+    at = next((start for key, start, _ in known if key in shared), None)
+    if at is None:
+        return None
+    link = link_of(old)
+    subject = old[: min(at, link.start()) if link else at].strip(CLOSING)
+    if end == 0:
+        is_whole = link_of(said) is not None or grammar_patterns().first.match(said) is not None
+        return said if is_whole and (told[0][0] in shared or grammar_patterns().first.match(said)) else None
+    if not subject:
+        return None
+    if not linked and told[0][0] == next(key for key, start, _ in known if start == at) and told[0][1] == 0:
+        return old[:at] + said[end:] + old[_end_of_predicate(old, at) :]
+    return f"{subject}: {said}"

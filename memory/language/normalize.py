@@ -1,0 +1,94 @@
+"""Words in one form: Unicode's normal forms, simplified Chinese characters, stems by Snowball's algorithms."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from memory.language.detect import script
+
+MAX_MARKS = 30
+"""Combining marks in a row that are sorted together: no writing has more (Stream-Safe Text Format, UAX 15)."""
+
+_SHORT = 1024  # marks that take a millisecond to sort, whatever they are
+_SIGN = r"[^\w\s!-~]"  # every combining mark is one, and few other characters
+_RUN = re.compile(rf"{_SIGN}{{{MAX_MARKS + 1}}}")
+_PIECE = re.compile(rf"[\w\s!-~]+{_SIGN}{{0,{MAX_MARKS}}}|{_SIGN}{{1,{MAX_MARKS}}}")
+
+
+def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
+    """Bring a text into a normal form; of more than `MAX_MARKS` marks in a row each so many by themselves.
+
+    `unicodedata.normalize` sorts all marks that follow each other, in the square of their number: a message of 40,000
+    keeps a core busy for 2 s, one of 400,000 for minutes.
+    """
+    if text.isascii():
+        return text
+    if len(text) <= _SHORT or not _RUN.search(text):
+        return unicodedata.normalize(form, text)
+    return "".join(unicodedata.normalize(form, piece) for piece in _PIECE.findall(text))
+
+
+SIMPLIFIED: dict[str, str] = {
+    pair[0]: pair[1]
+    for pair in tomllib.loads(files("memory.language").joinpath("lexicon", "hanzi.toml").read_text(encoding="utf-8"))[
+        "pairs"
+    ].split()
+}
+"""Traditional Chinese character to simplified, for those that occur in what the rules look for."""
+
+ALGORITHMS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
+    "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish",
+    "fr": "french",
+    "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
+    "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian", "pl": "polish", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+_SCRIPTS = {
+    "ar": "arabic", "fa": "arabic", "el": "greek", "ru": "cyrillic", "uk": "cyrillic", "sr": "cyrillic",
+    "hi": "devanagari", "ne": "devanagari", "hy": "armenian", "ta": "tamil", "he": "hebrew", "th": "thai",
+    "zh": "han", "ja": "han", "ko": "hangul",
+}  # fmt: skip
+_BY_SCRIPT = {
+    "latin": "en", "cyrillic": "ru", "greek": "el", "arabic": "ar", "devanagari": "hi", "armenian": "hy", "tamil": "ta",
+}  # fmt: skip
+
+
+MAX_WORD_LETTERS = 100
+"""Letters. What is longer is no word of any language, and taking it apart would take long."""
+
+
+def stem(word: str, language: str) -> str:
+    """Return the stem of one lower-case word; one longer than `MAX_WORD_LETTERS` stays as it is.
+
+    A word in another script than its text's language (a Latin name in Russian) goes by the commonest language of its
+    own script. A language without an algorithm leaves words as they are.
+    """
+    if len(word) > MAX_WORD_LETTERS:
+        return word
+    of_word = script(word[:1])
+    if of_word != script_of_language(language):
+        language = _BY_SCRIPT.get(of_word, "")
+    stemmer = _stemmer(language)
+    return (stemmer(word) or word) if stemmer else word
+
+
+def script_of_language(code: str) -> str:
+    """Return the script that a language is written in; `latin` unless we know better."""
+    return _SCRIPTS.get(code, "latin")
+
+
+@cache
+def _stemmer(language: str) -> Callable[[str], str] | None:
+    if language not in ALGORITHMS:
+        return None
+    import snowballstemmer
+
+    found: Callable[[str], str] = snowballstemmer.stemmer(ALGORITHMS[language]).stemWord
+    return found

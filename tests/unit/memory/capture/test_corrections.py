@@ -1,0 +1,98 @@
+"""What a correction makes of a fact, what contradicts it, and what is the same again."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.capture.corrections import contradicts, correct, same
+from memory.capture.wishes import WishKind, wish
+
+SAID = tomllib.loads((Path(__file__).parents[3] / "data" / "capture" / "corrections.toml").read_text(encoding="utf-8"))
+
+
+def rows(name: str) -> list[list[str]]:
+    return [[cell.strip(" ") for cell in line.split("|")] for line in SAID[name].strip("\n").splitlines()]
+
+
+def corrected(old: str, said: str) -> str:
+    """The new fact; a dash for none."""
+    new = correct(old, said)
+    return "-" if new is None else new
+
+
+def test_a_correction_replaces_what_it_corrects_and_keeps_the_rest() -> None:
+    led_to = [(old, said, new, corrected(old, said)) for old, said, new in rows("corrected")]
+
+    assert [row for row in led_to if row[3] != row[2]] == []
+
+
+def test_a_message_that_corrects_leads_to_the_new_fact() -> None:
+    for old, message, new in rows("messages"):
+        found = wish(message)
+
+        assert found is not None, message
+        assert found.kind is WishKind.CORRECT, message
+        assert corrected(old, found.what) == new
+
+
+@pytest.mark.parametrize("name", ["contrasts", "said_in_other_grammar", "values_of_one_shape", "openings"])
+def test_a_message_that_corrects_exchanges_one_value_and_keeps_the_rest(name: str) -> None:
+    led_to = []
+    for old, message, new in rows(name):
+        found = wish(message)
+        led_to.append((old, message, new, corrected(old, found.what if found else message)))
+
+    assert [row for row in led_to if row[3] != row[2]] == []
+
+
+@pytest.mark.parametrize("name", ["contradicting", "contradicting_in_one_sentence"])
+def test_the_same_statement_with_another_value_contradicts(name: str) -> None:
+    assert [row for row in rows(name) if not contradicts(*row) or not contradicts(*reversed(row))] == []
+
+
+@pytest.mark.parametrize("name", ["compatible", "compatible_subjects"])
+def test_statements_that_may_both_be_true_do_not_contradict(name: str) -> None:
+    assert [row for row in rows(name) if contradicts(*row) or contradicts(*reversed(row))] == []
+
+
+def test_case_width_punctuation_and_spaces_make_no_other_fact() -> None:
+    assert [row for row in rows("same") if not same(*row) or contradicts(*row)] == []
+
+
+def test_what_changes_the_meaning_makes_another_fact() -> None:
+    assert [row for row in rows("different") if same(*row)] == []
+
+
+def test_the_line_breaks_of_a_fact_stay() -> None:
+    assert correct("Wifi\n- name: Jay\n- code: 4711", "4712") == "Wifi\n- name: Jay\n- code: 4712"
+
+
+PIECES = st.sampled_from(
+    "Peter Anna is are not no it the on at in Monday Dienstag 7 8 pm 030-1234567 red blau ist nicht sondern , . "
+    "es heißt 是 不是 周三 三岁 他 est pas c'est нет а не в среду".split()
+)
+TEXTS = st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=12).map(" ".join))
+
+
+@given(TEXTS, TEXTS)
+def test_a_correction_of_anything_by_anything_adds_no_word_of_its_own(old: str, said: str) -> None:
+    new = correct(old, said)
+
+    if new is not None:
+        given_words = set(re.findall(r"\w", (old + said).casefold()))
+        assert set(re.findall(r"\w", new.casefold())) <= given_words
+        assert new != old
+
+
+@given(TEXTS, TEXTS)
+def test_contradiction_and_sameness_are_symmetric_and_exclude_each_other(one: str, other: str) -> None:
+    assert contradicts(one, other) == contradicts(other, one)
+    assert same(one, other) == same(other, one)
+    assert same(one, one)
+    assert not (same(one, other) and contradicts(one, other))

@@ -1,0 +1,335 @@
+"""What a message does."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.capture import Act, act_of
+from memory.capture.lexicon import LISTED
+from memory.capture.sentences import MAX_END_CHARS
+
+EXAMPLES = Path(__file__).parents[3] / "data" / "capture"
+CALLED = {Act.NOTE: "note", Act.QUESTION: "answer"}
+ACTS = tomllib.loads((EXAMPLES / "acts.toml").read_text(encoding="utf-8"))
+CLASSES = tomllib.loads((EXAMPLES / "spoken.toml").read_text(encoding="utf-8"))
+
+
+def called(text: str) -> str:
+    return CALLED.get(act_of(text), "neither")
+
+
+@pytest.mark.parametrize(("lang", "act"), [(lang, act) for lang, acts in ACTS.items() for act in acts])
+def test_what_is_said_is_taken_for_what_it_is(lang: str, act: str) -> None:
+    texts = ACTS[lang][act].splitlines()
+
+    misread = [(text, got) for text in texts if (got := act_of(text)) != act]
+
+    assert len(texts) > 2
+    assert misread == []
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_a_saying_is_taken_for_what_its_class_says(kind: str) -> None:
+    wanted = CLASSES[kind]["act"]
+    said = {lang: block.strip().splitlines() for lang, block in CLASSES[kind].items() if lang != "act"}
+
+    misread = [(lang, text, got) for lang, texts in said.items() for text in texts if (got := called(text)) != wanted]
+
+    assert all(len(texts) > 1 for texts in said.values())
+    assert misread == []
+
+
+@pytest.mark.parametrize("code", LISTED)
+def test_a_message_is_read_as_in_the_examples_of_its_language(code: str) -> None:
+    lines = (EXAMPLES / f"{code}.jsonl").read_text(encoding="utf-8").splitlines()
+    said = [(example["act"], example["text"]) for example in map(json.loads, lines)]
+
+    misread = [f"{act} as {got}: {text}" for act, text in said if (got := called(text)) != act]
+
+    assert len(said) >= 120
+    assert all(sum(act == wanted for act, _ in said) >= 25 for wanted in ("note", "answer", "neither"))
+    assert misread == []
+
+
+@pytest.mark.parametrize("wanted", ["note", "answer", "neither"])
+def test_a_message_is_read_as_in_the_examples(wanted: str) -> None:
+    texts = (EXAMPLES / f"{wanted}.txt").read_text(encoding="utf-8").splitlines()
+
+    misread = [(called(text), text) for text in texts if called(text) != wanted]
+
+    assert len(texts) > 600
+    assert misread == []
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("My train leaves at nine. When should I get up?", Act.QUESTION),
+        ("Hi! My train leaves at nine. Thanks!", Act.NOTE),
+        ("Thanks! And when does my train leave?", Act.QUESTION),
+        ("Write a card for my aunt. She turns 60.", Act.REQUEST),
+        ("Hello. Thank you.", Act.THANKS),
+        ("Hallo. Ok.", Act.GREETING),
+    ],
+)
+def test_the_weightiest_part_of_a_message_counts(text: str, act: Act) -> None:
+    assert act_of(text) is act
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "O(c=0.9) @Peter: Prefers tea to coffee? #preference",
+        "- W @Lena: Lives in Graz.",
+        "T(due=2026-12-01) @me: what to send Alice?",
+    ],
+)
+def test_a_fact_in_the_retain_notation_is_a_note_whatever_it_says(text: str) -> None:
+    assert act_of(text) is Act.NOTE
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("hola", Act.GREETING),
+        ("¿Cuándo es la cita con el dentista?", Act.QUESTION),
+        ("Où est la clé de rechange", Act.QUESTION),
+        ("Merci beaucoup !", Act.THANKS),
+        ("Ma sœur habite à Lyon depuis mai", Act.NOTE),
+        ("где мой паспорт", Act.QUESTION),
+        ("Мой паспорт лежит в верхнем ящике", Act.NOTE),
+        ("鍵はどこですか", Act.QUESTION),
+        ("ありがとうございます", Act.THANKS),
+        ("Dove ho messo le chiavi", Act.QUESTION),
+        ("grazie mille", Act.THANKS),
+        ("안녕하세요", Act.GREETING),
+    ],
+)
+def test_other_languages_have_greetings_thanks_and_question_words(text: str, act: Act) -> None:
+    assert act_of(text) is act
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\n", "👍", "...", "?!", "\x00", "-"])
+def test_a_message_that_says_nothing_is_small_talk(text: str) -> None:
+    assert act_of(text) is Act.SMALL_TALK
+
+
+def test_capitals_spaces_and_quotation_marks_do_not_change_what_a_message_does() -> None:
+    assert act_of("WHERE  DID\tI PARK") is Act.QUESTION
+    assert act_of("I don’t know where I parked") is act_of("I don't know where I parked") is Act.QUESTION
+    assert act_of("我的護照在哪裡") is act_of("我的护照在哪里？") is Act.QUESTION
+
+
+def test_only_the_ends_of_a_long_message_are_read() -> None:
+    statement = "The boiler was serviced in May. " * 400
+
+    assert act_of(f"{statement} where is the key? {statement}") is Act.NOTE
+    assert act_of(f"{statement} where is the key?") is Act.QUESTION
+
+
+@given(st.text(max_size=300))
+def test_any_text_does_something(text: str) -> None:
+    assert act_of(text) in Act
+
+
+@given(st.text(alphabet="aI ?!.,:'我吗么什好谢的呢不没ßüwerit\n@[]()\"", max_size=120))
+def test_any_text_of_telling_characters_does_something(text: str) -> None:
+    assert act_of(text) in Act
+
+
+@given(
+    st.text(alphabet="かのっ何いつ뭐요지ㅋกคะไหม555كم ما؟कब हैँ।लиили кто?;πού τιέñ¿¡où ç'est\u200d\u0301", max_size=120)
+)
+def test_any_text_of_telling_characters_of_other_scripts_does_something(text: str) -> None:
+    assert act_of(text) in Act
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "哈",
+        "好的",
+        "hi ",
+        "so ",
+        "is ",
+        "? ",
+        "a, ",
+        "what is the ",
+        "ich habe nicht mehr ",
+        "谁",
+        "(",
+        '"a',
+        "1. ",
+        "何",
+        "ありがとう",
+        "뭐 ",
+        "ㅋ",
+        "ครับ",
+        "ใคร",
+        "ألف ",
+        "من ",
+        "क्या ",
+        "एक ",
+        "ли ",
+        "ха",
+        "τι ",
+        "χα",
+        "que ",
+        "qué",
+        "où ",
+        "merci ",
+    ],
+)
+def test_ten_times_the_text_does_not_take_much_longer_once_its_ends_are_read(unit: str) -> None:
+    short, long = (unit * 10_000)[:10_000], (unit * 100_000)[:100_000]
+
+    assert seconds(long) < 10 * seconds(short) + 0.5
+
+
+def seconds(text: str) -> float:
+    """The least of three readings."""
+    assert len(text) > 2 * MAX_END_CHARS
+    readings = []
+    for _ in range(3):
+        before = perf_counter()
+        act_of(text)
+        readings.append(perf_counter() - before)
+    return min(readings)
+
+
+FAREWELLS = """
+    bye | Bye bye! | goodbye for now | good night | Good night, Scrubjay | see you tomorrow | take care
+    sleep well | ok bye | tschüss | Tschüss! | gute Nacht | auf Wiedersehen | bis morgen
+    schönen Abend noch | ciao | mach's gut | 再见 | 拜拜 | 晚安 | 明天见 | 我先走了
+    さようなら | じゃあね | おやすみなさい | また明日 | バイバイ
+    안녕히 계세요 | 잘 자 | 내일 봐요 | ลาก่อน | ราตรีสวัสดิ์
+    บ๊ายบาย | แล้วเจอกันนะ | مع السلامة
+    تصبح على خير | إلى اللقاء | باي | अलविदा | शुभ रात्रि
+    फिर मिलेंगे | пока | До свидания! | спокойной ночи
+    до завтра | αντίο | καληνύχτα | τα λέμε | Adiós | hasta luego
+    buenas noches | chao | nos vemos mañana | au revoir | bonne nuit | à demain | à bientôt !
+    arrivederci | boa noite | tot ziens | do widzenia | güle güle | до побачення
+    להתראות | tạm biệt | ნახვამდის
+"""
+GREETINGS = """
+    hi | Hello! | good morning | Hallo | guten Tag | Moin | 你好 | 早上好 | こんにちは
+    おはようございます | 안녕하세요 | 하이 | สวัสดีครับ | مرحبا
+    السلام عليكم | صباح الخير | नमस्ते | सुप्रभात
+    привет | Доброе утро! | γεια σου | καλημέρα | ¡Hola! | buenos días
+    bonjour | Salut ! | buongiorno | bom dia | dzień dobry | merhaba | привіт | שלום | xin chào
+    გამარჯობა
+"""
+THANKED = """
+    thanks | vielen Dank | 谢谢 | ありがとうございます | 감사합니다
+    ขอบคุณมากค่ะ | شكرا جزيلا | बहुत धन्यवाद
+    спасибо большое | ευχαριστώ πολύ | muchas gracias | merci beaucoup
+    grazie mille | obrigada | dziękuję | תודה רבה | cảm ơn
+"""
+
+
+@pytest.mark.parametrize(
+    ("act", "said"), [(Act.FAREWELL, FAREWELLS), (Act.GREETING, GREETINGS), (Act.THANKS, THANKED)], ids=str
+)
+def test_a_courtesy_is_known_for_what_it_is(act: Act, said: str) -> None:
+    texts = [text.strip() for text in re.split(r"\||\n", said) if text.strip()]
+
+    misread = [(act_of(text).value, text) for text in texts if act_of(text) is not act]
+
+    assert misread == []
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("bye, and remember that the key is under the mat", Act.NOTE),
+        ("Gute Nacht! Wann geht morgen mein Zug?", Act.QUESTION),
+        ("hello and good night", Act.FAREWELL),
+        ("thanks, bye", Act.THANKS),
+        ("пока не забыл: код от домофона 1234", Act.NOTE),
+        ("En el bar Adiós se come bien", Act.NOTE),
+    ],
+)
+def test_a_goodbye_beside_something_else_does_not_hide_it(text: str, act: Act) -> None:
+    assert act_of(text) is act
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "המפתח נמצא מתחת לשטיח",
+        "გასაღები ხალიჩის ქვეშ დევს",
+        "Բանալին գորգի տակ է",
+        "Chìa khóa ở dưới tấm thảm",
+        "A chave está debaixo do tapete",
+        "ቁልፉ ከምንጣፉ ስር ነው",
+        "ключ лежить під килимком",
+        "ගෙදර යතුර පාපිස්ස යට",
+        "ကုလားထိုင်အောက်မှာသော့ရှိတယ်",
+    ],
+)
+def test_a_statement_in_any_script_is_a_note(text: str) -> None:
+    assert act_of(text) is Act.NOTE
+    assert act_of(f"{text}?") is Act.QUESTION
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "المفتاح تحت السجادة؟",
+        "το κλειδί είναι κάτω από το χαλί;",
+        "το κλειδί είναι κάτω από το χαλί\u037e",
+        "¿la llave está debajo de la alfombra",
+        "hola, ¿la llave está debajo de la alfombra?",
+        "鍵はマットの下？",
+        "Բանալին գորգի տա՞կ է",
+        "ቁልፉ ከምንጣፉ ስር ነው፧",
+        "המפתח מתחת לשטיח⸮",
+        "the key is under the mat (right?)",
+    ],
+)
+def test_the_question_mark_of_any_script_asks(text: str) -> None:
+    assert act_of(text) is Act.QUESTION
+
+
+def test_a_semicolon_asks_in_greek_alone() -> None:
+    assert act_of("the key is under the mat;") is Act.NOTE
+    assert act_of("ключ лежит под ковриком;") is Act.NOTE
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("ماذا اكلت امس", "مَاذَا أَكَلْتُ أَمْسِ"),
+        ("donde deje las llaves", "¿Dónde dejé las llaves?"),
+        ("ποτε ληγει η ασφαλεια", "Πότε λήγει η ασφάλεια;"),
+        ("кто еще идет", "Кто ещё идёт?"),
+        ("चाबी कहां है", "चाबी कहाँ है"),
+        ("ｶｷﾞはどこ", "カギはどこ？"),
+    ],
+)
+def test_accents_and_spellings_that_people_leave_out_make_no_difference(text: str, same: str) -> None:
+    assert act_of(text) is act_of(same) is Act.QUESTION
+
+
+def test_the_first_message_reads_the_lists_of_its_own_language_alone() -> None:
+    """In a new process: patterns are compiled once, and those of five languages take a sixth of a second."""
+    code = (
+        "from memory.capture import act_of\n"
+        "from memory.capture.lexicon import read_lexicon\n"
+        "assert act_of('hello') == 'greeting'\n"
+        "print(read_lexicon.cache_info().currsize)"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert int(ran.stdout) == 1

@@ -1,0 +1,55 @@
+"""Stop words, question words and particles."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.language.detect import main_script
+from memory.language.normalize import ALGORITHMS, script_of_language
+from memory.language.words import ENDINGS, PHRASES, QUESTION_WORDS, STOP_WORDS, WEAK
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "the is where what your don't it's"),
+        ("de", "der die das ist wo ich nicht über für"),
+        ("fr", "le est où je qui"),
+        ("es", "el está dónde qué"),
+        ("it", "il dove che è"),
+        ("pt", "o onde que não"),
+        ("nl", "de het waar niet"),
+        ("ru", "где это не мой"),
+        ("ar", "في أين من هذا"),
+    ],
+)
+def test_function_words_are_among_the_stop_words(language: str, words: str) -> None:
+    stops = STOP_WORDS[language]
+    assert {word for word in words.split() if word.replace("'", "") not in stops and word not in stops} <= {"it's"}
+
+
+@pytest.mark.parametrize("language", sorted(STOP_WORDS))
+def test_stop_words_are_lower_case_and_in_the_script_of_their_language(language: str) -> None:
+    words = STOP_WORDS[language]
+    assert all(word == word.lower() for word in words)
+    assert main_script(" ".join(sorted(words))) == script_of_language(language)
+
+
+def test_every_language_with_a_stemmer_can_be_told_by_its_words() -> None:
+    assert ALGORITHMS.keys() - STOP_WORDS.keys() <= {"hy", "ne"}
+
+
+def test_content_words_are_no_stop_words() -> None:
+    for language, word in (("en", "key"), ("de", "schlüssel"), ("fr", "clé"), ("es", "llave"), ("ru", "ключ")):
+        assert word not in STOP_WORDS[language]
+        assert word not in QUESTION_WORDS[language]
+
+
+def test_phrases_come_longest_first_so_that_none_is_cut_in_half() -> None:
+    for phrases in PHRASES.values():
+        assert list(phrases) == sorted(phrases, key=len, reverse=True)
+
+
+def test_weak_characters_are_single_and_korean_endings_come_off() -> None:
+    assert all(len(character) == 1 for characters in WEAK.values() for character in characters)
+    assert ENDINGS.sub("", "서울에서") == "서울"

@@ -1,0 +1,89 @@
+"""Expressions of time in languages of Europe, and the words that they are made of."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from memory.recall.calendar import Days
+from memory.recall.dates_european import EUROPE, TimeWords, bound, find, is_calendar_word, joins, opening
+
+SATURDAY = date(2026, 11, 21)
+YESTERDAY = [Days(date(2026, 11, 20), date(2026, 11, 20))]
+
+
+@pytest.mark.parametrize("language", EUROPE)
+def test_yesterday_is_known_in_every_language(language: str) -> None:
+    word = EUROPE[language].days.split("|")[1].split()[0].replace("_", " ")
+    assert (0, len(word), YESTERDAY) in list(find(word, SATURDAY, language=language))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("three days ago", "en"),
+        ("vor drei Tagen", "de"),
+        ("il y a trois jours", "fr"),
+        ("hace tres días", "es"),
+        ("tre giorni fa", "it"),
+        ("há três dias", "pt"),
+        ("drie dagen geleden", "nl"),
+        ("три дня назад", "ru"),
+    ],
+)
+def test_three_days_ago_is_known_in_every_language(text: str, language: str) -> None:
+    only = date(2026, 11, 18)
+    assert (0, len(text), [Days(only, only)]) in list(find(text, SATURDAY, language=language))
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("since ", "en", "since"),
+        ("seit dem ", "de", "since"),
+        ("avant le ", "fr", "before"),
+        ("hasta el ", "es", "until"),
+        ("dopo il ", "it", "after"),
+        ("около ", "ru", "around"),
+        ("nice ", "en", ""),
+    ],
+)
+def test_words_before_an_expression_bound_it(text: str, language: str, expected: str) -> None:
+    assert bound(text, len(text), language=language)[0] == expected
+
+
+def test_a_range_is_announced_and_joined() -> None:
+    text = "between March and May"
+    assert opening(text, 8, language="en") == 0
+    assert joins(text, 8, gap=(13, 18), language="en")
+    assert not joins("in March and May", 3, gap=(8, 13), language="en")
+    assert joins("March to May", 0, gap=(5, 9), language="en")
+
+
+@pytest.mark.parametrize(
+    ("token", "expected"), [("November", True), ("freitag", True), ("27", True), ("2nd", True), ("week", False)]
+)
+def test_months_weekdays_and_numbers_may_stand_in_a_note(token: str, *, expected: bool) -> None:
+    assert is_calendar_word(token) is expected
+
+
+@pytest.mark.parametrize("words", EUROPE.values(), ids=EUROPE)
+def test_every_language_has_all_it_counts(words: TimeWords) -> None:
+    counts = {
+        "months": 12, "weekdays": 7, "seasons": 4, "units": 4, "numbers": 12, "steps": 3, "days": 5, "bounds": 5,
+        "parts": 3, "and_": 2,
+    }  # fmt: skip
+    assert {name: getattr(words, name).count("|") + 1 for name in counts} == counts
+
+
+@pytest.mark.parametrize("words", EUROPE.values(), ids=EUROPE)
+def test_no_word_stands_for_two_months_or_weekdays(words: TimeWords) -> None:
+    for groups in (words.months, words.weekdays, words.seasons, words.units):
+        names = groups.replace("|", " ").split()
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("words", EUROPE.values(), ids=EUROPE)
+def test_patterns_have_a_place_for_number_and_unit(words: TimeWords) -> None:
+    assert all("{n}" in pattern and "{u}" in pattern for pattern in (words.ago, words.lately))
