@@ -23,7 +23,10 @@ _WEAK = frozenset().union(*WEAK.values())
 
 
 def clearly_meant(found: Sequence[Stored], wanted: str) -> Stored | None:
-    """The only one that has all content words of a wish, or the only one that was found; None if it is not clear."""
+    """Return the only one that has all content words of a wish, or the only one that was found.
+
+    None if it is not clear.
+    """
     if len(found) == 1:
         return found[0]
     full = [one for one in found if _has_all(one.unit, wanted)]
@@ -31,31 +34,31 @@ def clearly_meant(found: Sequence[Stored], wanted: str) -> Stored | None:
 
 
 def is_about(stored: Stored, name: str) -> bool:
-    """Whether a fact has a name, or all content words of a subject."""
+    """Return whether a fact has a name, or all content words of a subject."""
     unit = stored.unit
     said = phrase(f"{' , '.join(unit.entities)} , {unit.statement}")
     return (bool(phrase(name)) and phrase(name) in said) or _has_all(unit, name)
 
 
 def _has_all(unit: Unit, wanted: str) -> bool:
-    """Whether a unit has every content word of a text, as search compares words."""
+    """Return whether a unit has every content word of a text, as search compares words.
+
+    A word is found by any of its forms; as a run of characters by all pairs that are not of grammar.
+    """
     spoken, found = unit.searched()
     terms = f" {found} "
-    content = _content(wanted)
-    return bool(content) and all(_has(terms, token_terms(word, spoken)) for word in content)
-
-
-def _content(text: str) -> list[str]:
-    stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(text), frozenset())
-    return [token for token in tokens(text) if token.casefold() not in stops]
-
-
-def _has(terms: str, forms: Sequence[str]) -> bool:
-    """Whether one token is found: by any of its forms; as a run of characters by all pairs that are not of grammar."""
-    if main_script(forms[0] if forms else "") in _PAIRED:
-        pairs = [form for form in forms if len(form) > 1 and _WEAK.isdisjoint(form)]
-        return all(f" {pair} " in terms for pair in pairs or forms)
-    return any(f" {form} " in terms for form in forms)
+    stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(wanted), frozenset())
+    content = [token for token in tokens(wanted) if token.casefold() not in stops]
+    for word in content:
+        forms = token_terms(word, spoken)
+        if main_script(forms[0] if forms else "") in _PAIRED:
+            pairs = [form for form in forms if len(form) > 1 and _WEAK.isdisjoint(form)]
+            is_found = all(f" {pair} " in terms for pair in pairs or forms)
+        else:
+            is_found = any(f" {form} " in terms for form in forms)
+        if not is_found:
+            return False
+    return bool(content)
 
 
 _SAVED = re.compile(r"(?P<day>memory/\d{4}-\d\d-\d\d)-(?P<title>[^/]+)\.md")
@@ -64,13 +67,13 @@ _REPEAT = re.compile(r"(.+)-n[0-9]+")
 
 
 def is_repeat(target: str, targets: Collection[str]) -> bool:
-    """Whether a target of an operation that forgot is lines of a note that repeated a fact, and not a fact."""
+    """Return whether a target of an operation that forgot is lines of a note that repeated a fact, and not a fact."""
     found = _REPEAT.fullmatch(target)
     return found is not None and found[1] in targets
 
 
 def fact_in(text: str) -> Fact:
-    """What the lines of a fact say; of other lines, all of it."""
+    """Return what the lines of a fact say; of other lines, all of it."""
     try:
         return parse_fact(text)
     except Unparsable:
@@ -84,7 +87,7 @@ class SavedCopies:
         self._sources = sources
 
     def traces(self, texts: Iterable[str], left: Iterable[str]) -> Traces:
-        """What facts are recognised by, given their lines as they stood, and all that is left without them."""
+        """Return what facts are recognised by, given their lines as they stood, and all that is left without them."""
         facts = [fact_in(text) for text in texts]
         wanted = set(candidates(facts))
         elsewhere: set[str] = set()
@@ -97,13 +100,19 @@ class SavedCopies:
             alike += [fact_in(lines[number]) for number in rough.lines(text)]
         return Traces.of(facts, elsewhere).sparing(alike)
 
-    def left(self, gone: Sequence[Line] = ()) -> Iterator[str]:
-        """All that memory holds without some lines, file by file; what conversations repeat in saved notes is none."""
+    def remaining_texts(self, gone: Sequence[Line] = ()) -> Iterator[str]:
+        """Yield all that memory holds without some lines, file by file.
+
+        What conversations repeat in saved notes is none.
+        """
         for path, text in self._texts():
             if not _is_saved(path, text):
-                yield _without(text, [line for line in gone if line.path == path])
+                lines = [line for line in gone if line.path == path]
+                away = {line.number + n for line in lines for n in range(line.text.count("\n") + 1)}
+                kept = (line for number, line in enumerate(split_lines(text), 1) if number not in away)
+                yield "\n".join(kept) if lines else text
 
-    def called(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
+    def new_names(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
         """Saved notes whose names repeat the facts -> the names that they get; `traces` as for `lines`."""
         paths = [path for path, text in self._texts() if _is_saved(path, text)]
         taken = set(paths)
@@ -111,12 +120,14 @@ class SavedCopies:
         narrowed = self._narrowed(traces, lines)
         for path in paths:
             if narrowed.matches(title_in(path)):
-                found[path] = _free(path, taken)
+                plain = without_title(path)
+                names = (plain.replace(".md", f"-{number}.md") if number > 1 else plain for number in count(1))
+                found[path] = next(name for name in names if name not in taken)
                 taken.add(found[path])
         return found
 
     def lines(self, traces: Traces, gone: Sequence[Line], *, first: int = 1) -> tuple[Line, ...]:
-        """The lines of saved notes that repeat the facts in the lines that go, as further lines to go.
+        """Return the lines of saved notes that repeat the facts in the lines that go, as further lines to go.
 
         Args:
             traces: of the facts.
@@ -135,9 +146,11 @@ class SavedCopies:
 
     def _narrowed(self, traces: Traces, gone: Sequence[Line]) -> Traces:
         """Without the rare words of what was said in saved notes where the facts were not spoken of."""
-        places = [f"{line.path}#L{line.number}" for line in gone]
+        places = [re.compile(rf"{re.escape(f'{line.path}#L{line.number}')}(?!\d)") for line in gone]
         turns = [turn for path, text in self._texts() if _is_saved(path, text) for turn in _turns(text)]
-        return traces.narrowed(turn for turn in turns if not (traces.is_spoken_of(turn) or _cites(turn, places)))
+        return traces.narrowed(
+            turn for turn in turns if not (traces.is_spoken_of(turn) or any(place.search(turn) for place in places))
+        )
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         for entry in self._sources.scan(lambda _: None):
@@ -148,49 +161,32 @@ class SavedCopies:
 
 
 def title_in(path: str) -> str:
-    """The words in the name of a note that was saved from a conversation; empty for any other file."""
+    """Return the words in the name of a note that was saved from a conversation; empty for any other file."""
     found = _SAVED.fullmatch(path)
     return found["title"].replace("-", " ") if found else ""
 
 
 def without_title(path: str) -> str:
-    """The name of such a note with nothing in it but the day."""
+    """Return the name of such a note with nothing in it but the day."""
     found = _SAVED.fullmatch(path)
     return f"{found['day']}-forgotten.md" if found else path
 
 
-def _free(path: str, taken: Collection[str]) -> str:
-    plain = without_title(path)
-    names = (plain.replace(".md", f"-{number}.md") if number > 1 else plain for number in count(1))
-    return next(name for name in names if name not in taken)
-
-
 def _is_saved(path: str, text: str) -> bool:
-    """Whether a note was saved from a conversation: its name is dated, and its properties name the session."""
+    """Return whether a note was saved from a conversation: its name is dated, and its properties name the session."""
     if not _SAVED.fullmatch(path):
         return False
     lines = split_lines(text)
     return "session" in properties("\n".join(lines[: frontmatter_end(lines)]))
 
 
-def _without(text: str, gone: Sequence[Line]) -> str:
-    if not gone:
-        return text
-    away = {line.number + n for line in gone for n in range(line.text.count("\n") + 1)}
-    return "\n".join(line for number, line in enumerate(split_lines(text), 1) if number not in away)
-
-
 def _turns(text: str) -> Iterator[str]:
-    """What a person said in a saved note, each with what was answered."""
+    """Yield what a person said in a saved note, each with what was answered."""
     lines = split_lines(text)
     agent = properties("\n".join(lines[: frontmatter_end(lines)])).get("agent")
     spoken = list(_SPOKEN.finditer(text))
     starts = [one.start() for n, one in enumerate(spoken) if n == 0 or one["who"] != agent]
     yield from (text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True))
-
-
-def _cites(turn: str, places: Iterable[str]) -> bool:
-    return any(re.search(rf"{re.escape(place)}(?!\d)", turn) for place in places)
 
 
 def _runs(page: str, numbers: Iterable[int]) -> Iterator[tuple[int, str]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from types import MappingProxyType
 from typing import Concatenate, ParamSpec, TypeVar
 
 from memory.errors import Busy, Error, IndexBroken, LinkUnavailable, NotFound, VectorRefused, WriteFailed
@@ -179,14 +180,16 @@ class IndexManager:
             while self.ask(SqliteIndex.merge_segments):
                 yield
 
-    def refresh(self, paths: Sequence[str]) -> None:
-        """Take in files that were just written.
+    def refresh(self, paths: Sequence[str], contents: Mapping[str, bytes] = MappingProxyType({})) -> None:
+        """Take in files that were just written; `contents` as for `sync.refresh`.
 
         The write is on disk whatever happens here: an index that cannot follow is told of, and catches up later.
         """
         self._unmerged_writes += 1
         try:
-            self.ask(lambda index: sync.refresh(index, self._sources, journal=self._journal, paths=paths))
+            self.ask(
+                lambda index: sync.refresh(index, self._sources, journal=self._journal, paths=paths, contents=contents)
+            )
         except Error as error:
             self.is_behind = True
             self._trouble = f"What was written last is not in the index yet. {error}"

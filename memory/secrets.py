@@ -65,19 +65,19 @@ class Secret:
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets in a text, in order, none overlapping another.
+    """Return the secrets in a text, in order, none overlapping another.
 
     Where two overlap they are told as one, with the kind whose shape is the surer one. A password that was told is
     also found where it stands again in the same text.
     """
-    told = [Secret(_TOLD[found.noun], found.start, found.end) for found in passwords.told(text)]
+    told = [Secret(_TOLD[found.noun], found.start, found.end) for found in passwords.find_passwords(text)]
     repeated = _repetitions(text, [secret for secret in told if secret.kind is SecretKind.PASSWORD])
     sure = [secret for search in _SEARCHES for secret in search(text)]
     return tuple(_united([*sure, *told, *repeated]))
 
 
 def mask(text: str, secrets: Iterable[Secret]) -> str:
-    """A text with a mark in the place of each secret; `secrets` are what `find_secrets` says of this text."""
+    """Return a text with a mark in the place of each secret; `secrets` are what `find_secrets` says of this text."""
     kept, end = [], 0
     for secret in secrets:
         kept += [text[end : secret.start], MARK]
@@ -86,14 +86,17 @@ def mask(text: str, secrets: Iterable[Secret]) -> str:
 
 
 def mask_values(text: str, values: Iterable[str]) -> str:
-    """A text with a mark in the place of each of these strings, wherever it stands; of two that overlap the longer."""
+    """Return a text with a mark in the place of each of these strings, wherever it stands.
+
+    Of two that overlap the longer.
+    """
     for value in sorted(filter(None, values), key=len, reverse=True):
         text = text.replace(value, MARK)
     return text
 
 
 def _united(found: Sequence[Secret]) -> Iterator[Secret]:
-    """The same characters as spans apart from each other; the first in `found` gives an overlap its kind."""
+    """Yield the same characters as spans apart from each other; the first in `found` gives an overlap its kind."""
     last: tuple[int, Secret] | None = None
     for rank, secret in sorted(enumerate(found), key=lambda pair: (pair[1].start, pair[0])):
         if last is None or secret.start >= last[1].end:
@@ -108,7 +111,7 @@ def _united(found: Sequence[Secret]) -> Iterator[Secret]:
 
 
 def _repetitions(text: str, told: Sequence[Secret]) -> Iterator[Secret]:
-    """The words that are a password which was told elsewhere in the text."""
+    """Yield the words that are a password which was told elsewhere in the text."""
     values = {text[secret.start : secret.end].strip(_AROUND) for secret in told}
     values = {value for value in values if len(value) >= _WORTH_REPEATING and not value.isalpha()}
     if not values:
@@ -166,19 +169,19 @@ _SK = re.compile(rf"(?<![A-Za-z0-9_-])sk-{_BODY}{{20,}}+")
 _PIECE = re.compile(r"[A-Za-z0-9]{16,}+")
 
 
-def _sk_keys(text: str) -> Iterator[Secret]:
-    """Keys of OpenAI, Anthropic and who follows them; an address in Slovak may begin like one, and is words."""
-    for found in _SK.finditer(text):
-        if any(_is_mixed(piece[0]) for piece in _PIECE.finditer(found[0])):
-            yield Secret(SecretKind.API_KEY, found.start(), found.end())
-
-
 _AWS_SECRET = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
 _ABOUT_AWS = re.compile(r"aws|amazon|secret|A[KS]IA[A-Z2-7]{16}", re.IGNORECASE)
 
 
-def _aws_secrets(text: str) -> Iterator[Secret]:
-    """Forty characters that could be anything, where the words before them are about AWS."""
+def _ambiguous_keys(text: str) -> Iterator[Secret]:
+    """Yield keys whose shape is not enough to know them.
+
+    Keys of OpenAI, Anthropic and others: an address in Slovak may begin like one, and is words. And forty characters
+    that could be anything, where the words before them are about AWS.
+    """
+    for found in _SK.finditer(text):
+        if any(_is_mixed(piece[0]) for piece in _PIECE.finditer(found[0])):
+            yield Secret(SecretKind.API_KEY, found.start(), found.end())
     for found in _AWS_SECRET.finditer(text):
         before = text[max(0, found.start() - 120) : found.start()]
         if _is_mixed(found[0]) and not found[0].islower() and _ABOUT_AWS.search(before):
@@ -222,7 +225,7 @@ _PLACEHOLDER = re.compile(r"pass(?:word|wd)?|passwort|pwd?|secret|token|x{3,}|\W
 
 
 def _url_passwords(text: str) -> Iterator[Secret]:
-    """What stands between the user's name and the host of an address."""
+    """Yield what stands between the user's name and the host of an address."""
     for found in _URL.finditer(text):
         password = found["password"]
         if not _PLACEHOLDER.fullmatch(password) and password[0] not in "<[{$":
@@ -253,16 +256,12 @@ _ISSUERS = (
 def _cards(text: str) -> Iterator[Secret]:
     for found in _CARD.finditer(text):
         digits = "".join(str(int(each)) for each in found[0] if each.isdigit())
-        issued = any(re.match(prefix, digits) and len(digits) in lengths for prefix, lengths in _ISSUERS)
-        if issued and _luhn(digits):
+        is_issued = any(re.match(prefix, digits) and len(digits) in lengths for prefix, lengths in _ISSUERS)
+        # The last digit is the check digit of the others (ISO/IEC 7812-1, annex B).
+        values = [int(each) for each in reversed(digits)]
+        doubled = (sum(divmod(2 * value, 10)) for value in values[1::2])
+        if is_issued and (sum(values[::2]) + sum(doubled)) % 10 == 0:
             yield Secret(SecretKind.CARD, found.start(), found.end())
-
-
-def _luhn(digits: str) -> bool:
-    """Whether the last digit is the check digit of the others (ISO/IEC 7812-1, annex B)."""
-    values = [int(each) for each in reversed(digits)]
-    doubled = (sum(divmod(2 * value, 10)) for value in values[1::2])
-    return (sum(values[::2]) + sum(doubled)) % 10 == 0
 
 
 _IBAN = re.compile(rf"(?<![A-Za-z0-9])(?=([A-Za-z]{{2}}\d{{2}}(?:{_GAP}?[A-Za-z0-9]){{11,30}}))", re.ASCII)
@@ -333,7 +332,8 @@ def _seed_phrases(text: str) -> Iterator[Secret]:
     for found, end in zip(about, ends, strict=True):
         row: list[re.Match[str]] = []
         for word in _SEED_WORD.finditer(text, found.end(), min(end, found.end() + _REACHES)):
-            if not _is_seed_word(word[0]):
+            is_short = 3 <= len(word[0]) <= 8 and word[0].isascii() and word[0][1:].islower()
+            if not is_short or word[0].lower() in _NO_SEED_WORDS:
                 if len(row) >= _SEED_COUNTS[-1]:
                     break
                 row = []
@@ -347,13 +347,8 @@ def _seed_phrases(text: str) -> Iterator[Secret]:
                 break
 
 
-def _is_seed_word(word: str) -> bool:
-    short = 3 <= len(word) <= 8 and word.isascii()
-    return short and word[1:].islower() and word.lower() not in _NO_SEED_WORDS
-
-
 def _is_mixed(text: str) -> bool:
-    """Whether there are letters and digits."""
+    """Return whether there are letters and digits."""
     return any(each.isdigit() for each in text) and any(each.isalpha() for each in text)
 
 
@@ -361,8 +356,7 @@ _SEARCHES: tuple[Callable[[str], Iterator[Secret]], ...] = (
     _private_keys,
     _known_shapes,
     _discord_tokens,
-    _sk_keys,
-    _aws_secrets,
+    _ambiguous_keys,
     _url_passwords,
     _ibans,
     _cards,

@@ -28,7 +28,8 @@ def exchange(parent: int, one: str, other: str) -> bool:
 def rename_new(parent: int, name: str, new: str) -> None:
     """Rename within a folder; raises `FileExistsError` if the new name is taken."""
     if not _rename(parent, name, new, _REFUSE_EXISTING.get(sys.platform, 0)):
-        if _exists(parent, new):
+        with suppress(FileNotFoundError):
+            os.stat(new, dir_fd=parent, follow_symlinks=False)
             raise FileExistsError(new)
         os.rename(name, new, src_dir_fd=parent, dst_dir_fd=parent)
 
@@ -43,14 +44,6 @@ def _rename(parent: int, name: str, new: str, flag: int) -> bool:
     if number in _UNSUPPORTED:
         return False
     raise OSError(number, os.strerror(number), name)
-
-
-def _exists(parent: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=parent, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 TEMPORARY = ".scrubjay-"
@@ -93,7 +86,10 @@ def replace(workspace: Workspace, names: Sequence[str], data: bytes, *, expected
         before = _check(parent, names, expected)
         handle = open_file(parent, temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         try:
-            _resemble(handle, before)
+            if before:  # the permissions and, where we may, the owner of what it replaces
+                with suppress(PermissionError):
+                    os.fchown(handle, before.st_uid, before.st_gid)
+                os.fchmod(handle, stat.S_IMODE(before.st_mode))
             write_all(handle, data)
             workspace.fsync(handle)
         finally:
@@ -165,7 +161,7 @@ def _append_once(
 
 
 def _find_data(handle: int, data: bytes, mark: bytes) -> tuple[bool, os.stat_result | None]:
-    """Whether a file ends with the data, or else has the mark in it; its state if it ends with them."""
+    """Return whether a file ends with the data, or else has the mark in it; its state if it ends with them."""
     found = os.fstat(handle)
     if os.pread(handle, len(data), max(0, found.st_size - len(data))) == data:
         return True, found
@@ -174,7 +170,7 @@ def _find_data(handle: int, data: bytes, mark: bytes) -> tuple[bool, os.stat_res
 
 
 def _open_to_append(parent: int, name: str) -> tuple[int, bool]:
-    """A handle on the file, and whether it was made for it."""
+    """Return a handle on the file, and whether it was made for it."""
     flags = os.O_RDWR | os.O_APPEND
     with suppress(FileNotFoundError):
         return open_file(parent, name, flags), False
@@ -250,15 +246,6 @@ def _read(parent: int, name: str) -> tuple[str, os.stat_result]:
         return digest(read_all(handle, _WHOLE)), os.fstat(handle)
     finally:
         os.close(handle)
-
-
-def _resemble(handle: int, before: os.stat_result | None) -> None:
-    """Give a replacement the permissions and, where we may, the owner of what it replaces."""
-    if before is None:
-        return
-    with suppress(PermissionError):
-        os.fchown(handle, before.st_uid, before.st_gid)
-    os.fchmod(handle, stat.S_IMODE(before.st_mode))
 
 
 def _conflict(names: Sequence[str]) -> Conflict:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from memory.files.atomic import remove_leftovers, replace
@@ -20,43 +20,34 @@ def verify(workspace: Workspace) -> list[Problem]:
 
     Blanked texts are in order; the chain does not run over them.
     """
-    return list(_Verification(Months(workspace)).problems())
-
-
-class _Verification:
-    def __init__(self, months: Months) -> None:
-        self._months = months
-        self._seq = 0
-        self._prev = ""
-        self._passed = 0  # lines since the last record that are none
-
-    def problems(self) -> Iterator[Problem]:
-        for file in self._months.listing():
-            path = "/".join((*FOLDER, file.name))
-            lines = self._months.read(file.name).split(b"\n")
-            for number, line in enumerate(lines[:-1], 1):
-                for message in self._check(line):
-                    yield Problem(path, number, message, _HINT)
-            if lines[-1]:
-                yield Problem(path, len(lines), "the last line was never finished.", "The next write sets it aside.")
-
-    def _check(self, line: bytes) -> Iterator[str]:
-        try:
-            record = read_record(line)
-        except ValueError:
-            yield "this line is not a record."
-            self._passed += 1
-            return
-        yield from self._objections(record)
-        self._seq, self._prev, self._passed = record.seq, record.chain_hash(), 0
-
-    def _objections(self, record: Record) -> Iterator[str]:
-        if not self._seq < record.seq <= self._seq + 1 + self._passed:
-            yield f"record {record.seq} follows on record {self._seq}: some are missing or out of order."
-        elif record.prev != self._prev and not self._passed:
-            yield f"record {record.seq} does not match the record before it: one of the two was altered."
-        if not record.is_intact:
-            yield f"the text in record {record.seq} is not the one that was written."
+    months = Months(workspace)
+    problems: list[Problem] = []
+    seq, prev = 0, ""
+    passed = 0  # lines since the last record that are none
+    for file in months.listing():
+        path = "/".join((*FOLDER, file.name))
+        lines = months.read(file.name).split(b"\n")
+        for number, line in enumerate(lines[:-1], 1):
+            try:
+                record = read_record(line)
+            except ValueError:
+                problems.append(Problem(path, number, "this line is not a record.", _HINT))
+                passed += 1
+                continue
+            if not seq < record.seq <= seq + 1 + passed:
+                message = f"record {record.seq} follows on record {seq}: some are missing or out of order."
+                problems.append(Problem(path, number, message, _HINT))
+            elif record.prev != prev and not passed:
+                message = f"record {record.seq} does not match the record before it: one of the two was altered."
+                problems.append(Problem(path, number, message, _HINT))
+            if not record.is_intact:
+                message = f"the text in record {record.seq} is not the one that was written."
+                problems.append(Problem(path, number, message, _HINT))
+            seq, prev, passed = record.seq, record.chain_hash(), 0
+        if lines[-1]:
+            hint = "The next write sets it aside."
+            problems.append(Problem(path, len(lines), "the last line was never finished.", hint))
+    return problems
 
 
 Repeats = Callable[[str], bool]
@@ -68,7 +59,7 @@ Called = Callable[[str], str]
 
 
 def due(journal: Journal, now: datetime, *, at_once: bool = False) -> list[Record]:
-    """The records of what was forgotten, not put back and not blanked yet: a day ago, or at any time."""
+    """Return the records of what was forgotten, not put back and not blanked yet: a day ago, or at any time."""
     forgotten = journal.state.forgotten.values()
     return [journal.record(one.seq) for one in forgotten if not one.blanked and (at_once or is_past(one.at, now))]
 
@@ -117,7 +108,7 @@ class Blanking:
         self._prev: str | None = None  # of the record before, where it differs from what was written
 
     def line(self, line: bytes) -> bytes:
-        """A line of the journal, without its texts if they hold one of the facts.
+        """Return a line of the journal, without its texts if they hold one of the facts.
 
         Of a line that cannot be read nothing is left then but its place.
         """
@@ -133,7 +124,7 @@ class Blanking:
         return line if new == record else new.line().removesuffix(b"\n")
 
     def is_about(self, text: str) -> bool:
-        """Whether a text that is no record holds one of the facts."""
+        """Return whether a text that is no record holds one of the facts."""
         return self._repeats(text) or any(target in text for target in self._ids)
 
     def _are_in(self, record: Record) -> bool:
@@ -146,6 +137,6 @@ class Blanking:
 
 
 def _lines(texts: Iterable[str | None]) -> set[str]:
-    """All lines of these texts but blank ones and the marks of forgotten lines."""
+    """Return all lines of these texts but blank ones and the marks of forgotten lines."""
     found = {line.strip() for text in texts for line in (text or "").split("\n")}
     return {line for line in found if line and forgotten_id(line) is None}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 
 from memory.errors import Error, NotFound, PathRefused
-from memory.files.paths import DEEPEST, TOO_DEEP, objection, refused, shown
+from memory.files.paths import DEEPEST, TOO_DEEP, objection, printable, refused
 from memory.files.workspace import Workspace, misplaced, not_read, open_folder, too_large
 from memory.types import Problem
 
@@ -31,7 +31,7 @@ _NOTES = (".md", ".MD")
 
 
 def scan(workspace: Workspace, report: Report) -> Iterator[Entry]:
-    """Every `*.md` in the workspace that can be read, in no certain order.
+    """Yield every `*.md` in the workspace that can be read, in no certain order.
 
     Hidden files and folders are passed over. Links, pipes, files above the limit, folders that will not open and names
     outside the grammar are reported and passed over, too.
@@ -53,7 +53,7 @@ class _Scan:
         self._report = report
 
     def folder(self, handle: int, prefix: str, depth: int) -> Iterator[Entry]:
-        """The notes in a folder whose files have `depth` names in their paths, and in the folders below."""
+        """Yield the notes in a folder whose files have `depth` names in their paths, and in the folders below."""
         below: list[str] = []
         with os.scandir(handle) as entries:
             for entry in entries:
@@ -66,7 +66,16 @@ class _Scan:
                 elif self._is_folder(entry, prefix, depth):
                     below.append(name)
         for name in below:
-            yield from self._below(handle, name, prefix, depth)
+            try:
+                inner = open_folder(handle, name)
+                try:
+                    yield from self.folder(inner, f"{prefix}{name}/", depth + 1)
+                finally:
+                    os.close(inner)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                self._report_error(prefix + name, not_read(error, prefix + name))
 
     def _note(self, entry: os.DirEntry[str], prefix: str) -> Entry | None:
         path = prefix + entry.name
@@ -75,43 +84,31 @@ class _Scan:
         except FileNotFoundError:
             return None
         if why := objection(entry.name):
-            self._tell(path, refused(path, why))
+            self._report_error(path, refused(path, why))
         elif not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
-            self._tell(path, misplaced(path, _LINK))
+            self._report_error(path, misplaced(path, _LINK))
         elif found.st_size > self._limit:
-            self._tell(path, too_large(path, self._limit))
+            self._report_error(path, too_large(path, self._limit))
         else:
             return Entry(path, found.st_size, found.st_mtime_ns)
         return None
 
     def _is_folder(self, entry: os.DirEntry[str], prefix: str, depth: int) -> bool:
-        """Whether to look into it."""
+        """Return whether to look into it."""
         path = prefix + entry.name
         if entry.is_symlink():
             if entry.is_dir():
-                self._tell(path, misplaced(path, _LINK))
+                self._report_error(path, misplaced(path, _LINK))
             return False
         if not entry.is_dir(follow_symlinks=False):
             return False
         why = objection(entry.name) or (TOO_DEEP if depth >= DEEPEST else None)
         if why:
-            self._tell(path, refused(path, why))
+            self._report_error(path, refused(path, why))
         return why is None
 
-    def _below(self, parent: int, name: str, prefix: str, depth: int) -> Iterator[Entry]:
-        try:
-            handle = open_folder(parent, name)
-            try:
-                yield from self.folder(handle, f"{prefix}{name}/", depth + 1)
-            finally:
-                os.close(handle)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            self._tell(prefix + name, not_read(error, prefix + name))
-
-    def _tell(self, path: str, error: Error) -> None:
-        self._report(Problem(shown(path, 500), None, error.message, error.hint))
+    def _report_error(self, path: str, error: Error) -> None:
+        self._report(Problem(printable(path, 500), None, error.message, error.hint))
 
 
 MOST_FILES = 5000
@@ -161,7 +158,7 @@ class Sources:
                 raise PathRefused(f"An extra folder cannot be called {name!r}: {why[0]}.", hint=why[1])
 
     def scan(self, report: Report) -> Iterator[Entry]:
-        """Every note; see `memory.files.sources.scan`."""
+        """Yield every note; see `memory.files.sources.scan`."""
         for entry in scan(self._workspace, report):
             if self.is_extra(entry.path):
                 report(Problem(entry.path, None, "an extra folder has the same name.", "Rename one of them."))
@@ -171,7 +168,10 @@ class Sources:
             yield from self._beside(name, report)
 
     def read_lenient(self, path: str) -> tuple[str, Problem | None]:
-        """The text of a file as far as it is text, and what is wrong with it; raises as `Workspace.read` does."""
+        """Return the text of a file as far as it is text, and what is wrong with it.
+
+        Raises as `Workspace.read` does.
+        """
         if not self.is_extra(path):
             return self._workspace.read_lenient(path)
         name, inner = path.split("/", 2)[1:]
@@ -179,12 +179,12 @@ class Sources:
         return text, replace(problem, path=path) if problem else None
 
     def is_extra(self, path: str) -> bool:
-        """Whether a file is from an extra folder, and so never written to."""
+        """Return whether a file is from an extra folder, and so never written to."""
         first, name, inner = (*path.split("/", 2), "", "")[:3]
         return first == _EXTRA and name in self._extra and inner != ""
 
     def is_foreign(self, path: str) -> bool:
-        """Whether a file is from an extra folder that the owner does not vouch for."""
+        """Return whether a file is from an extra folder that the owner does not vouch for."""
         return self.is_extra(path) and path.split("/", 2)[1] not in self._trusted
 
     def check_own(self, path: str) -> None:
@@ -201,26 +201,22 @@ class Sources:
     def _beside(self, name: str, report: Report) -> Iterator[Entry]:
         prefix = f"{_EXTRA}/{name}"
 
-        def told(problem: Problem) -> None:
+        def report_here(problem: Problem) -> None:
             report(replace(problem, path=f"{prefix}/{problem.path}"))
 
         try:
-            found = sorted(scan(self._folder(name), told), key=lambda entry: (-entry.mtime_ns, entry.path))
+            found = sorted(scan(self._folder(name), report_here), key=lambda entry: (-entry.mtime_ns, entry.path))
         except Error as error:
             report(Problem(prefix, None, error.message, error.hint))
             return
-        taken = self._within(found)
+        sizes = accumulate(entry.size for entry in found)
+        taken = sum(1 for count, size in enumerate(sizes, 1) if count <= self._most_files and size <= self._most_bytes)
         if taken < len(found):
             left = len(found) - taken
             message = f"{left:,} of {len(found):,} files are left out: an extra folder may add {self._most_files:,}"
             hint = "Name a smaller folder; the newest files are read."
             report(Problem(prefix, None, f"{message}, of {self._most_bytes >> 20:,} MB together.", hint))
         yield from (replace(entry, path=f"{prefix}/{entry.path}") for entry in found[:taken])
-
-    def _within(self, found: Iterable[Entry]) -> int:
-        """How many of the first ones may be added."""
-        sizes = accumulate(entry.size for entry in found)
-        return sum(1 for count, size in enumerate(sizes, 1) if count <= self._most_files and size <= self._most_bytes)
 
     def _folder(self, name: str) -> Workspace:
         if name not in self._open:

@@ -9,12 +9,13 @@ from dataclasses import astuple, dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import perf_counter
+from types import MappingProxyType
 from typing import TypeVar
 
 from memory.errors import Error, NotFound
 from memory.files.journal import Journal
 from memory.files.sources import Entry, Report, Sources
-from memory.files.workspace import digest
+from memory.files.workspace import decode_text, digest
 from memory.index.owners import Owners
 from memory.index.port import Changed, FileChange, FileState, Index
 from memory.index.units import Chunked, chunk
@@ -111,9 +112,26 @@ def _changes(
     yield Progress(len(todo), len(todo), changed)
 
 
-def refresh(index: Index, sources: Sources, *, journal: Journal, paths: Sequence[str]) -> Changed:
-    """Take in files that are known to have changed, without a look at the others, in one transaction."""
-    return _take_in(index, sources, journal, [path for path in paths if is_memory(path)], notes={_SEEN: ""})
+def refresh(
+    index: Index,
+    sources: Sources,
+    *,
+    journal: Journal,
+    paths: Sequence[str],
+    contents: Mapping[str, bytes] = MappingProxyType({}),
+) -> Changed:
+    """Take in files that are known to have changed, without a look at the others, in one transaction.
+
+    Args:
+        index: what is brought up to date.
+        sources: where the files are.
+        journal: says whose the facts are.
+        paths: the files.
+        contents: the content of those of these files that were just written under the lock, with the journal read
+            before: they need not be read again. What others write into them meanwhile is left to the next `sync`.
+    """
+    wanted = [path for path in paths if is_memory(path)]
+    return _take_in(index, sources, journal, wanted, notes={_SEEN: ""}, contents=contents)
 
 
 def reattribute(index: Index, sources: Sources, journal: Journal) -> Changed:
@@ -125,10 +143,16 @@ def reattribute(index: Index, sources: Sources, journal: Journal) -> Changed:
 
 
 def _take_in(
-    index: Index, sources: Sources, journal: Journal, paths: Sequence[str], *, notes: Mapping[str, str]
+    index: Index,
+    sources: Sources,
+    journal: Journal,
+    paths: Sequence[str],
+    *,
+    notes: Mapping[str, str],
+    contents: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Changed:
     """Write some files, and those with other owners by now, together with notes."""
-    changes = list(_Reader(sources, journal, index.files(paths), None).read(paths))
+    changes = list(_Reader(sources, journal, index.files(paths), None).read(paths, contents))
     attributed, misattributed = _attributed(journal), _misattributed(index, journal)
     stale = sorted((misattributed or set()).difference(paths))
     changes += _Reader(sources, journal, {}, None).read(stale)
@@ -265,10 +289,14 @@ class _Reader:
         if ready:
             yield ready
 
-    def read(self, paths: Iterable[str]) -> Iterator[FileChange]:
-        """Yield these files, as far as they are there."""
+    def read(self, paths: Iterable[str], contents: Mapping[str, bytes] = MappingProxyType({})) -> Iterator[FileChange]:
+        """Yield these files, as far as they are there; those whose content is known are not read."""
         for path in paths:
-            yield from self.changes([Entry(path, 0, _UNSETTLED)])
+            entry = Entry(path, 0, _UNSETTLED)
+            if path in contents:
+                yield self._cut(entry, *decode_text(contents[path], path))
+            else:
+                yield from self.changes([entry])
 
     def changes(self, entries: Sequence[Entry]) -> list[FileChange]:
         """Read and cut some files, as far as they are there."""

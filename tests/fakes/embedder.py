@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import numpy as np
 
@@ -38,6 +38,14 @@ class LetterEmbedder:
         self.gate = asyncio.Event()
         self.gate.set()
         self.at_the_gate = 0
+        self._changed = asyncio.Event()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until this holds, which is looked at whenever a text comes to the gate or is embedded."""
+        async with asyncio.timeout(60):
+            while not condition():
+                self._changed.clear()
+                await self._changed.wait()
 
     async def probe(self) -> None:
         await self.embed_query(CASES[0].question)
@@ -51,12 +59,14 @@ class LetterEmbedder:
     async def embed_passages(self, texts: Sequence[str]) -> AsyncIterator[Vectors]:
         for text in texts:
             self.at_the_gate += 1
+            self._changed.set()
             await self.gate.wait()
             if self.error:
                 raise self.error
             if self.refused and self.refused[0] in text:
                 raise self.refused[1]
             self.asked.append(text)
+            self._changed.set()
             yield self._row(text)[None]
 
     async def close(self) -> None:

@@ -440,9 +440,9 @@ async def embedding(memory: Memory) -> AsyncIterator[None]:
 async def test_what_is_written_later_is_embedded_in_the_background(house: House) -> None:
     async with house.memory() as memory, embedding(memory):
         await remember(memory, FACTS[0])
-        await eventually(memory, lambda _: house.embedder.asked == [FACTS[0]])
+        await house.embedder.until(lambda: house.embedder.asked == [FACTS[0]])
         await remember(memory, FACTS[1])
-        await eventually(memory, lambda _: house.embedder.asked == [FACTS[0], FACTS[1]])
+        await house.embedder.until(lambda: house.embedder.asked == [FACTS[0], FACTS[1]])
 
 
 async def test_the_background_ends_when_it_is_asked_to_even_if_nothing_can_be_kept(house: House) -> None:
@@ -450,10 +450,10 @@ async def test_the_background_ends_when_it_is_asked_to_even_if_nothing_can_be_ke
         await remember(memory, *FACTS)
         house.embedder.gate.clear()
         background = group.create_task(memory.keep_embedding())
-        await eventually(memory, lambda _: house.embedder.at_the_gate == 1)
+        await house.embedder.until(lambda: house.embedder.at_the_gate == 1)
         with memory.quiet():
             house.embedder.gate.set()
-            await eventually(memory, lambda _: len(house.embedder.asked) == 1)
+            await house.embedder.until(lambda: len(house.embedder.asked) == 1)
             (house.folder / "cache.sqlite").mkdir()
             background.cancel()
             await asyncio.wait([background], timeout=30)
@@ -472,7 +472,7 @@ async def test_nothing_is_embedded_while_a_turn_runs(house: House) -> None:
         assert house.embedder.asked == []
 
         async with embedding(memory):
-            await eventually(memory, lambda _: len(house.embedder.asked) == len(FACTS))
+            await house.embedder.until(lambda: len(house.embedder.asked) == len(FACTS))
 
 
 async def test_a_turn_that_begins_in_between_holds_up_the_next_text(house: House) -> None:
@@ -480,14 +480,14 @@ async def test_a_turn_that_begins_in_between_holds_up_the_next_text(house: House
         await remember(memory, *FACTS)
         house.embedder.gate.clear()
         async with embedding(memory):
-            await eventually(memory, lambda _: house.embedder.at_the_gate == 1)
+            await house.embedder.until(lambda: house.embedder.at_the_gate == 1)
             with memory.quiet():
                 house.embedder.gate.set()
-                await eventually(memory, lambda _: len(house.embedder.asked) == 1)
+                await house.embedder.until(lambda: len(house.embedder.asked) == 1)
                 for _ in range(5):
                     await memory.recall("electrician", scope=OWNER)
                 assert house.embedder.at_the_gate == 1
-            await eventually(memory, lambda _: len(house.embedder.asked) == len(FACTS))
+            await house.embedder.until(lambda: len(house.embedder.asked) == len(FACTS))
 
 
 async def test_a_rebuild_while_texts_are_embedded_does_not_mix_them_up(house: House) -> None:
@@ -497,7 +497,7 @@ async def test_a_rebuild_while_texts_are_embedded_does_not_mix_them_up(house: Ho
         await memory.forget(preview.token, only=[1], op_id="f", scope=OWNER, actor="o")
         house.embedder.gate.clear()
         async with embedding(memory):
-            await eventually(memory, lambda _: house.embedder.at_the_gate == 1)
+            await house.embedder.until(lambda: house.embedder.at_the_gate == 1)
             await memory.rebuild()  # its units have other numbers
             house.embedder.gate.set()
             await eventually(memory, lambda stands: stands.unembedded == 0)
