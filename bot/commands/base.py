@@ -61,31 +61,31 @@ class CommandContext(Protocol):
         ...
 
     async def last_evidence(self, session: SessionKey) -> Recall | None:
-        """The recall that the last answer of this session rested on; None if none did."""
+        """Return the recall that the last answer of this session rested on; None if none did."""
         ...
 
     async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
-        """The choices under the last answer of this session."""
+        """Return the choices under the last answer of this session."""
         ...
 
     async def has_answered(self, session: SessionKey) -> bool:
-        """Whether this session has had an answer before."""
+        """Return whether this session has had an answer before."""
         ...
 
     async def current(self, session: SessionKey) -> Session | None:
-        """This conversation since it began, or since its last reset, without its words; None if it has not begun."""
+        """Return the summary of this conversation since its last reset; None if it has not begun."""
         ...
 
     async def conversation(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
-        """The newest whole turns of it, or the newest before a `seq`; nothing where it began."""
+        """Return the newest whole turns of it, or the newest before a `seq`; nothing where it began."""
         ...
 
     async def seen(self, session: SessionKey) -> Context | None:
-        """What the model saw last in it; None if it has seen nothing yet."""
+        """Return what the model saw last in it; None if it has seen nothing yet."""
         ...
 
     def model(self, agent: str) -> ModelState | None:
-        """How an agent's language model stands; None if it has none."""
+        """Return the state of an agent's language model; None if it has none."""
         ...
 
     async def switch(self, session: SessionKey, agent: str) -> None:
@@ -154,6 +154,6 @@ def split_command(text: str) -> tuple[str, str] | None:
 
 
 def no_command(name: str, commands: Mapping[str, Command]) -> str:
-    """What is said about a command that does not exist: the nearest one, or where they are listed."""
+    """Return what is said about a command that does not exist: the nearest one, or where they are listed."""
     near = nearest(name, commands)
     return f"There is no command `/{name}`. " + (f"Did you mean `/{near}`?" if near else "`/help` lists what there is.")

@@ -50,7 +50,7 @@ async def run(call: Call) -> Reply:
 
 
 async def _free_path(memory: Memory, stem: str) -> str:
-    """The first of `stem.md`, `stem-2.md` ... that does not exist."""
+    """Return the first of `stem.md`, `stem-2.md` ... that does not exist."""
     for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, MAX_FILES_ALIKE))):
         try:
             await memory.page(path)

@@ -71,7 +71,7 @@ def _describe_tokens(totals: TokenTotals) -> str:
 
 
 def format_span(span: timedelta) -> str:
-    """The two largest units of a time span.
+    """Return the two largest units of a time span.
 
     >>> format_span(timedelta(days=1, hours=2, minutes=5))
     '1 d 2 h'

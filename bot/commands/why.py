@@ -22,7 +22,7 @@ async def run(call: Call) -> Reply:
 
 
 def explain(evidence: Recall) -> str:
-    """The hits with the parts of their scores, then what came close and lost."""
+    """List the hits with the parts of their scores, then what came close and lost."""
     found = [f'"{truncate(evidence.query, MAX_CONTENT_CHARS)}": {evidence.remark}']
     found += [_line(hit, n) for n, hit in enumerate(evidence.hits, 1)]
     if evidence.near:

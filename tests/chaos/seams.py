@@ -319,7 +319,7 @@ def marks_known() -> Iterator[None]:
 
     with ExitStack() as stack:
         for module in (prompt, attachments):
-            stack.enter_context(contextmanager(_planted)(module, "fenced", wrong))
+            stack.enter_context(contextmanager(_planted)(module, "fence", wrong))
         yield
 
 
