@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.access.permissions import Taint
 from bot.agent.untrusted import boundary, fence
 from bot.formatting import sized, well_formed
-from bot.turn import File, Turn, taint_brought
+from bot.turn import File, Turn
 from memory import Origin
 
 MAX_CHARS = 8_000
@@ -51,7 +51,7 @@ async def describe_attachments(turn: Turn, *, room: int) -> PromptAttachments:
         remains.append(blocks[0] if is_own else "[A quote stood here.]")
     blocks += [fence(text, label="file that came with this message", mark=mark) for text in files]
     remains += [f"[A file came with this: {file.kind}, {sized(file.size)}.]" for file in turn.files]
-    return PromptAttachments("\n".join(blocks), "\n".join(remains), taint_brought(turn))
+    return PromptAttachments("\n".join(blocks), "\n".join(remains), turn.taint_brought())
 
 
 def _describe_files(files: tuple[File, ...], room: int) -> list[str]:

@@ -62,7 +62,7 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
     `typed` is an id, words, a place as answers quote it, or the number of a passage in the last answer.
     """
     turn, forgetting = call.turn, call.desk.forgetting
-    source, evidence = _SOURCE.fullmatch(typed), await call.desk.last_evidence(turn.session)
+    source, evidence = _SOURCE.fullmatch(typed), await call.desk.transcript.last_recall(turn.session)
     ids = {str(number): f"^{hit.id}" for number, hit in enumerate(evidence.hits if evidence else (), 1)}
     wanted = f"{source[1]}:{source[2]}" if source else ids.get(typed, typed)
     preview = await turn.agent.memory.preview_forget(
@@ -82,7 +82,7 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
 
 async def _describe_others(call: Call, preview: Preview) -> str:
     """Name who wrote part of what was meant, by the name that they had when they last spoke here."""
-    recorded = (one.entry for one in await call.desk.conversation(call.turn.session))
+    recorded = (one.entry for one in await call.desk.transcript.newest(call.turn.session))
     messages = (json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE)
     names = {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
     found = {names.get(actor.rpartition(" for ")[2], "") for actor in preview.others}

@@ -20,7 +20,7 @@ async def run(call: Call) -> Reply:
     """A line for each."""
     turn, desk = call.turn, call.desk
     zone, model = turn.agent.zone, desk.model(turn.agent.name)
-    seen, session = await desk.seen(turn.session), await desk.current(turn.session)
+    seen, session = await desk.seen(turn.session), await desk.transcript.current(turn.session)
     conversation = "nothing has been said yet."
     if session:
         since = (
