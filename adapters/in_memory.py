@@ -1,4 +1,4 @@
-"""A platform in memory: a chat without a network, for tests and benchmarks."""
+"""In-memory adapter: a chat without a network, for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLAIN = Capabilities(text_limit=4096)
 
 
 class InMemoryAdapter:
-    """People `say` things, `shown` is what they see.
+    """A chat in memory: people `say` things, `shown` is what they see.
 
     Attributes:
         shown: delivered messages in order, after edits.
@@ -63,7 +63,7 @@ class InMemoryAdapter:
         sender: str = "owner",
         kind: ChatKind = ChatKind.PRIVATE,
     ) -> Inbound:
-        """A person writes; the event, as the door will get it."""
+        """Have a person write; returns the event, as the handler will get it."""
         self._count += 1
         to = Address(self.platform, self.bot, chat, kind)
         who = Sender(sender, sender.title())
@@ -72,16 +72,16 @@ class InMemoryAdapter:
         return inbound
 
     def repeat(self, inbound: Inbound) -> None:
-        """The platform hands an event over, once more if need be."""
+        """Hand an event over, also a second time."""
         self._said.put_nowait(inbound)
 
     def leave(self) -> None:
-        """Let `run` end when everything that was said has been brought to the door."""
+        """Let `run` end when everything that was said has been handled."""
         self._said.put_nowait(None)
 
-    async def run(self, door: InboundHandler) -> None:
+    async def run(self, handler: InboundHandler) -> None:
         while inbound := await self._said.get():
-            await door.receive(inbound)
+            await handler.receive(inbound)
 
     async def send(self, out: Outbound) -> Receipt:
         with self._failing():
@@ -108,7 +108,7 @@ class InMemoryAdapter:
 
     @contextmanager
     def _failing(self) -> Iterator[None]:
-        """What happens inside has no effect if the next fault is not an ambiguous one."""
+        """Raise the next fault: an ambiguous one after the block, any other one instead of it."""
         fault = self.faults.popleft() if self.faults else None
         if fault and not isinstance(fault, Ambiguous):
             raise fault
@@ -117,4 +117,4 @@ class InMemoryAdapter:
             raise fault
 
     async def typing(self, to: Address) -> None:
-        """Nobody watches."""
+        """Show nothing."""

@@ -1,9 +1,9 @@
-"""Markdown as platforms need it: split at a limit, code fences, tables as code."""
+"""Markdown for platforms: split at a limit, fenced blocks, tables as code."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ _LIST_MARK = re.compile(r"[-+*]|\d+[.)]")
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A fenced block. Positions are offsets in the text that it was found in.
+    """A fenced block. Positions are offsets in its text.
 
     Attributes:
         start: where the opening line begins.
@@ -26,7 +26,7 @@ class Fence:
         close: where the closing line begins; without one, where the text goes on, or beyond an open block's text.
         end: where the closing line ends; the same as `close` without one.
         is_open: it goes on to the end of the text.
-        prefix: what stands before the closing mark: quote marks and indentation.
+        prefix: what is in front of the closing mark: quote marks and indentation.
         mark: the run of ` or ~.
         info: what follows it in the opening line.
     """
@@ -42,7 +42,7 @@ class Fence:
 
     @property
     def closer(self) -> str:
-        """What ends the block after its last line."""
+        """The closing line, after the block's last line."""
         return f"\n{self.prefix}{self.mark}"
 
     @property
@@ -52,17 +52,17 @@ class Fence:
 
     @property
     def opener(self) -> str:
-        """What begins the block anew, outside of any list."""
+        """The opening line to continue the block with, outside of any list."""
         return f"{self.quote}{self.mark}{self.info}\n"
 
     def within(self, size: int) -> Fence | None:
-        """The block if ending and beginning it takes at most so many characters, else without its info, else None."""
+        """Return the block if its two lines take at most `size` characters, else without its info, else None."""
         if len(self.opener) + len(self.closer) <= size:
             return self
         return replace(self, info="").within(size) if self.info else None
 
     def continued(self, tail: str) -> str:
-        """The block's remaining lines, and all that follows them, under a new opening line."""
+        """Return the block's remaining lines, and all that follows them, under a new opening line."""
         if self.prefix == self.quote:
             return self.opener + tail
         quotes = rf"(?:[ \t]*>){{{self.prefix.count('>')}}}"
@@ -77,7 +77,7 @@ class Fence:
 
 
 def fences(text: str) -> list[Fence]:
-    """The fenced blocks of a text whose lines end in `\\n`, in order."""
+    """Return the fenced blocks of a text whose lines end in `\\n`, in order."""
     if "```" not in text and "~~~" not in text:
         return []
     from markdown_it import MarkdownIt
@@ -91,7 +91,8 @@ def fences(text: str) -> list[Fence]:
 def _fence(token: Token, lines: list[str], starts: list[int]) -> Fence:
     first, after = token.map or (0, 0)
     before, mark, info = lines[first].partition(token.markup)
-    closed = after - first - 1 > _count(token.content)
+    content_lines = token.content.count("\n") + (not token.content.endswith("\n") and token.content != "")
+    closed = after - first - 1 > content_lines
     is_open = not closed and not any(line.strip() for line in lines[after:])
     if closed:
         close, end = starts[after - 1], starts[after] - 1
@@ -101,17 +102,12 @@ def _fence(token: Token, lines: list[str], starts: list[int]) -> Fence:
     return Fence(starts[first], starts[first + 1], close, end, is_open, prefix, mark, info)
 
 
-def _count(content: str) -> int:
-    return content.count("\n") + (not content.endswith("\n") and content != "")
+MIN_LIMIT = 32
+"""The shortest limit that leaves room for text between the lines of a fence."""
 
-
-SMALLEST = 32
-"""The shortest limit that leaves room for text between a fence and its end."""
-
-_LONGEST_CHARACTER = 256
-"""Code points."""
+_MAX_CHARACTER_CODE_POINTS = 256
 _EXTENDING = frozenset("\u200c\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
-"""Joiners, and shades of skin."""
+"""Joiners, and skin tones."""
 
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")
 _LINE = re.compile(r"\n")
@@ -119,9 +115,9 @@ _SENTENCE = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。！？])(?=[^\s。！？])"
 _SPACE = re.compile(r"[ \t\u3000]+")
 _QUOTE = re.compile(r"(?:[ \t]{0,3}>[ \t]?)*")
 _BLOCK_START = re.compile(r"[#>+*=-]|\d+[.)]|`{3}|~{3}")
-"""What would begin a block if it began a line: no line is cut in front of it."""
+"""What would begin a block at the start of a line: no line is cut in front of it."""
 _BARE_MARK = re.compile(r"[ \t>]*(?:[-+*]|#{1,6}|\d+[.)])?\Z")
-"""A line that has nothing but its quote or list mark so far: it is not cut there."""
+"""The beginning of a line that has only quote or list marks: it is not cut there."""
 
 
 def split(text: str, limit: int, *, unit: str = "characters") -> tuple[str, ...]:
@@ -137,10 +133,10 @@ def split(text: str, limit: int, *, unit: str = "characters") -> tuple[str, ...]
         unit: `characters` (code points) or `utf16`.
 
     Returns:
-        Parts with something in them; none if the text is blank.
+        Parts that are not blank; none if the text is.
     """
-    if limit < SMALLEST:
-        raise ValueError(f"A limit of {limit} leaves no room for text; the smallest is {SMALLEST}.")
+    if limit < MIN_LIMIT:
+        raise ValueError(f"A limit of {limit} leaves no room for text; the smallest is {MIN_LIMIT}.")
     fit = _RULERS[unit]
     parts: list[str] = []
     rest: _Rest | None = _Rest(text.replace("\r\n", "\n").replace("\r", "\n").strip("\n"))
@@ -148,10 +144,6 @@ def split(text: str, limit: int, *, unit: str = "characters") -> tuple[str, ...]
         part, rest = _Cutter(rest, limit, fit).cut()
         parts.append(part)
     return tuple(part for part in parts if part.strip())
-
-
-def _characters(text: str, limit: int) -> int:
-    return min(len(text), limit)
 
 
 def _utf16(text: str, limit: int) -> int:
@@ -167,14 +159,14 @@ def _utf16(text: str, limit: int) -> int:
 
 
 _Ruler = Callable[[str, int], int]
-"""How many characters from the beginning of a text fit into so many units."""
+"""Returns how many characters from the beginning of a text fit into so many units."""
 
-_RULERS: dict[str, _Ruler] = {"characters": _characters, "utf16": _utf16}
+_RULERS: dict[str, _Ruler] = {"characters": lambda text, limit: min(len(text), limit), "utf16": _utf16}
 
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """What is still to be cut. Up to `floor` it repeats what an earlier part had: the opening line of a fence."""
+    """The text that remains to be cut. Up to `floor` it repeats an earlier part: the opening line of a fence."""
 
     text: str
     floor: int = 0
@@ -182,7 +174,7 @@ class _Rest:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A cut: the part ends before `end`, the next one begins at `resume`, perhaps in the middle of a line or fence."""
+    """A cut: the part ends before `end`, the next one begins at `resume`, perhaps inside a line or fence."""
 
     end: int
     resume: int
@@ -192,7 +184,7 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A kind of place: between lines, inside a fence or outside of one; or inside a line, wherever that is."""
+    """A kind of place for a cut: between lines, inside a fence or not; or inside a line."""
 
     pattern: re.Pattern[str]
     fenced: bool = False
@@ -206,11 +198,11 @@ _KINDS = (
     _Kind(_SENTENCE, in_line=True),
     _Kind(_SPACE, in_line=True),
 )
-"""In the order of preference."""
+"""In order of preference."""
 
 
 class _Cutter:
-    """Finds and makes one cut."""
+    """Makes one cut."""
 
     def __init__(self, rest: _Rest, limit: int, fit: _Ruler) -> None:
         self._text = rest.text
@@ -223,37 +215,35 @@ class _Cutter:
         self._fences = [short for fence in fences(rest.text[: self._size]) if (short := fence.within(limit // 2))]
 
     def cut(self) -> tuple[str, _Rest | None]:
+        """Return the first part, and what remains."""
         whole = self._text + (self._fences[-1].closer if self._fences and self._fences[-1].is_open else "")
         if self._fit(whole, self._limit) == len(whole):
             return whole, None
         place = self._best()
         part, tail = self._text[: place.end], self._text[place.resume :]
         if place.fence is None:
-            quote = self._quote(place)
+            marks = _QUOTE.match(self._text, self._text.rfind("\n", 0, place.end) + 1)
+            is_quoted = place.in_line and marks and len(marks[0]) <= self._limit // 4  # too many are not repeated
+            quote = marks[0] if marks and is_quoted else ""
             return part, _rest(quote + tail, len(quote))
         prefix = place.fence.prefix if place.in_line else ""
         return part + place.fence.closer, _rest(place.fence.continued(prefix + tail), len(place.fence.opener))
 
     def _best(self) -> _Place:
-        """The best kind of place in the second half; else the last place of any kind; else between two characters."""
+        """Return the best kind of place in the second half; else the last of any kind; else between two characters."""
         latest = None
         for kind in _KINDS:
-            place = self._last(kind)
+            matches = reversed([*kind.pattern.finditer(self._text, self._floor, self._size + 2)])
+            places = (self._place(*found.span(), in_line=kind.in_line) for found in matches)
+            suitable = (place for place in places if place and (kind.in_line or bool(place.fence) == kind.fenced))
+            place = next(suitable, None)
             if place and place.end >= self._size // 2:
                 return place
             latest = max(filter(None, (latest, place)), key=lambda place: place.end, default=None)
         return latest or self._between_characters()
 
-    def _last(self, kind: _Kind) -> _Place | None:
-        """The last place of a kind."""
-        for found in reversed([*kind.pattern.finditer(self._text, self._floor, self._size + 2)]):
-            place = self._placed(*found.span(), in_line=kind.in_line)
-            if place and (kind.in_line or bool(place.fence) == kind.fenced):
-                return place
-        return None
-
-    def _placed(self, end: int, resume: int, *, in_line: bool) -> _Place | None:
-        """A cut there, if it may be: behind the floor, with room for a fence's end, and not beside its own lines."""
+    def _place(self, end: int, resume: int, *, in_line: bool) -> _Place | None:
+        """Return a cut there if it is allowed: behind the floor, with room for a fence's end, not at its own lines."""
         fence = next((fence for fence in self._fences if fence.start < end < fence.end), None)
         if not self._first < end <= self._size:
             return None
@@ -266,15 +256,17 @@ class _Cutter:
         return None
 
     def _room(self, fence: Fence) -> int:
-        """How much text fits before the end of a fence that is cut."""
+        """Return how much text fits before the closing line of a fence that is cut."""
         if fence not in self._rooms:
             self._rooms[fence] = self._fit(self._text, self._limit - len(fence.closer))
         return self._rooms[fence]
 
     def _breaks(self, end: int, resume: int) -> bool:
-        """Whether a cut inside a line would tear a mark from its line, make a block, or part a character's marks."""
-        torn = _BARE_MARK.match(self._text, self._text.rfind("\n", 0, end) + 1, end) is not None
-        if torn or _BLOCK_START.match(self._text, resume) or _extends(self._text[resume : resume + 1]):
+        """Whether a cut inside a line would separate a mark from its line, begin a block, or split a character."""
+        after = self._text[resume : resume + 1]
+        is_extending = after != "" and (after in _EXTENDING or category(after)[0] == "M")  # saves a look back
+        is_bare = _BARE_MARK.match(self._text, self._text.rfind("\n", 0, end) + 1, end) is not None
+        if is_bare or is_extending or _BLOCK_START.match(self._text, resume):
             return True
         return _boundary(self._text, resume) != resume
 
@@ -291,39 +283,27 @@ class _Cutter:
             end = size
         return _Place(end, end, fence, in_line=True)
 
-    def _quote(self, place: _Place) -> str:
-        """The quote marks of the line that was cut, unless they are too many to be repeated."""
-        if not place.in_line:
-            return ""
-        marks = _QUOTE.match(self._text, self._text.rfind("\n", 0, place.end) + 1)
-        return marks[0] if marks and len(marks[0]) <= self._limit // 4 else ""
-
 
 def _rest(text: str, floor: int = 0) -> _Rest | None:
     return _Rest(text, floor) if text[floor:].strip() else None
 
 
-def _extends(character: str) -> bool:
-    """Whether a character always belongs to the one before it, which saves a look back."""
-    return character != "" and (character in _EXTENDING or category(character)[0] == "M")
-
-
 def _boundary(text: str, position: int) -> int:
-    """The last place at or before `position` that is not inside what a reader sees as one character.
+    """Return the last place at or before `position` that is not inside what a reader sees as one character.
 
-    One of more than `_LONGEST_CHARACTER` code points is cut: looking further back for each place takes too long.
+    One of more than `_MAX_CHARACTER_CODE_POINTS` is cut: looking further back for each place takes too long.
     """
     from wcwidth.grapheme import grapheme_boundary_before
 
     if position >= len(text):
         return position
-    start = max(0, position - _LONGEST_CHARACTER)
+    start = max(0, position - _MAX_CHARACTER_CODE_POINTS)
     found = start + grapheme_boundary_before(text[start : position + 1], position + 1 - start)
     return position if found == start > 0 else found
 
 
-LONGEST_TEXT = 20_000
-"""Characters; in a longer text tables stay as they are written. Reading them takes some 10 µs for each."""
+MAX_TABLE_TEXT_CHARS = 20_000
+"""In a longer text tables stay as they are written. Parsing takes some 10 µs for each character."""
 
 _TICKS = re.compile(r"`{3,}")
 _GAP = "  "
@@ -331,7 +311,7 @@ _GAP = "  "
 
 @dataclass(slots=True)
 class _Table:
-    """A table at the top level of a text: the lines that it takes up there, and what it says."""
+    """A table at the top level of a text: its lines there, and its cells."""
 
     first: int
     end: int
@@ -340,7 +320,7 @@ class _Table:
 
 
 def as_code(text: str) -> str:
-    """The text with its tables as fenced blocks; those inside quotes and lists, and in long texts, stay as they are.
+    """Return the text with its tables as fenced blocks, except those in quotes, in lists and in long texts.
 
     >>> print(as_code("| Seed | Days |\\n|---|--:|\\n| **beans** | 9 |"))
     ```
@@ -349,11 +329,11 @@ def as_code(text: str) -> str:
     beans     9
     ```
     """
-    if "|" not in text or len(text) > LONGEST_TEXT:
+    if "|" not in text or len(text) > MAX_TABLE_TEXT_CHARS:
         return text
     lines = text.split("\n")
     for table in reversed(list(_tables(text))):
-        lines[table.first : table.end] = _drawn(table)
+        lines[table.first : table.end] = _draw(table)
     return "\n".join(lines)
 
 
@@ -369,7 +349,8 @@ def _tables(text: str) -> Iterator[_Table]:
         elif table and token.type == "tr_open":
             table.rows.append([])
         elif table and token.type in {"th_open", "td_open"}:
-            table.rows[-1].append(_plain(tokens[position + 1]))
+            cell = tokens[position + 1].children or ()  # without marks, which code would show
+            table.rows[-1].append("".join(child.content for child in cell).strip())
             if len(table.rows) == 1:
                 table.is_right.append("right" in str(token.attrGet("style")))
         elif table and token.type == "table_close":
@@ -377,27 +358,20 @@ def _tables(text: str) -> Iterator[_Table]:
             table = None
 
 
-def _plain(cell: Token) -> str:
-    """What a cell says, without marks that a block of code would show as they are."""
-    return "".join(child.content for child in cell.children or ()).strip()
-
-
-def _drawn(table: _Table) -> list[str]:
+def _draw(table: _Table) -> list[str]:
     columns = list(zip_longest(*table.rows, fillvalue=""))
     widths = [max(map(_width, column)) for column in columns]
-    drawn = [_row(row, widths, table.is_right) for row in table.rows]
+    drawn = []
+    for row in table.rows:
+        cells = []
+        for cell, width, is_right in zip(row, widths, table.is_right, strict=True):
+            space = " " * (width - _width(cell))
+            cells.append(space + cell if is_right else cell + space)
+        drawn.append(_GAP.join(cells).rstrip())
     rule = _GAP.join("-" * width for width in widths)
     longest = max((len(ticks) for row in drawn for ticks in _TICKS.findall(row)), default=2)
     fence = "`" * (longest + 1)
     return [fence, drawn[0], rule, *drawn[1:], fence]
-
-
-def _row(cells: Sequence[str], widths: Sequence[int], is_right: Sequence[bool]) -> str:
-    padded = []
-    for cell, width, right in zip(cells, widths, is_right, strict=True):
-        space = " " * (width - _width(cell))
-        padded.append(space + cell if right else cell + space)
-    return _GAP.join(padded).rstrip()
 
 
 def _width(text: str) -> int:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from adapters.port import Adapter, AdapterError, Address, Receipt, SlowDown
+from adapters.support import LimitedDict
 
 T = TypeVar("T")
 Monotonic = Callable[[], float]
-"""Seconds since some moment; never goes back."""
+"""Returns seconds since some moment; never goes back."""
 
-GROWTH = 1.25
-MAX_INTERVAL_S = 15.0
-"""Each draft of a message waits a little longer than the one before it, so that a long answer does not use up what the
+INTERVAL_GROWTH = 1.25
+"""Each draft of a message waits a little longer than the one before it, so that a long answer leaves enough of what the
 platform allows for its end."""
 
-REMEMBERED = 1000
-"""Chats whose pace is kept in mind; the one that was quiet the longest is forgotten first."""
+MAX_INTERVAL_S = 15.0
+MAX_TRACKED_CHATS = 1000
 
 log = logging.getLogger(__name__)
 
 
 class Pace:
-    """One chat's pace. All that is written there goes through it, one thing at a time.
+    """The pace of one chat. Everything written there goes through it, one request at a time.
 
     Args:
         interval_s: the shortest time between a draft and whatever was written before it.
@@ -44,15 +43,14 @@ class Pace:
 
     @property
     def wait_s(self) -> float:
-        """How long the platform still wants to be left alone; 0 if it does not."""
+        """Seconds that the platform still asks to wait; 0 if it does not."""
         return max(0.0, self._blocked_until - self._monotonic())
 
     async def final(self, write: Callable[[], Awaitable[T]]) -> T:
         """Write what must arrive, after a draft that is under way.
 
         Raises:
-            SlowDown: not now. Whoever owes the text waits so long and comes back; nothing is asked of the platform
-                before that.
+            SlowDown: the caller must wait so long and retry; until then no request is made.
             AdapterError: what `write` raises.
         """
         async with self._writing:
@@ -67,7 +65,7 @@ class Pace:
                 self._written_at = self._monotonic()
 
     async def draft(self, receipt: Receipt, text: str, write: Callable[[], Awaitable[object]]) -> None:
-        """Write what may be left out: it is if it comes too early, is shown already, or fails.
+        """Write what may be left out: it is skipped if it comes too early, is shown already, or fails.
 
         Let it end rather than cancel it: a request that is on its way can overtake the next one.
         """
@@ -78,7 +76,7 @@ class Pace:
             return
         async with self._writing:
             self._shown = (receipt, text)
-            self._interval_s = min(MAX_INTERVAL_S, self._interval_s * GROWTH)
+            self._interval_s = min(MAX_INTERVAL_S, self._interval_s * INTERVAL_GROWTH)
             try:
                 await write()
             except SlowDown as error:
@@ -89,7 +87,7 @@ class Pace:
                 self._written_at = self._monotonic()
 
     def _back_off(self, seconds: float) -> None:
-        """Be quiet for so long, and slower ever after."""
+        """Make no request for so long, and write drafts less often from then on."""
         self._blocked_until = self._monotonic() + seconds
         self._shortest_s = min(MAX_INTERVAL_S, self._shortest_s * 2)
         self._interval_s = MAX_INTERVAL_S
@@ -100,23 +98,21 @@ class Paces:
 
     def __init__(self, *, monotonic: Monotonic) -> None:
         self._monotonic = monotonic
-        self._paces: OrderedDict[str, Pace] = OrderedDict()
+        self._paces = LimitedDict[str, Pace](MAX_TRACKED_CHATS)
 
     def pace(self, chat: str, interval_s: float) -> Pace:
-        """A chat's pace; the interval counts when the chat is met for the first time."""
-        pace = self._paces.setdefault(chat, Pace(interval_s, monotonic=self._monotonic))
-        self._paces.move_to_end(chat)
-        if len(self._paces) > REMEMBERED:
-            self._paces.popitem(last=False)
+        """Return a chat's pace; `interval_s` counts for a chat that is not tracked yet."""
+        pace = self._paces.get(chat) or Pace(interval_s, monotonic=self._monotonic)
+        self._paces[chat] = pace
         return pace
 
 
 MAX_TYPING_S = 300
-"""Whoever still waits after that is not helped by three dots."""
+"""After that the typing notice is given up."""
 
 
 async def keep_typing(adapter: Adapter, to: Address, *, pause: Callable[[float], Awaitable[None]]) -> None:
-    """Repeat the typing notice before it fades, for at most five minutes; cancel it when the answer shows."""
+    """Repeat the typing notice before it fades, for at most five minutes; cancel it when the answer is sent."""
     every_s = adapter.capabilities.typing_s * 0.8
     shown_s = 0.0
     while every_s and shown_s < MAX_TYPING_S:

@@ -45,11 +45,11 @@ class MenuEntry:
 
 
 PLACEHOLDER = "…"
-"""What stands in a message until its text is edited in. One that a crash leaves behind is ugly, and harmless."""
+"""The text of a message until its real text is edited in. One that a crash leaves behind is harmless."""
 
 
 class ChatKind(StrEnum):
-    """Private chats have one person in them; groups have several; channels belong to a guild or a broadcast."""
+    """How many people a chat has: one, or several; channels belong to a guild or a broadcast."""
 
     PRIVATE = "private"
     GROUP = "group"
@@ -90,7 +90,7 @@ class Attachment:
 class Address:
     """Where messages go: a chat on one bot account, and the thread or topic in it.
 
-    `known_as` is the id that the chat had when it was first met, if the platform has given it another one since.
+    `known_as` is the id that the chat had at first, if the platform has given it another one since.
     """
 
     platform: str
@@ -110,6 +110,14 @@ class Address:
     def account(self) -> str:
         """`platform.bot`: the bot account, within which update and chat ids are unique."""
         return f"{self.platform}.{self.bot}"
+
+
+def _stored_name(field: str) -> str:
+    return "ticket" if field == "reply_token" else field
+
+
+_STORED: dict[str, object] = {"alias_generator": _stored_name, "serialize_by_alias": True}
+"""Settings for pydantic, which writes events and messages into the state file: a field keeps the name it has there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +142,8 @@ class Inbound:
         piece_of: messages with the same name here are pieces of one: an album, or a text that was too long. They come
             within a second or so of one another.
         is_unattended: it comes out of a pipe, not from a person who could be asked something.
-        ticket: what the platform wants back with the answer (`Outbound.ticket`); opaque, never shown or logged.
+        reply_token: what the platform wants back with the answer (`Outbound.reply_token`); opaque, never shown or
+            logged.
     """
 
     update: str
@@ -150,12 +159,14 @@ class Inbound:
     quote_by: Sender | None = None
     quote_message: str = ""
     piece_of: str = ""
-    ticket: str = ""
+    reply_token: str = ""
     is_unattended: bool = False
+
+    __pydantic_config__ = _STORED
 
     @property
     def is_urgent(self) -> bool:
-        """Whether it does not wait for the turn before it to end: a tap on a button, or the command to stop."""
+        """Whether it is handled without waiting for the turn before it: a tap on a button, or the command to stop."""
         return self.happening is Happening.BUTTON or self.text.split(maxsplit=1)[:1] == ["/stop"]
 
 
@@ -185,7 +196,7 @@ class Outbound:
         draft: the reply still grows, and this is how far it has come. An adapter may leave a draft out, to keep to
             the chat's pace, and never fails because of one: whoever streams offers the newest text again, about once
             a second, and the whole text at the end.
-        ticket: the `Inbound.ticket` of what it answers.
+        reply_token: the `Inbound.reply_token` of what it answers.
         again: an earlier attempt may have arrived, perhaps long ago; it is looked for before anything is sent.
     """
 
@@ -200,8 +211,10 @@ class Outbound:
     part: int = 0
     replaces: str | None = None
     draft: bool = False
-    ticket: str = ""
+    reply_token: str = ""
     again: bool = False
+
+    __pydantic_config__ = _STORED
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +235,6 @@ class Capabilities:
         idempotent: a second send with the same id is recognised by the platform.
         at_least_once: a second send with the same id is shown a second time, which is better than not at all.
         typing_s: how long a typing notice stays; 0 if there is none.
-        buttons: messages can carry buttons.
-        file_limit: bytes of the largest file that can be attached; 0 if none can.
-        caption_limit: longest text of a message with a file.
         tables: Markdown's tables are shown as such.
     """
 
@@ -234,9 +244,6 @@ class Capabilities:
     idempotent: bool = False
     at_least_once: bool = False
     typing_s: float = 0
-    buttons: bool = False
-    file_limit: int = 0
-    caption_limit: int = 0
     tables: bool = True
 
     @property
@@ -309,14 +316,14 @@ class Unreadable:
 
 
 class InboundHandler(Protocol):
-    """The one way in."""
+    """What adapters hand events to."""
 
     async def receive(self, inbound: Inbound) -> bool:
-        """Take an event. When this returns it is on disk, or was recognised as a repetition (False)."""
+        """Accept an event. When this returns it is on disk, or was recognised as a repetition (False)."""
         ...
 
     async def unreadable(self, event: Unreadable) -> None:
-        """Set an event aside. When this returns it may be acknowledged, and the events after it are taken."""
+        """Quarantine an event. When this returns it may be acknowledged, and the next events be handled."""
         ...
 
 
@@ -338,8 +345,8 @@ class Adapter(Protocol):
         """What this platform can do."""
         ...
 
-    async def run(self, door: InboundHandler) -> None:
-        """Bring events to the door until cancelled or, for a terminal, until the person leaves."""
+    async def run(self, handler: InboundHandler) -> None:
+        """Hand events to the handler until cancelled or, for a terminal, until the person leaves."""
         ...
 
     async def send(self, out: Outbound) -> Receipt:
@@ -379,36 +386,36 @@ class Fetches(Protocol):
 
 
 class AdapterState(Protocol):
-    """Short texts by name, for each bot account (`Address.account`).
+    """What an adapter keeps across restarts: short texts by name, for each bot account (`Address.account`).
 
-    A mark may be lost by a power cut, as long as the one before it is kept: what lies behind it is then read again,
-    and the door recognises it. One that nothing else stands in for is to be `lasting`.
+    A power cut may undo the latest changes: events after the last saved position are then read again, and the handler
+    recognises them. A value that cannot be recovered in that way is to be saved as `lasting`.
     """
 
     async def load(self, account: str) -> Mapping[str, str]:
-        """All marks of an account."""
+        """Return all values of an account."""
         ...
 
     async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
-        """Set a mark; a `lasting` one, and all before it, is on the disk when this returns."""
+        """Set a value; a `lasting` one, and all before it, is on the disk when this returns."""
         ...
 
 
 class InMemoryState:
-    """Marks in memory, for tests: adapters that are given the same object live in the same machine."""
+    """Adapter state in memory, for tests: give the same object to the adapter before and after a restart."""
 
     def __init__(self) -> None:
-        self._marks: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        self._values: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self._on_disk: dict[str, dict[str, str]] = {}
 
     async def load(self, account: str) -> Mapping[str, str]:
-        return dict(self._marks[account])
+        return dict(self._values[account])
 
     async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
-        self._marks[account][name] = value
+        self._values[account][name] = value
         if lasting:
-            self._on_disk = {account: dict(marks) for account, marks in self._marks.items()}
+            self._on_disk = {account: dict(values) for account, values in self._values.items()}
 
     def lose(self) -> None:
-        """Take back what a power cut may take back."""
-        self._marks = defaultdict(dict, {account: dict(marks) for account, marks in self._on_disk.items()})
+        """Undo what a power cut may undo."""
+        self._values = defaultdict(dict, {account: dict(values) for account, values in self._on_disk.items()})

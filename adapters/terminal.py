@@ -1,18 +1,18 @@
-"""The terminal as a chat platform, on a plain screen or with a line editor."""
+"""Terminal adapter: one person at one screen, and the file of what they typed."""
 
 from __future__ import annotations
 
 import asyncio
-import io
 import os
-import re
 import select
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
+from typing import Protocol, TextIO, TypeVar
 
 from adapters.port import (
     Address,
@@ -25,29 +25,26 @@ from adapters.port import (
     Sender,
     SendRefused,
 )
-
-if TYPE_CHECKING:
-    from prompt_toolkit import PromptSession
-
+from adapters.support import printable
 
 T = TypeVar("T")
 
-LONGEST = 4 * 1024 * 1024
-"""Bytes of one line; what goes beyond is read as the next one."""
+PROMPT = "> "
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+MAX_LINE_BYTES = 4 * 1024 * 1024
+"""What goes beyond is read as the next line."""
 
 
-class ScreenGone(Exception):
-    """Nobody reads any more: the terminal was closed, or the program at the other end of the pipe has ended."""
+class ScreenClosed(Exception):
+    """The terminal was closed, or the program at the other end of the pipe has ended."""
 
 
 class Interrupted(Exception):
-    """The person pressed Ctrl-C: enough of this answer, not of the conversation."""
+    """The person pressed Ctrl-C, which stops the answer and not the conversation."""
 
 
 class Screen(Protocol):
-    """A person's side of the conversation."""
+    """What the terminal adapter reads from and prints to."""
 
     @property
     def waits(self) -> bool:
@@ -55,25 +52,20 @@ class Screen(Protocol):
         ...
 
     async def read(self) -> str | None:
-        """The next thing that the person entered; None when they have left; raises `Interrupted`."""
+        """Return the next input; None when the person has left; raises `Interrupted`."""
         ...
 
     async def progress(self, text: str, doing: str) -> None:
-        """Show how far the answer has come and what goes on; nothing of both when it is there."""
+        """Show how far the answer has come and what is being done; two empty texts when it is complete."""
         ...
 
     async def show(self, text: str) -> None:
-        """Print Markdown; raises `ScreenGone`."""
+        """Print Markdown; raises `ScreenClosed`."""
         ...
 
 
-def printable(text: str) -> str:
-    """The text without what a terminal would obey instead of showing it: escape sequences, direction overrides."""
-    return _CONTROL.sub("\ufffd", text)
-
-
 class PlainScreen:
-    """Lines in, lines out.
+    """A screen without a line editor: one line is read, then its answer is printed.
 
     Args:
         stdin: read through its file descriptor, so nothing else may have read from it.
@@ -91,11 +83,11 @@ class PlainScreen:
     async def read(self) -> str | None:
         if self._prompt:
             self._write(self._prompt)
-        line = await _in_thread(self._lines.next)
+        line = await _run_in_daemon_thread(self._lines.next)
         return None if line is None else line.decode(errors="replace").replace("\x00", "")
 
     async def progress(self, text: str, doing: str) -> None:
-        """What is printed stays; so only the whole answer is."""
+        """Show nothing: only the complete answer is printed."""
 
     async def show(self, text: str) -> None:
         self._write(f"{printable(text)}\n")
@@ -106,11 +98,11 @@ class PlainScreen:
             self._stdout.write(text.encode(encoding, "replace").decode(encoding))
             self._stdout.flush()
         except (OSError, ValueError) as error:  # a closed pipe, a closed file
-            raise ScreenGone(f"The answer cannot be printed: {error}.") from error
+            raise ScreenClosed(f"The answer cannot be printed: {error}.") from error
 
 
 class _Lines:
-    """Lines of a file descriptor. Not through Python's buffered reader, whose lock would outlive a cancelled read."""
+    """Reads lines of a file descriptor. The lock of Python's buffered reader would outlive a cancelled read."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -118,27 +110,24 @@ class _Lines:
         self._has_ended = False
 
     def next(self) -> bytes | None:
-        """Block until there is a line, without its end; None when there are no more."""
-        while b"\n" not in self._read[:LONGEST] and len(self._read) < LONGEST and not self._has_ended:
-            self._more()
+        """Block until there is a line; returns it without its end, or None when there are no more."""
+        while b"\n" not in self._read[:MAX_LINE_BYTES] and len(self._read) < MAX_LINE_BYTES and not self._has_ended:
+            select.select([self._descriptor], [], [])  # another process may have made the pipe non-blocking
+            try:
+                chunk = os.read(self._descriptor, 65536)
+            except OSError:  # the terminal hung up
+                chunk = b""
+            self._read += chunk
+            self._has_ended = not chunk
         if not self._read:
             return None
-        line, end, _ = self._read[:LONGEST].partition(b"\n")
+        line, end, _ = self._read[:MAX_LINE_BYTES].partition(b"\n")
         del self._read[: len(line) + len(end)]
         return bytes(line.removesuffix(b"\r"))
 
-    def _more(self) -> None:
-        select.select([self._descriptor], [], [])  # whoever shares the pipe may have made it non-blocking
-        try:
-            chunk = os.read(self._descriptor, 65536)
-        except OSError:  # the terminal hung up
-            chunk = b""
-        self._read += chunk
-        self._has_ended = not chunk
 
-
-async def _in_thread(function: Callable[[], T]) -> T:
-    """Run what may block for ever, in a thread that does not keep the process from ending."""
+async def _run_in_daemon_thread(function: Callable[[], T]) -> T:
+    """Run a function that may block for ever, in a thread that does not keep the process from ending."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
@@ -155,132 +144,23 @@ async def _in_thread(function: Callable[[], T]) -> T:
     return await done
 
 
-PROMPT = "> "
-
-_SOFT_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
-
-
-LINES_OF_PROGRESS = 6
-"""The end of a growing answer that is shown below the prompt."""
-
-
-class _Left(Exception):
-    """Ctrl-D."""
-
-
-class EditorScreen:
-    """What is typed comes at once; answers appear when they come.
-
-    Args:
-        stdin, stdout: a terminal, both of them.
-        commands: what Tab completes after a slash, without it.
-        history: a file that keeps what was typed for the next session; None keeps nothing.
-        color: whether answers may be coloured; bold and italics remain.
-    """
-
-    waits = False
-
-    def __init__(
-        self,
-        stdin: TextIO,
-        stdout: TextIO,
-        *,
-        commands: Sequence[str] = (),
-        history: Path | None = None,
-        color: bool = True,
-    ) -> None:
-        self._session = _session(stdin, stdout, commands=commands, history=history)
-        self._color = color
-        self._progress = ""
-        self._session.bottom_toolbar = lambda: self._progress or None
-
-    async def read(self) -> str | None:
-        try:
-            return await self._session.prompt_async()
-        except _Left:
-            return None
-
-    async def progress(self, text: str, doing: str) -> None:
-        lines = printable(text).splitlines()[-LINES_OF_PROGRESS:]
-        self._progress = "\n".join([*lines, *([f"{doing}…"] if doing else [])])
-        if self._session.app.is_running:
-            self._session.app.invalidate()
-
-    async def show(self, text: str) -> None:
-        from prompt_toolkit.application import run_in_terminal
-
-        output = self._session.output
-        drawn = rendered(printable(text), width=output.get_size().columns, color=self._color)
-
-        def draw() -> None:
-            output.write_raw(drawn.replace("\n", "\r\n"))
-            output.flush()
-
-        try:
-            if self._session.app.is_running:
-                await run_in_terminal(draw)
-            else:
-                draw()
-        except OSError as error:
-            raise ScreenGone(f"The answer cannot be printed: {error}.") from error
-
-
-def rendered(text: str, *, width: int, color: bool = True) -> str:
-    """Markdown as lines for a terminal. Line breaks stay where they are; links show where they lead; tags are text."""
-    from markdown_it import MarkdownIt
-    from rich.console import Console
-    from rich.markdown import Markdown
-
-    console = Console(file=io.StringIO(), force_terminal=True, width=width, no_color=not color, legacy_windows=False)
-    with console.capture() as captured:
-        page = Markdown("", hyperlinks=False)
-        page.parsed = (
-            MarkdownIt("commonmark", {"html": False})
-            .enable(["strikethrough", "table"])
-            .parse(_SOFT_BREAK.sub("  \n", text))
-        )
-        console.print(page)
-    return captured.get()
-
-
-def _session(stdin: TextIO, stdout: TextIO, *, commands: Sequence[str], history: Path | None) -> PromptSession[str]:
-    from prompt_toolkit import PromptSession
-    from prompt_toolkit.completion import WordCompleter
-    from prompt_toolkit.history import InMemoryHistory
-    from prompt_toolkit.input import create_input
-    from prompt_toolkit.output import create_output
-
-    from adapters.prompt_history import KeptHistory
-
-    return PromptSession(
-        PROMPT,
-        completer=WordCompleter([f"/{name}" for name in commands], sentence=True),
-        complete_while_typing=False,
-        history=KeptHistory(history) if history else InMemoryHistory(),
-        input=create_input(stdin),
-        output=create_output(stdout),
-        interrupt_exception=Interrupted,
-        eof_exception=_Left,
-    )
-
-
 HERE = Address("terminal", "local", "owner", ChatKind.PRIVATE)
-"""The only chat. Whoever sits here has the files anyway, so they are the owner: `terminal:owner`."""
+"""The only chat. A person at the terminal can read all files anyway, so they are the owner: `terminal:owner`."""
 
-LEAVE = "(Nothing is under way. Ctrl-D leaves.)"
+IDLE_NOTICE = "(Nothing is under way. Ctrl-D leaves.)"
 REMARK = "(To what you wrote in an earlier session:)"
 
-LEAVING = frozenset({"exit", "quit", "/exit", "/quit"})
-"""What people type to leave a program; taken as that at a prompt only, through a pipe it is a line like any other."""
+EXIT_WORDS = frozenset({"exit", "quit", "/exit", "/quit"})
+"""What people type to leave a program. They leave at a prompt only; in a pipe they are lines like any other."""
 
 
 class TerminalAdapter:
-    """One person at one screen.
+    """`adapters.port.Adapter` for one person at one screen.
 
     Args:
-        screen: what they see and type into.
-        run: names this process; update ids are made of it, so it must not have been used before, unless the same
-            lines are fed again and are to be recognised.
+        screen: where they type and read.
+        run: names this process and begins its update ids, so it must be new, unless the same lines are fed again and
+            are to be recognised.
         now: the current instant, aware.
         person: what they are called.
         greeting: shown first to somebody who sits at a prompt.
@@ -298,61 +178,64 @@ class TerminalAdapter:
         self._now = now
         self._person = person
         self._greeting = greeting
-        self._asked: dict[str, asyncio.Event] = {}
-        self._hushed: set[str] = set()
-        self._is_gone = False
+        self._answered: dict[str, asyncio.Event] = {}
+        self._suppressed: set[str] = set()
+        self._is_closed = False
 
-    async def run(self, door: InboundHandler) -> None:
-        """Bring what is typed to the door until the person leaves; a screen that waits has the last answer by then."""
+    async def run(self, handler: InboundHandler) -> None:
+        """Hand input to the handler until the person leaves; a screen that waits has the last answer by then."""
         if self._greeting and not self._screen.waits:
             with suppress(SendRefused):
                 await self._show(self._greeting)
-        while not self._is_gone:
+        while not self._is_closed:
             try:
                 text = await self._screen.read()
             except Interrupted:
-                await self._interrupt(door)
+                await self._interrupt(handler)
                 continue
-            if text is None or (not self._screen.waits and text.strip().lower() in LEAVING):
+            if text is None or (not self._screen.waits and text.strip().lower() in EXIT_WORDS):
                 return
             if text.strip():
-                await self._ask(door, text)
+                await self._submit(handler, text)
 
     async def send(self, out: Outbound) -> Receipt:
         """Print it, with a remark if the question is from an earlier process.
 
         What is sent again is printed again: a process that was killed may have printed it without a record of that.
         """
-        answered = self._asked.get(out.reply_to or "")
-        if out.reply_to not in self._hushed:
+        answered = self._answered.get(out.reply_to or "")
+        if out.reply_to not in self._suppressed:
             remark = () if answered or not out.reply_to else (REMARK,)
-            await self._show("\n".join([*remark, out.text, *_extras(out)]))
+            keys = "yn" if len(out.buttons) <= 2 else map(str, range(1, len(out.buttons) + 1))
+            choices = [f"- {button.label}: `{key}`" for key, button in zip(keys, out.buttons, strict=False)]
+            files = [f"- file: {path}" for path in out.files]
+            await self._show("\n".join([*remark, out.text, *choices, *files]))
         if answered and out.last:
             answered.set()
         return Receipt(out.id)
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
-        """What is printed is printed."""
+        """Refuse: what is printed cannot be changed."""
         raise SendRefused(f"A terminal cannot edit {receipt.message}, to say {out.id} instead.")
 
     async def typing(self, to: Address) -> None:
-        """`progress` says more."""
+        """Show nothing; `progress` shows more."""
 
     async def progress(self, to: Address, text: str, doing: str) -> None:
-        """Show how far the answer has come and what goes on."""
+        """Show how far the answer has come and what is being done."""
         assert to == HERE
         await self._screen.progress(text, doing)
 
     async def announce(self, text: str) -> None:
-        """Print a line that answers nothing; a pipe, which is to hold answers alone, is spared it."""
+        """Print a line that answers nothing, except to a pipe, which holds answers only."""
         if not self._screen.waits:
             await self._show(text)
 
-    async def _ask(self, door: InboundHandler, text: str) -> None:
+    async def _submit(self, handler: InboundHandler, text: str) -> None:
         update = self._next_update
-        answered = self._asked[update] = asyncio.Event()
+        answered = self._answered[update] = asyncio.Event()
         sender = Sender(HERE.chat, self._person)
-        is_new = await door.receive(
+        is_new = await handler.receive(
             Inbound(update, HERE, sender, text, update, self._now(), is_unattended=self._screen.waits)
         )
         if is_new and self._screen.waits:
@@ -360,35 +243,25 @@ class TerminalAdapter:
 
     @property
     def _next_update(self) -> str:
-        return f"{self._run}-{len(self._asked) + 1}"
+        return f"{self._run}-{len(self._answered) + 1}"
 
-    async def _interrupt(self, door: InboundHandler) -> None:
-        """Ctrl-C ends the answer that is under way; it never ends the program by surprise.
-
-        What becomes of that answer is shown; what is answered to the `/stop` itself, which nobody typed, is not.
-        """
-        if any(not answered.is_set() for answered in self._asked.values()):
-            self._hushed.add(self._next_update)
-            await self._ask(door, "/stop")
+    async def _interrupt(self, handler: InboundHandler) -> None:
+        """Stop the answer that is under way, as Ctrl-C asks; the answer to this `/stop` itself is not shown."""
+        if any(not answered.is_set() for answered in self._answered.values()):
+            self._suppressed.add(self._next_update)
+            await self._submit(handler, "/stop")
         else:
-            await self._show(LEAVE)
+            await self._show(IDLE_NOTICE)
 
     async def _show(self, text: str) -> None:
         try:
             await self._screen.progress("", "")
             await self._screen.show(text)
-        except ScreenGone as error:
-            self._is_gone = True
-            for answered in self._asked.values():
+        except ScreenClosed as error:
+            self._is_closed = True
+            for answered in self._answered.values():
                 answered.set()
             raise SendRefused(str(error)) from error
-
-
-def _extras(out: Outbound) -> list[str]:
-    """Choices as what to type (a yes and a no, or the numbers of more than two), files as where they are."""
-    keys = "yn" if len(out.buttons) <= 2 else map(str, range(1, len(out.buttons) + 1))
-    choices = [f"- {button.label}: `{key}`" for key, button in zip(keys, out.buttons, strict=False)]
-    return [*choices, *(f"- file: {path}" for path in out.files)]
 
 
 def open_screen(
@@ -400,7 +273,7 @@ def open_screen(
     commands: Sequence[str] = (),
     history: Path | None = None,
 ) -> Screen:
-    """The screen that fits the streams: a line editor on a terminal, plain lines on a dumb one and through a pipe.
+    """Open the screen that fits the streams: a line editor on a terminal, plain lines on a dumb one and in a pipe.
 
     Args:
         stdin: where the person types.
@@ -414,4 +287,42 @@ def open_screen(
         return PlainScreen(stdin, stdout)
     if term == "dumb":
         return PlainScreen(stdin, stdout, prompt=PROMPT)
+    from adapters.line_editor import EditorScreen  # prompt_toolkit, which nothing else needs
+
     return EditorScreen(stdin, stdout, commands=commands, history=history, color=color)
+
+
+_TYPED = "+"
+
+
+def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> bool:
+    """Rewrite every entry of the line editor's history, as prompt_toolkit keeps it; an open prompt loads the new file.
+
+    The file has, for each entry, a line with the time, and the lines typed with a `+` in front.
+
+    Returns:
+        Whether it changed.
+
+    Raises:
+        OSError: the system refuses; the file is as it was.
+    """
+    if not path.exists():
+        return False
+    text = path.read_text(encoding="utf-8", errors="replace")
+    lines: list[str] = []
+    for is_typed, group in groupby(text.splitlines(keepends=True), key=lambda line: line.startswith(_TYPED)):
+        if is_typed:
+            entry = "".join(line.removeprefix(_TYPED) for line in group)
+            lines += [f"{_TYPED}{line}\n" for line in rewrite(entry.removesuffix("\n")).split("\n")]
+        else:
+            lines += group
+    new = "".join(lines)
+    if new == text:
+        return False
+    temporary = path.with_name(f"{path.name}.tmp")
+    with open(temporary, "w", encoding="utf-8", opener=partial(os.open, mode=0o600)) as file:
+        file.write(new)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    return True

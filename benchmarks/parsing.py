@@ -21,7 +21,7 @@ from datetime import date
 from time import process_time
 
 from adapters.markdown import as_code, split
-from adapters.telegram.rendering import rendered
+from adapters.telegram.rendering import render
 from benchmarks import figures
 from memory import Error
 from memory.capture import act_of, contradicts, correct, draft, statement, wish
@@ -127,7 +127,7 @@ def _typed(text: str) -> None:
 
 
 MESSAGE_READERS: Mapping[str, Callable[[str], object]] = {
-    "telegram": lambda text: [rendered(part) for part in split(text, 4096, unit="utf16")[:PARTS_DRAWN]],
+    "telegram": lambda text: [render(part) for part in split(text, 4096, unit="utf16")[:PARTS_DRAWN]],
     "discord": lambda text: split(as_code(text), 2000),
     "typed": _typed,
     "act": act_of,

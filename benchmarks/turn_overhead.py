@@ -33,11 +33,9 @@ from benchmarks import agent_turn
 from benchmarks import figures as kept
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.pipeline.batch import Joining
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Outbox
+from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Service
 from bot.storage.sqlite import SqliteCoordinator
@@ -101,13 +99,15 @@ async def measured(folder: Path, *, messages: int, chats: int, recognises: bool)
     async with SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as core, asyncio.TaskGroup() as group:
         service = Service(
             core,
-            door=Intake(core, access=Access({"volatile:owner"}), routing=Routing(agent.name, [agent.name])),
+            intake=Intake(core, access=Access({"volatile:owner"}), routing=Routing(agent.name, [agent.name])),
             worker=Worker(
                 core,
                 agents={agent.name: agent},
                 respond=echo,
                 renderer=Renderer(platforms, clock=clock),
-                joining=Joining(1, pause),
+                adapters=platforms,
+                batch_limit=1,
+                pause=pause,
             ),
             outbox=Outbox(core, platforms=platforms, pause=pause),
             adapters=[chat],

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from secrets import token_hex
-from typing import Self
+
+import structlog
 
 import bot.commands
 import bot.tools
-from adapters.port import Adapter, Button
+from adapters.port import Adapter, SendRefused
 from adapters.terminal import TerminalAdapter, open_screen
 from bot import plugins
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
-from bot.agent.context_log import Context, ContextLog
-from bot.agent.loop import AgentLoop, Budget, Charge
+from bot.agent.context_log import ContextLog
+from bot.agent.loop import AgentLoop, Budget
 from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
@@ -39,35 +40,48 @@ from bot.memories import Memories
 from bot.paths import Home, terminal_look
 from bot.pipeline.attachments import AttachmentStore
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
-from bot.pipeline.outbox import Outbox
+from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.owner import Disk, OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.responder import Dispatch, Quiet, Receiving, Stopping
-from bot.pipeline.sending import Adapters
+from bot.pipeline.responder import TurnResponder
 from bot.pipeline.worker import Worker
-from bot.service import Notices, Service, ending
+from bot.service import Service, ending
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
+from bot.sessions.redaction import ConversationRecords, TypedHistory
 from bot.sessions.transcript import Transcript
-from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore
-from bot.storage.port import Coordinator, Grant, Recorded, Session
 from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
-from bot.turn import Agent, Reply, Responder, Turn
-from bot.waiting import Pause, pause
+from bot.turn import Agent, Responder, Turn
+from bot.waiting import pause
 from bot.watcher import Watched, Watcher
-from memory import Clock, Mode, Recall, Scope
+from memory import Clock, Mode, Scope
 
 WARM_UP_AFTER_S = 0.5
 """Seconds after the start: by then the first prompt is there, and reading it takes longer than loading."""
 
+Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
+"""Opens the bot accounts; they may keep things in the state file."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A service that is ready to run, and what others may ask beside it."""
+
+    service: Service
+    coordinator: SqliteCoordinator
+    access: Access
+    pairings: Pairings
+    clear: Clear
+
 
 @dataclass(frozen=True, slots=True)
 class AgentRuntime:
-    """One agent's.
+    """What answers for one agent.
 
     Attributes:
         respond: answers a turn that is no command.
@@ -81,215 +95,62 @@ class AgentRuntime:
 
     @property
     def state(self) -> ModelState | None:
-        """How the model stands; None if there is none."""
+        """How the model is; None if there is none."""
         if self.model is None:
             return None
-        mind = self.model.info
-        return ModelState(mind.model, mind.window.tokens, mind.health.outage, self.meter.today)
+        info = self.model.info
+        return ModelState(info.model, info.window.tokens, info.health.outage, self.meter.today)
 
 
-@dataclass(frozen=True, slots=True)
-class RuntimeFactory:
-    """What brains are made with: the tools, the transcripts, the answers without a model, what models saw and took."""
+async def make_runtime(
+    name: str,
+    config: Config,
+    *,
+    models: Models,
+    context: CommandContext,
+    coordinator: SqliteCoordinator,
+    offline: Responder,
+    clock: Clock,
+) -> AgentRuntime:
+    """Make what answers for one agent, with its model or without one.
 
-    toolbox: ToolRunner
-    coordinator: Coordinator
-    offline: Responder
-    contexts: ContextLog
-    charge: Charge
-
-    def brain(self, model: OpenModel | None, meter: UsageMeter) -> AgentRuntime:
-        """A brain with this model, or without one."""
-        if model is None:
-            return AgentRuntime(self.offline, None, meter)
-        options = model.options
-        loop = AgentLoop(
-            MeteredModel(model.model, meter),
-            self.toolbox,
-            budget=Budget(seconds=options.timeouts.total),
-            output_tokens=options.output_tokens,
-            charge=self.charge,
-        )
-        thinking = ModelResponder(
-            loop, model.info, coordinator=self.coordinator, otherwise=self.offline, contexts=self.contexts
-        )
-        return AgentRuntime(thinking, model, meter)
-
-
-class RuntimeByAgent:
-    """The responder of a service: each agent's own."""
-
-    def __init__(self, responders: Mapping[str, Responder]) -> None:
-        self._responders = responders
-
-    async def __call__(self, turn: Turn) -> Reply:
-        """Answer one turn."""
-        return await self._responders[turn.agent.name](turn)
-
-
-class WarmUp:
-    """Loads what a model's first answer needs, a moment after the start (`bot.service.Companion`)."""
-
-    def __init__(self, brains: Mapping[str, AgentRuntime], *, pause: Pause) -> None:
-        self._brains = brains
-        self._pause = pause
-
-    async def run(self, grant: Grant) -> None:
-        """Get one agent's model ready."""
-        model = self._brains[grant.agent].model
-        if model:
-            await self._pause(WARM_UP_AFTER_S)
-            await model.warm_up()
-
-    async def finish(self, grant: Grant) -> None:
-        """Nobody waits for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class People:
-    """Who answers whom, who is who, and what they have asked."""
-
-    routing: Routing
-    linking: IdentityLinks
-    register: AccessStore
-    limiter: Limiter
-
-
-@dataclass(frozen=True, slots=True)
-class Spoken:
-    """What was said, what models saw of it, and how it is forgotten."""
-
-    transcript: Transcript
-    contexts: ContextLog
-    forgetting: Forgetting
-
-
-class ServiceContext:
-    """Agents, commands, models, transcripts and routing of a running service."""
-
-    def __init__(
-        self,
-        agents: Mapping[str, Agent],
-        commands: Mapping[str, Command],
-        *,
-        brains: Mapping[str, AgentRuntime],
-        spoken: Spoken,
-        people: People,
-        offers: Proposals,
-    ) -> None:
-        self.agents = agents
-        self.forgetting = spoken.forgetting
-        self.linking = people.linking
-        self.limiter = people.limiter
-        self.register = people.register
-        self.commands = commands
-        self.offers = offers
-        self._brains = brains
-        self._transcript = spoken.transcript
-        self._contexts = spoken.contexts
-        self._routing = people.routing
-
-    async def last_evidence(self, session: SessionKey) -> Recall | None:
-        return await self._transcript.last_recall(session)
-
-    async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
-        return await self._transcript.last_choices(session)
-
-    async def has_answered(self, session: SessionKey) -> bool:
-        return await self._transcript.has_replies(session)
-
-    async def current(self, session: SessionKey) -> Session | None:
-        return await self._transcript.current(session)
-
-    async def conversation(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
-        return await self._transcript.newest(session, before=before)
-
-    async def seen(self, session: SessionKey) -> Context | None:
-        context = await self._contexts.last(session.agent, str(session))
-        return context if context and await self._transcript.holds(session, context.turn) else None
-
-    def model(self, agent: str) -> ModelState | None:
-        return self._brains[agent].state
-
-    async def switch(self, session: SessionKey, agent: str) -> None:
-        await self._routing.choose(session.address, agent)
-
-
-Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
-"""Opens the bot accounts; they may keep things in the state file."""
-
-
-@dataclass(frozen=True, slots=True)
-class HouseRules:
-    """Who is let in, and who answers them.
-
-    Attributes:
-        agent: who answers where nothing else is said.
-        access: who is let in by configuration.
-        routes: who answers where.
-        keeps: remember who was let in by a code, and which agent a chat has chosen; else only until the end.
+    Args:
+        name: of the agent.
+        config: the options.
+        models: opens its model.
+        context: what is kept of its requests, and who is charged for them.
+        coordinator: the transcripts, and what models have taken.
+        offline: answers without a model, or while it does not answer.
+        clock: source of time.
     """
+    meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
+    model = await models.open(config.model_of(name))
+    if model is None:
+        return AgentRuntime(offline, None, meter)
 
-    agent: str
-    access: AccessRules
-    routes: tuple[Rule, ...] = ()
-    keeps: bool = False
+    async def charge(turn: Turn, tokens: int) -> None:
+        await context.limiter.charge(turn.principal, turn.session.address, tokens)
+
+    loop = AgentLoop(
+        MeteredModel(model.model, meter),
+        ToolRunner(tools()),
+        budget=Budget(seconds=model.options.timeouts.total),
+        output_tokens=model.options.output_tokens,
+        charge=charge,
+    )
+    respond = ModelResponder(loop, model.info, coordinator=coordinator, otherwise=offline, contexts=context.contexts)
+    return AgentRuntime(respond, model, meter)
 
 
-@dataclass(frozen=True, slots=True)
-class Assembled:
-    """A service, and what others may ask beside it."""
-
-    service: Service
-    coordinator: SqliteCoordinator
-    access: Access
-    pairings: Pairings
-    clear: Clear
+async def warm_up(model: OpenModel) -> None:
+    """Load what a model's first answer needs, a moment after the start."""
+    await pause(WARM_UP_AFTER_S)
+    await model.warm_up()
 
 
-@dataclass(frozen=True, slots=True)
-class _Front:
-    """What stands between the adapters and the agents."""
-
-    access: Access
-    pairings: Pairings
-    people: People
-    limiter: Limiter
-    door: Intake
-    owner: OwnerChats
-
-    @classmethod
-    async def open(
-        cls,
-        coordinator: SqliteCoordinator,
-        rules: HouseRules,
-        config: Config,
-        *,
-        clock: Clock,
-        home: Home,
-        disk: Disk,
-    ) -> Self:
-        register = coordinator.register if rules.keeps else AccessStore()
-        routing = Routing(rules.agent, tuple(config.agents), rules=rules.routes, register=register)
-        limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
-        access, pairings = Access(rules.access, register=register), Pairings(register, clock=clock)
-        reception = StrangerHandler(coordinator, pairings=pairings, routing=routing) if rules.keeps else None
-        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
-        await disk.tells(owner)
-        folder = home.state / "unreadable"
-        quarantine = Quarantine(coordinator.quarantine, folder=folder, access=access, owner=owner, pause=pause)
-        door = Intake(
-            coordinator,
-            access=access,
-            routing=routing,
-            register=register,
-            reception=reception,
-            limiting=LimitGate(coordinator, limiter),
-            quarantine=quarantine if rules.keeps else None,
-            owner=owner if rules.keeps else None,
-        )
-        people = People(routing, IdentityLinks(register, clock=clock, owners=access.owners), register, limiter)
-        return cls(access, pairings, people, limiter, door, owner)
+def log_notice(text: str) -> None:
+    """Tell something that answers nobody where there is no screen for it."""
+    log.info("notice", text=text)
 
 
 def commands() -> dict[str, Command]:
@@ -320,9 +181,13 @@ async def build(
     *,
     clock: Clock,
     opening: Opening,
-    rules: HouseRules,
-) -> AsyncIterator[Assembled]:
-    """A service that is ready to `run`.
+    default_agent: str,
+    access: AccessRules,
+    routes: Sequence[Rule] = (),
+    is_service: bool = False,
+    say: Callable[[str], None] = log_notice,
+) -> AsyncIterator[Application]:
+    """Build a service that is ready to `run`.
 
     An agent without a model takes every message for itself: joined, a question would swallow the statement before it.
 
@@ -331,64 +196,151 @@ async def build(
         config: the options.
         clock: source of time.
         opening: opens the bot accounts to serve.
-        rules: who is let in, and who answers them.
+        default_agent: who answers where nothing else is said.
+        access: who is let in by configuration.
+        routes: who answers where.
+        is_service: run for a long time and for several people: remember who was let in by a code, and which agent a
+            chat has chosen, set aside what cannot be taken, tell the owner, and begin anew what fails. Otherwise the
+            first failure ends everything, and nothing about people is kept.
+        say: told in one line what takes a while, or is not as it was left.
     """
-    changed, notices, disk = ChangedSessions(), Notices(), Disk()
+    changed, disk = ChangedSessions(), Disk()
     async with (
-        Memories(home, config, clock=clock, say=notices.say) as memories,
+        Memories(home, config, clock=clock, say=say) as memories,
         open_agents(memories, config, clock=clock) as agents,
         SqliteCoordinator.open(
-            home.database, clock=clock, ended=changed.add, endurance=disk.endurance if rules.keeps else None
+            home.database, clock=clock, ended=changed.add, endurance=disk.endurance if is_service else None
         ) as coordinator,
         Models(clock) as models,
-        opening(coordinator) as adapters,
+        opening(coordinator) as accounts,
     ):
-        known, platforms, offers, stopping = commands(), Adapters(adapters), Proposals(), Stopping()
-        front = await _Front.open(coordinator, rules, config, clock=clock, home=home, disk=disk)
+        zone, adapters = config.owner.zone, Adapters(accounts)
+        register = coordinator.register if is_service else AccessStore()
+        routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
+        limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
+        people, pairings = Access(access, register=register), Pairings(register, clock=clock)
+        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
+        await disk.tells(owner)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, changed, folder=home.sessions)
-        forgetting = Forgetting(_records(home, coordinator, projection, contexts), coordinator.marks)
+        records = ConversationRecords(
+            coordinator, [projection, contexts, TypedHistory(home.history)], backups=home.database
+        )
+        forgetting = Forgetting(records, coordinator.marks)
         await forgetting.start(agents.values())
 
-        async def charge(turn: Turn, tokens: int) -> None:
-            await front.limiter.charge(turn.principal, turn.session.address, tokens)
-
-        offline = stopping.to_its_end(OfflineResponder(known, offers, transcript.just_quoted))
-        bench = RuntimeFactory(ToolRunner(tools()), coordinator, offline, contexts, charge)
-        meters = [
-            await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone) for name in agents
-        ]
-        brains = {meter.agent: bench.brain(await models.open(config.model_of(meter.agent)), meter) for meter in meters}
-        spoken = Spoken(transcript, contexts, forgetting)
-        desk = ServiceContext(agents, known, brains=brains, spoken=spoken, people=front.people, offers=offers)
-        ends = JournalCheck(agents, coordinator.marks, pause=pause, say=notices.say)
+        runtimes: dict[str, AgentRuntime] = {}
+        context = CommandContext(
+            agents=agents,
+            commands=commands(),
+            offers=Proposals(),
+            linking=IdentityLinks(register, clock=clock, owners=people.owners),
+            forgetting=forgetting,
+            register=register,
+            limiter=limiter,
+            routing=routing,
+            transcript=transcript,
+            contexts=contexts,
+            model=lambda agent: runtimes[agent].state,
+        )
+        attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
+        responder = await make_responder(context, runtimes, config, models, coordinator, attachments, clock)
         service = Service(
             coordinator,
-            door=front.door,
-            worker=Worker(
-                coordinator,
-                agents=agents,
-                respond=responder(
-                    desk, brains, AttachmentStore(home.files, platforms=platforms, pause=pause), stopping
-                ),
-                renderer=Renderer(platforms, clock=clock, masking=forgetting),
-                stopping=stopping,
-                guests_at_once=front.limiter.limits.guests_at_once,
-                one_by_one={name for name, brain in brains.items() if brain.model is None},
-            ),
-            outbox=Outbox(coordinator, platforms=platforms, pause=pause),
-            adapters=adapters,
-            companions=[projection, WarmUp(brains, pause=pause), ends],
-            supervised=pause if rules.keeps else None,
+            intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home),
+            worker=make_worker(context, config, responder, coordinator, adapters, clock),
+            outbox=Outbox(coordinator, platforms=adapters, pause=pause),
+            adapters=accounts,
+            companions=[
+                projection,
+                JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner if is_service else None, say)),
+            ],
+            background=[
+                _watcher(memories, agents, config).run,
+                partial(owner.run, adapters),
+                *(agent.memory.keep_embedding for agent in agents.values()),
+                *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
+            ],
+            supervised=pause if is_service else None,
         )
-        service.beside(_watcher(memories, agents, config).run, partial(notices.run, adapters))
-        service.beside(partial(front.owner.run, platforms), *(one.memory.keep_embedding for one in agents.values()))
-        yield Assembled(service, coordinator, front.access, front.pairings, partial(clear, forgetting, agents))
+        yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
 
 
-def _records(home: Home, coordinator: SqliteCoordinator, *derived: DerivedTexts) -> ConversationRecords:
-    """All that is kept of conversations: the state file, what is derived from it, and what was typed."""
-    return ConversationRecords(coordinator, [*derived, TypedHistory(home.history)], backups=home.database)
+async def make_responder(
+    context: CommandContext,
+    runtimes: dict[str, AgentRuntime],
+    config: Config,
+    models: Models,
+    coordinator: SqliteCoordinator,
+    attachments: AttachmentStore,
+    clock: Clock,
+) -> TurnResponder:
+    """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
+    responders: dict[str, Responder] = {}
+    responder = TurnResponder(context, responders, attachments=attachments, offline=_without_model(config))
+    offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
+    for name in config.agents:
+        runtimes[name] = await make_runtime(
+            name,
+            config,
+            models=models,
+            context=context,
+            coordinator=coordinator,
+            offline=responder.uncancellable(offline),
+            clock=clock,
+        )
+        responders[name] = runtimes[name].respond
+    return responder
+
+
+def make_worker(
+    context: CommandContext,
+    config: Config,
+    responder: TurnResponder,
+    coordinator: SqliteCoordinator,
+    adapters: Adapters,
+    clock: Clock,
+) -> Worker:
+    """Make what takes the turns up, one after the other in a session."""
+    return Worker(
+        coordinator,
+        agents=context.agents,
+        respond=responder.respond,
+        cancel=responder.cancel,
+        renderer=Renderer(adapters, clock=clock),
+        adapters=adapters,
+        forgetting=context.forgetting,
+        one_by_one=_without_model(config),
+        guests_at_once=config.limits.guests_at_once,
+    )
+
+
+def make_intake(
+    context: CommandContext,
+    coordinator: SqliteCoordinator,
+    access: Access,
+    pairings: Pairings,
+    owner: OwnerChats | None,
+    home: Home,
+) -> Intake:
+    """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
+    quarantine = (
+        None
+        if owner is None
+        else Quarantine(
+            coordinator.quarantine, folder=home.state / "unreadable", access=access, owner=owner, pause=pause
+        )
+    )
+    return Intake(
+        coordinator,
+        access=access,
+        routing=context.routing,
+        register=context.register,
+        reception=StrangerHandler(coordinator, pairings=pairings, routing=context.routing) if owner else None,
+        limiting=LimitGate(coordinator, context.limiter),
+        quarantine=quarantine,
+        owner=owner,
+    )
 
 
 async def clear(
@@ -407,21 +359,24 @@ async def clear(
     return await forgetting.catch_up(found)
 
 
-def responder(
-    desk: CommandContext, brains: Mapping[str, AgentRuntime], cabinet: AttachmentStore, stopping: Stopping
-) -> Responder:
-    """What answers every agent's turns: commands by themselves, the rest, with its files, by the agent's brain."""
-    dispatching = {
-        name: Dispatch(
-            desk, otherwise=stopping.stoppable(Receiving(brain.respond, cabinet)), notice=brain.model is None
-        )
-        for name, brain in brains.items()
-    }
-    return Quiet(RuntimeByAgent(dispatching), (agent.memory for agent in desk.agents.values()))
+def _without_model(config: Config) -> list[str]:
+    return [name for name in config.agents if not config.model_of(name).is_configured]
+
+
+def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str, str], Awaitable[None]]:
+    """Return what tells the owner a line that is about something: in their chat, or where nobody has one, at once."""
+
+    async def tell(text: str, about: str) -> None:
+        if owner:
+            await owner.tell(text, about=about)
+        else:
+            say(text)
+
+    return tell
 
 
 def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:
-    """One watch over the folders of all agents."""
+    """Make one watch over the folders of all agents."""
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
         for name, agent in agents.items()
@@ -439,27 +394,38 @@ async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> i
     """
     look = terminal_look()
     screen = open_screen(
-        sys.stdin,
-        sys.stdout,
-        term=look.term,
-        color=look.color,
-        commands=tuple(commands()),
-        history=home.history,
+        sys.stdin, sys.stdout, term=look.term, color=look.color, commands=tuple(commands()), history=home.history
     )
+    workspace = home.workspace(agent, config.agents[agent].workspace)
     adapter = TerminalAdapter(
         screen,
         run=token_hex(8),
         now=clock.now,
         person=config.owner.name,
-        greeting=f"{agent} is here, and keeps what you tell it in `{_workspace(home, config, agent)}`.\n"
+        greeting=f"{agent} is here, and keeps what you tell it in `{workspace}`.\n"
         "`/help` lists commands, Ctrl-D leaves.",
     )
-    rules = HouseRules(agent, AccessRules(owners=frozenset({"terminal:owner"})))
-    async with build(home, config, clock=clock, opening=lambda _: nullcontext([adapter]), rules=rules) as built:
+
+    async def show(text: str) -> None:
+        with suppress(SendRefused):  # nobody looks any more
+            await adapter.announce(text)
+
+    def say(text: str) -> None:
+        log_notice(text)
+        notices.create_task(show(text))
+
+    async with (
+        asyncio.TaskGroup() as notices,
+        build(
+            home,
+            config,
+            clock=clock,
+            opening=lambda _: nullcontext([adapter]),
+            default_agent=agent,
+            access=AccessRules(owners=frozenset({"terminal:owner"})),
+            say=say,
+        ) as built,
+    ):
         with ending(built.service.stop):
             await built.service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
     return 0
-
-
-def _workspace(home: Home, config: Config, agent: str) -> Path:
-    return home.workspace(agent, config.agents[agent].workspace)

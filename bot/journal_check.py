@@ -17,7 +17,7 @@ NOTED_EVERY_S = 20.0
 """An end that is older than the journal is in it all the same, so it need not be noted with every write."""
 
 HEAD = "head"
-"""The mark's name."""
+"""The name under which an end is kept."""
 
 ADVICE = (
     "If you have put an older backup of the workspace in its place, that is why, and nothing is to be done. If you "
@@ -28,58 +28,64 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 def account(agent: str) -> str:
-    """Under which an agent's mark is kept."""
+    """Return the account under which the end of an agent's journal is kept in the state file."""
     return f"journal.{agent}"
 
 
 class JournalCheck:
-    """Notes the ends while the service runs, and says at its start which of them are not as they were left.
+    """Notes how the journals end while the service runs, and tells at its start which are not as they were left.
 
-    All other records are chained to the next, which `scrubjay doctor` follows. (`bot.service.Companion`)
+    So an end that was changed or cut off is noticed; all other records are chained to the next, which `scrubjay doctor`
+    follows. (`bot.service.Companion`)
 
     Args:
         agents: by name, with their memories.
         marks: where the ends are kept.
         pause: waits between two looks.
-        say: told in one line what is not as it was left.
+        tell: told in one line what is not as it was left, and what the line is about.
     """
 
     def __init__(
-        self, agents: Mapping[str, Agent], marks: AdapterState, *, pause: Pause, say: Callable[[str], None]
+        self,
+        agents: Mapping[str, Agent],
+        marks: AdapterState,
+        *,
+        pause: Pause,
+        tell: Callable[[str, str], Awaitable[None]],
     ) -> None:
         self._agents = agents
         self._marks = marks
         self._pause = pause
-        self._say = say
+        self._tell = tell
         self._noted: dict[str, str] = {}
 
     async def run(self, grant: Grant) -> None:
         """Look at one agent's journal as it was left, then note its end again and again."""
-        await self._tried(self._check, grant.agent)
         while True:
+            await self._look(grant.agent)
             await self._pause(NOTED_EVERY_S)
-            await self._tried(self._note, grant.agent)
 
     async def finish(self, grant: Grant) -> None:
         """Note the last end."""
-        await self._tried(self._note, grant.agent)
+        if grant.agent in self._noted:
+            await self._look(grant.agent)
 
-    async def _tried(self, look: Callable[[str], Awaitable[None]], agent: str) -> None:
-        """What cannot be read or kept now is with the next look."""
+    async def _look(self, agent: str) -> None:
+        """Note an end; the first time, check the one that was noted before. What fails is with the next look."""
         try:
-            await look(agent)
+            memory = self._agents[agent].memory
+            if agent not in self._noted:
+                left = (await self._marks.load(account(agent))).get(HEAD, "")
+                if not await memory.holds(left):
+                    log.error("journal.end_changed", agent=agent, record=left.partition(":")[0], hint=ADVICE)
+                    await self._tell(
+                        f"The journal of {agent} does not end as it was left: records were changed or cut off. "
+                        f"{ADVICE}",
+                        f"{account(agent)}:{left}",
+                    )
+            head = await memory.head()
+            if head != self._noted.get(agent):
+                await self._marks.save(account(agent), HEAD, head)
+                self._noted[agent] = head
         except (BotError, Error) as error:
             log.warning("journal.end_not_noted", agent=agent, reason=str(error))
-
-    async def _check(self, agent: str) -> None:
-        left = (await self._marks.load(account(agent))).get(HEAD, "")
-        if not await self._agents[agent].memory.holds(left):
-            log.error("journal.end_changed", agent=agent, record=left.partition(":")[0], hint=ADVICE)
-            self._say(f"The journal of {agent} does not end as it was left: records were changed or cut off. {ADVICE}")
-        await self._note(agent)
-
-    async def _note(self, agent: str) -> None:
-        head = await self._agents[agent].memory.head()
-        if head != self._noted.get(agent):
-            await self._marks.save(account(agent), HEAD, head)
-            self._noted[agent] = head

@@ -24,10 +24,6 @@ VECTORS = "vectors.sqlite"
 """In the cache folder: what was embedded before, for all agents. Deleted, it is computed again."""
 
 
-def _nobody(_: str) -> None:
-    """Where nobody listens."""
-
-
 class Memories:
     """Opens memories. Embedders are loaded when they are first asked, shared, and closed at the end.
 
@@ -38,7 +34,9 @@ class Memories:
         say: told in one line what takes a while: the first conversion of the built-in model.
     """
 
-    def __init__(self, home: Home, config: Config, *, clock: Clock, say: Callable[[str], None] = _nobody) -> None:
+    def __init__(
+        self, home: Home, config: Config, *, clock: Clock, say: Callable[[str], None] = lambda _: None
+    ) -> None:
         self._home = home
         self._config = config
         self._clock = clock
@@ -91,11 +89,11 @@ class Memories:
         if options.embedder.kind == "none":
             return None
         if options.embedder not in self._embedders:
-            self._embedders[options.embedder] = self._embedder(options.embedder)
+            self._embedders[options.embedder] = self._make_embedder(options.embedder)
         embedder = self._embedders[options.embedder]
         return Embedding(embedder, self._home.cache / VECTORS, low_memory=options.low_memory)
 
-    def _embedder(self, options: EmbedderOptions) -> Embedder:
+    def _make_embedder(self, options: EmbedderOptions) -> Embedder:
         if options.kind == "built-in":
             return lazy.builtin(self._home.cache, say=self._say)
         key = options.api_key.get_secret_value()

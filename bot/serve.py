@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
-from functools import partial
 
 import structlog
 
@@ -14,7 +13,7 @@ from adapters.port import Adapter, LoginRefused, MenuEntry
 from bot import control
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Rule
-from bot.app import Assembled, HouseRules, build, commands
+from bot.app import Application, build, commands
 from bot.commands.base import Command
 from bot.config.model import Config
 from bot.control import AdminApi, Health, Supervisor
@@ -25,71 +24,46 @@ from bot.storage.sqlite import SqliteCoordinator
 from bot.waiting import pause
 from memory import Clock
 
-Opener = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Adapter]]
+Opener = AbstractAsyncContextManager[Adapter]
 
 
-class Accounts:
-    """All bot accounts of a configuration.
+@asynccontextmanager
+async def open_accounts(config: Config, state: SqliteCoordinator, *, clock: Clock) -> AsyncIterator[Sequence[Adapter]]:
+    """Open all bot accounts of a configuration but those whose platform refuses them; closed at the end."""
+    offered = menu(commands())
+    async with AsyncExitStack() as stack:
+        adapters = []
+        for opening in (*_telegram(config, offered, clock), *_discord(config, offered, clock, state)):
+            reason = ""
+            try:
+                adapters.append(await stack.enter_async_context(opening))
+            except LoginRefused as error:
+                reason = str(error)
+            if reason:
+                log.error("adapter.refused", reason=reason)
+        yield adapters
 
-    Args:
-        home: where adapters keep what they cannot read.
-        config: the options.
-        clock: source of time.
-        commands: what the platforms' own menus offer.
-    """
 
-    def __init__(self, home: Home, config: Config, *, clock: Clock, commands: Mapping[str, Command]) -> None:
-        self._home = home
-        self._config = config
-        self._clock = clock
-        self._menu = menu(commands)
+def _telegram(config: Config, offered: Sequence[MenuEntry], clock: Clock) -> Iterator[Opener]:
+    for token in config.telegram.tokens:
+        from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return len(self._config.telegram.tokens) + len(self._config.discord.tokens)
+        options = TelegramOptions(token, api=config.telegram.api)
+        yield TelegramAdapter.open(options, menu=offered, now=clock.now, pause=pause)
 
-    @asynccontextmanager
-    async def open(self, state: SqliteCoordinator) -> AsyncIterator[Sequence[Adapter]]:
-        """Open them; leaving the block closes their connections."""
-        async with AsyncExitStack() as stack:
-            opened = [await self._opened(stack, opener, state) for opener in self._openers()]
-            yield [adapter for adapter in opened if adapter]
 
-    async def _opened(self, stack: AsyncExitStack, opener: Opener, state: SqliteCoordinator) -> Adapter | None:
-        try:
-            return await stack.enter_async_context(opener(state))
-        except LoginRefused as error:
-            reason = str(error)
-        log.error("adapter.refused", reason=reason)
-        return None
-
-    def _openers(self) -> Iterator[Opener]:
-        for token in self._config.telegram.tokens:
-            yield partial(self._telegram, token)
-        for token in self._config.discord.tokens:
-            yield partial(self._discord, token)
-
-    def _telegram(self, token: str, _: SqliteCoordinator) -> AbstractAsyncContextManager[Adapter]:
-        from adapters.telegram.adapter import TelegramAdapter
-        from adapters.telegram.options import TelegramOptions
-
-        options = TelegramOptions(token, api=self._config.telegram.api)
-        return TelegramAdapter.open(options, menu=self._menu, now=self._clock.now, pause=pause)
-
-    def _discord(self, token: str, state: SqliteCoordinator) -> AbstractAsyncContextManager[Adapter]:
+def _discord(config: Config, offered: Sequence[MenuEntry], clock: Clock, state: SqliteCoordinator) -> Iterator[Opener]:
+    for token in config.discord.tokens:
         from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 
-        given = self._config.discord
         options = DiscordOptions(
             token,
-            message_content=given.message_content,
-            threads=given.threads,
-            people=Access(access_rules(self._config), register=state.register).people("discord"),
-            backfill=given.backfill,
+            message_content=config.discord.message_content,
+            threads=config.discord.threads,
+            people=Access(access_rules(config), register=state.register).people("discord"),
+            backfill=config.discord.backfill,
         )
-        adapter = DiscordAdapter(options, menu=self._menu, marks=state.marks, now=self._clock.now, pause=pause)
-        return nullcontext(adapter)
+        yield nullcontext(DiscordAdapter(options, menu=offered, state=state.marks, now=clock.now, pause=pause))
 
 
 def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:
@@ -135,33 +109,50 @@ async def run_service(home: Home, config: Config, *, clock: Clock, supervisor: S
         ConfigError: no bot account is configured.
         Unreachable: no platform lets its bot in.
     """
-    accounts = Accounts(home, config, clock=clock, commands=commands())
-    if not accounts.count:
+    if not config.telegram.tokens and not config.discord.tokens:
         raise ConfigError(
             "No bot account is configured, so there is nothing to run.",
             hint="Put a token into config.yaml (telegram: or discord:), or run: scrubjay init. To talk in this "
             "terminal, run: scrubjay chat",
         )
-    rules = HouseRules(config.default_agent, access_rules(config), routes(config), keeps=True)
-    async with build(home, config, clock=clock, opening=accounts.open, rules=rules) as built:
+    async with build(
+        home,
+        config,
+        clock=clock,
+        opening=lambda state: open_accounts(config, state, clock=clock),
+        default_agent=config.default_agent,
+        access=access_rules(config),
+        routes=routes(config),
+        is_service=True,
+    ) as built:
         await _serve(home, config, built, supervisor)
-    stands = built.service.accounts.values()
-    if not any(state in {"running", "ended"} for state in stands):
+    if not {"running", "ended"} & set(built.service.accounts.values()):
         raise Unreachable(
             "No platform lets its bot in.", hint="The reasons stand above. Correct the tokens, start again."
         )
 
 
-async def _serve(home: Home, config: Config, built: Assembled, supervisor: Supervisor) -> None:
-    service, core = built.service, built.coordinator
-    counter = AdminApi(core.register, built.pairings, core.dead_letters, lambda: _stands(built), built.clear)
-    health = Health(lambda: service.accounts, core.touch, lambda: service.troubles)
+async def _serve(home: Home, config: Config, built: Application, supervisor: Supervisor) -> None:
+    """Answer people, other processes and questions about health until the service ends."""
+    service, state = built.service, built.coordinator
+
+    def statuses() -> dict[str, str]:
+        """Of the bot accounts, and of whatever else is not well."""
+        disk = {"state file": f"takes nothing ({state.stalled}); it is tried again until it does"}
+        return {**service.accounts, **service.troubles, **(disk if state.stalled else {})}
+
+    api = AdminApi(state.register, built.pairings, state.dead_letters, statuses, built.clear)
+    health = Health(lambda: service.accounts, state.touch, lambda: service.troubles)
     log.info(
         "service.started", agents=", ".join(config.agents), accounts=", ".join(service.accounts), home=str(home.state)
     )
-    _invite(built)
+    for account in service.accounts:  # where nobody is the owner yet, whoever sends this code becomes it
+        platform = account.partition(".")[0]
+        if not built.access.owners(platform):
+            code = built.pairings.invite(account)
+            log.warning("owner.unknown", platform=platform, send=code, hint=f"Send {code} to the bot within an hour.")
     async with (
-        control.listening(home.counter, counter),
+        control.listening(home.counter, api),
         health.answering(config.health.port),
         asyncio.TaskGroup() as group,
     ):
@@ -172,19 +163,3 @@ async def _serve(home: Home, config: Config, built: Assembled, supervisor: Super
         supervisor.tell("STOPPING=1")
         signs.cancel()
     log.info("service.ended")
-
-
-def _stands(built: Assembled) -> dict[str, str]:
-    """How the bot accounts stand, and whatever else is not well."""
-    stalled = built.coordinator.stalled
-    disk = {"state file": f"takes nothing ({stalled}); it is tried again until it does"} if stalled else {}
-    return {**built.service.accounts, **built.service.troubles, **disk}
-
-
-def _invite(built: Assembled) -> None:
-    """Where nobody is the owner yet, show the code with which the first person becomes it."""
-    for account in built.service.accounts:
-        platform = account.partition(".")[0]
-        if not built.access.owners(platform):
-            code = built.pairings.invite(account)
-            log.warning("owner.unknown", platform=platform, send=code, hint=f"Send {code} to the bot within an hour.")

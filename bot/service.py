@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import structlog
 
-from adapters.port import Adapter, LoginRefused, SendRefused
+from adapters.port import Adapter, LoginRefused
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Outbox
 from bot.pipeline.worker import Worker
@@ -45,11 +45,12 @@ class Service:
 
     Args:
         coordinator: open; whoever opened it closes it after `run`.
-        door: where the adapters bring events.
+        intake: where the adapters bring events.
         worker: answers them.
         outbox: delivers the answers.
         adapters: the bot accounts.
         companions: what else runs for each agent.
+        background: what else runs as long as the adapters do.
         supervised: waits before what failed is begun anew, account by account and agent by agent; without it, the
             first failure ends the service.
 
@@ -63,28 +64,25 @@ class Service:
         self,
         coordinator: Coordinator,
         *,
-        door: Intake,
+        intake: Intake,
         worker: Worker,
         outbox: Outbox,
         adapters: Sequence[Adapter],
         companions: Sequence[Companion] = (),
+        background: Sequence[Background] = (),
         supervised: Pause | None = None,
     ) -> None:
         self._coordinator = coordinator
-        self._door = door
+        self._intake = intake
         self._worker = worker
         self._outbox = outbox
         self._adapters = adapters
         self._companions = companions
-        self._beside: list[Background] = []
+        self._background = background
         self._stopped = asyncio.Event()
-        self._supervision = Supervision(supervised, self._note) if supervised else None
+        self._supervision = Supervision(supervised, self._set_status) if supervised else None
         self.accounts = {f"{adapter.platform}.{adapter.bot}": RUNNING for adapter in adapters}
         self.troubles: dict[str, str] = {}
-
-    def beside(self, *runs: Background) -> None:
-        """Let something run as long as the adapters do; to be said before `run`."""
-        self._beside += runs
 
     async def run(self, agents: Sequence[str], *, owner: str) -> None:
         """Serve these agents until every adapter has ended or `stop` is called, and finish what was accepted.
@@ -102,7 +100,7 @@ class Service:
 
     def stop(self) -> None:
         """Take nothing more, finish, and end."""
-        self._door.close()
+        self._intake.close()
         self._stopped.set()
 
     async def _serve(self, grants: Sequence[Grant]) -> None:
@@ -111,25 +109,25 @@ class Service:
             jobs: dict[str, Background] = {
                 f"{grant.agent}: {_name(run)}": partial(run, grant) for grant in grants for run in parts
             }
-            jobs |= {f"{_name(run)} {number}": run for number, run in enumerate(self._beside)}
+            jobs |= {f"{_name(run)} {number}": run for number, run in enumerate(self._background)}
             tasks = [group.create_task(self._keep(name, job), name=name) for name, job in jobs.items()]
-            ends = [group.create_task(self._intake()), group.create_task(self._stopped.wait())]
+            ends = [group.create_task(self._run_adapters()), group.create_task(self._stopped.wait())]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            self._door.close()
+            self._intake.close()
             await self._drain(grants)
             for task in [*tasks, *ends]:
                 task.cancel()
 
-    async def _intake(self) -> None:
+    async def _run_adapters(self) -> None:
         async with asyncio.TaskGroup() as group:
             for adapter in self._adapters:
-                group.create_task(self._bring(adapter), name=f"{adapter.platform}.{adapter.bot}")
+                group.create_task(self._run_adapter(adapter), name=f"{adapter.platform}.{adapter.bot}")
 
-    async def _bring(self, adapter: Adapter) -> None:
+    async def _run_adapter(self, adapter: Adapter) -> None:
         """Run one adapter. If its platform does not let it in, it ends, and the others go on."""
         account = f"{adapter.platform}.{adapter.bot}"
         try:
-            await self._keep(account, partial(adapter.run, self._door))
+            await self._keep(account, partial(adapter.run, self._intake))
             self.accounts[account] = "ended"
             return
         except LoginRefused as error:
@@ -142,17 +140,16 @@ class Service:
         else:
             await job()
 
-    def _note(self, name: str, how: str) -> None:
-        """How a job stands now."""
+    def _set_status(self, name: str, status: str) -> None:
         if name in self.accounts:
-            self.accounts[name] = how
-        elif how == RUNNING:
+            self.accounts[name] = status
+        elif status == RUNNING:
             self.troubles.pop(name, None)
         else:
-            self.troubles[name] = how
+            self.troubles[name] = status
 
     async def _drain(self, grants: Sequence[Grant]) -> None:
-        accounts = {account for account, stands in self.accounts.items() if stands in {RUNNING, "ended"}}
+        accounts = {account for account, status in self.accounts.items() if status in {RUNNING, "ended"}}
         try:
             async with asyncio.timeout(DRAIN_S):
                 for grant in grants:
@@ -166,38 +163,6 @@ class Service:
 def _name(run: Callable[..., object]) -> str:
     """What a part is called in the log."""
     return type(getattr(run, "__self__", run)).__name__.lower()
-
-
-@runtime_checkable
-class Announcer(Protocol):
-    """An adapter whose screen takes lines that are no answers."""
-
-    async def announce(self, text: str) -> None:
-        """Show a line; raises `SendRefused`."""
-        ...
-
-
-class Notices:
-    """Takes lines from wherever they come, and shows them one after the other. All of them are in the log, too."""
-
-    def __init__(self) -> None:
-        self._waiting = asyncio.Queue[str]()
-
-    def say(self, text: str) -> None:
-        """Take a line; it is shown soon."""
-        log.info("notice", text=text)
-        self._waiting.put_nowait(text)
-
-    async def run(self, adapters: Iterable[Adapter]) -> None:
-        """Show what comes on those adapters that can, until cancelled; nobody is told twice who cannot be told."""
-        announcers = [adapter for adapter in adapters if isinstance(adapter, Announcer)]
-        while announcers:
-            text = await self._waiting.get()
-            for announcer in [*announcers]:
-                try:
-                    await announcer.announce(text)
-                except SendRefused:
-                    announcers.remove(announcer)
 
 
 ENDINGS = (signal.SIGTERM, signal.SIGHUP)

@@ -1,8 +1,10 @@
-"""What goes wrong without anybody having foreseen it: caught here, told in the log, and begun anew."""
+"""Tasks: errors that nobody foresaw are logged and the work is begun anew; items are served in order by key."""
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -17,7 +19,7 @@ FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
 
 RUNNING = "running"
-"""How a job stands that does its work."""
+"""The status of a job that does its work."""
 
 FORESEEN = (Fenced, LoginRefused)
 """What beginning anew does not help against."""
@@ -61,12 +63,12 @@ class Supervision:
 
     Attributes:
         pause: waits before a job is begun anew; longer each time, unless it ran well in between.
-        stands: told of a job's name and how it stands.
+        set_status: given a job's name and its status.
         monotonic: seconds.
     """
 
     pause: Pause
-    stands: Callable[[str, str], None]
+    set_status: Callable[[str, str], None]
     monotonic: Callable[[], float] = time.monotonic
 
     async def keep(self, name: str, job: Callable[[], Awaitable[None]]) -> None:
@@ -87,7 +89,35 @@ class Supervision:
             if self.monotonic() - began > LONGEST_WAIT_S:
                 wait_s = FIRST_WAIT_S
             log.warning("job.begins_anew", job=name, in_s=wait_s)
-            self.stands(name, f"failed ({type(ended).__name__}) and is begun anew; the log tells more")
+            self.set_status(name, f"failed ({type(ended).__name__}) and is begun anew; the log tells more")
             await self.pause(wait_s)
-            self.stands(name, RUNNING)
+            self.set_status(name, RUNNING)
             wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+
+
+class KeyedQueues(Generic[T]):
+    """A queue for each key, and a task for each queue that is not empty.
+
+    Args:
+        group: runs the tasks.
+        serve: is given the queue and takes from its left what it serves next, until it is empty.
+    """
+
+    def __init__(self, group: asyncio.TaskGroup, serve: Callable[[deque[T]], Awaitable[None]]) -> None:
+        self._group = group
+        self._serve = serve
+        self._queues: dict[str, deque[T]] = {}
+
+    def put(self, key: str, item: T, *, first: bool = False) -> None:
+        """Queue an item, behind the others or before them."""
+        if key not in self._queues:
+            self._queues[key] = deque()
+            self._group.create_task(self._run(key), name=f"queue {key}")
+        if first:
+            self._queues[key].appendleft(item)
+        else:
+            self._queues[key].append(item)
+
+    async def _run(self, key: str) -> None:
+        await self._serve(self._queues[key])
+        del self._queues[key]  # nothing can have been put since: no other task ran after `serve` found it empty

@@ -105,6 +105,10 @@ class File:
         return "/".join(self.path.parts[-4:]) if self.path else ""
 
 
+NAMED_BY_PLATFORM = frozenset({"photo", "voice", "video_note"})
+"""Files whose names say nothing: on Telegram they have none of their own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One message (or a burst of them) to be answered.
@@ -156,6 +160,22 @@ class Turn:
         """Whose writes this person may take back: in a chat of several people, unless they own it, only their own."""
         is_shared = self.session.address.kind is not ChatKind.PRIVATE
         return frozenset({self.principal.id, self.delegate}) if is_shared and not self.principal.is_owner else None
+
+    def taint_brought(self) -> Taint:
+        """Return what came with the messages: a quote, files.
+
+        A file is foreign, whoever sends it, and so is its name, unless the platform has made that.
+        """
+        is_quoting = bool(self.quote) and self.quote_origin not in {self.origin, Origin.AGENT}
+        is_foreign = is_quoting or any(file.kind not in NAMED_BY_PLATFORM for file in self.attachments)
+        return Taint.FOREIGN if is_foreign else Taint.CLEAN
+
+    def taint_left(self, reply: Reply) -> Taint:
+        """Return what went into the turn in all, and may be in what it leaves behind."""
+        recalled = (hit.origin for hit in reply.evidence.hits) if reply.evidence else ()
+        repeated = Taint.of((*reply.origins, *recalled), self.scope)
+        by_model = Taint.FOREIGN if reply.worked and reply.worked.is_foreign else Taint.CLEAN
+        return max(self.taint_brought(), repeated, by_model)
 
     def op_id(self, n: int) -> str:
         """The id of this turn's n-th write, the same on every attempt."""
@@ -229,24 +249,3 @@ UNKNOWN = frozenset({Origin.UNTRUSTED})
 
 Responder = Callable[[Turn], Awaitable[Reply]]
 """Answers a turn: the offline mode, or the agent loop with a model."""
-
-NAMED_BY_PLATFORM = frozenset({"photo", "voice", "video_note"})
-"""Files whose names say nothing: on Telegram they have none of their own."""
-
-
-def taint_brought(turn: Turn) -> Taint:
-    """What came with a turn's messages: a quote, files.
-
-    A file is foreign, whoever sends it, and so is its name, unless the platform has made that.
-    """
-    is_quoting = bool(turn.quote) and turn.quote_origin not in {turn.origin, Origin.AGENT}
-    is_foreign = is_quoting or any(file.kind not in NAMED_BY_PLATFORM for file in turn.attachments)
-    return Taint.FOREIGN if is_foreign else Taint.CLEAN
-
-
-def taint_left(turn: Turn, reply: Reply) -> Taint:
-    """What went into a turn in all, and may be in what it leaves behind."""
-    recalled = (hit.origin for hit in reply.evidence.hits) if reply.evidence else ()
-    repeated = Taint.of((*reply.origins, *recalled), turn.scope)
-    by_model = Taint.FOREIGN if reply.worked and reply.worked.is_foreign else Taint.CLEAN
-    return max(taint_brought(turn), repeated, by_model)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from typing import Protocol
 
 
@@ -17,6 +18,14 @@ class Pause(Protocol):
 async def pause(seconds: float) -> None:
     """Wait in real time."""
     await asyncio.sleep(seconds)
+
+
+def backoff(most_s: float, *, first_s: float = 1.0) -> Iterator[float]:
+    """Yield seconds to wait between tries: `first_s`, then twice as long each time up to `most_s`, without end."""
+    wait_s = first_s
+    while True:
+        yield wait_s
+        wait_s = min(2 * wait_s, most_s)
 
 
 class InstantPause:

@@ -169,7 +169,7 @@ class MemoryEngine:
         self, id: str, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool,
         whose: Actors,
     ) -> Superseded:  # fmt: skip
-        done = self._forgotten(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
+        done = self._forgotten_lines(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
         if not done:
             self._one(_bare(id), scope)
             if whose is not None and self._author_of(_bare(id)) not in whose:
@@ -213,14 +213,14 @@ class MemoryEngine:
     def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
         self._sources.check_own(path)
         self._begin_write()
-        page = self.pages.tried(path)
+        page = self.pages.read_or_error(path)
         self._check_secrets(text, known=page.text if isinstance(page, Page) else "")
         self._writer.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
         self.index_manager.refresh([path])
 
     def is_done(self, op_id: str) -> bool:
         self.journal.refresh()
-        return self.journal.known(op_id) is not None
+        return self.journal.first_record(op_id) is not None
 
     def said_today(self, text: str, *, scope: Scope) -> Hit | None:
         fact = _read(text)
@@ -237,7 +237,7 @@ class MemoryEngine:
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         wanted = limit
         while True:  # a long fact is listed once for each of its pieces
-            units = self._listed(Filter(kinds=_FACTS), scope=scope, limit=wanted)
+            units = self._list_units(Filter(kinds=_FACTS), scope=scope, limit=wanted)
             facts = [unit for unit in units if _is_first(unit)]
             if len(facts) >= limit or len(units) < wanted:
                 return tuple(map(shown, facts[:limit]))
@@ -253,7 +253,7 @@ class MemoryEngine:
         self, wanted: str, *, everything: bool, scope: Scope, actor: str, question: Question, whose: Actors
     ) -> Preview:
         self._begin_write()
-        meant, choose = self._meant(clean(wanted).strip(), scope, everything=everything, question=question)
+        meant, choose = self._find_candidates(clean(wanted).strip(), scope, everything=everything, question=question)
         paths = list(dict.fromkeys(path for path, _ in meant))
         self.index_manager.refresh(paths)
         units = {
@@ -270,26 +270,26 @@ class MemoryEngine:
         preview = Preview("", lines, choose=choose, others=tuple(others))
         if lines:
             traces = self._traces([line.text for line in lines], scope, lines)
-            trail = ForgettingTrail(scope, traces, frozenset(map(bare_id, lines)), self._written_by(lines))
+            trail = ForgettingTrail(scope, traces, frozenset(map(bare_id, lines)), self._operations_of(lines))
             preview = replace(preview, notes=() if choose else self._notes(traces, lines, scope), trail=trail)
-        return self._previews.show(preview, scope=scope, actor=actor, now=self._clock.now())
+        return self._previews.add(preview, scope=scope, actor=actor, now=self._clock.now())
 
     def forget(self, token: str, *, only: Sequence[int], op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
         self._begin_write()
         try:
-            lines = self._previews.confirmed(token, only, scope=scope, actor=actor, now=self._clock.now())
+            lines = self._previews.confirm(token, only, scope=scope, actor=actor, now=self._clock.now())
         except Expired:
-            done = self._forgotten(op_id, scope=scope, actor=actor)
+            done = self._forgotten_lines(op_id, scope=scope, actor=actor)
             if done:
                 return self._forget(done, op_id=op_id, scope=scope, actor=actor)
             raise
         gone = self._forget(lines, op_id=op_id, scope=scope, actor=actor)
-        self._previews.done(token)
+        self._previews.remove(token)
         return gone
 
     def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
         self._begin_write()
-        done = self._forgotten(op_id, scope=scope, actor=actor)
+        done = self._forgotten_lines(op_id, scope=scope, actor=actor)
         gone = {line.id for line in done}
         due = [self._one(name, scope) for name in dict.fromkeys(map(_bare, ids)) if name not in gone]
         return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor)
@@ -300,9 +300,9 @@ class MemoryEngine:
         for scope, records in self._forgettings(after, operations).items():
             traces = self._traces([record.before or "" for record in records], scope)
             for op_id, actor in dict.fromkeys((record.op_id, record.actor) for record in records):
-                done = self._forgotten(op_id, scope=scope, actor=actor)
+                done = self._forgotten_lines(op_id, scope=scope, actor=actor)
                 self._forget(done, op_id=op_id, scope=scope, actor=actor)
-            written = self._written_by([Line(record.target, record.path, 0, "") for record in records])
+            written = self._operations_of([Line(record.target, record.path, 0, "") for record in records])
             forgot = {record.op_id for record in records}
             ids = frozenset(record.target for record in records)
             found.append(ForgettingTrail(scope, traces, ids, written | forgot, records[-1].seq))
@@ -318,7 +318,7 @@ class MemoryEngine:
             return self._blank()
         due = self._writer.due(at_once=True, scope=scope, op_id=op_id)
         traces = self._traces([record.before or "" for record in due], OWNER)
-        called = partial(self._called_now, traces)
+        called = partial(self._new_name, traces)
         count = self._writer.purge(traces.matches, called, at_once=True, scope=scope, op_id=op_id)
         self.index_manager.scrub(compact=True)
         if self._vectors:
@@ -363,10 +363,13 @@ class MemoryEngine:
     def _blank(self) -> int:
         due = self._writer.due()
         traces = self._traces([record.before or "" for record in due], OWNER) if due else Traces()
-        return self._writer.purge(traces.matches, partial(self._called_now, traces)) if due else 0
+        return self._writer.purge(traces.matches, partial(self._new_name, traces)) if due else 0
 
-    def _called_now(self, traces: Traces, path: str) -> str:
-        """What the journal calls a file from now on: a saved note that is gone under a name which repeats a fact."""
+    def _new_name(self, traces: Traces, path: str) -> str:
+        """Return what the journal calls a file from now on.
+
+        A saved note that is gone under a name which repeats a fact.
+        """
         if traces.matches(title_in(path)) and self._workspace.content_at(admit(path)) is None:
             return without_title(path)
         return path
@@ -381,24 +384,24 @@ class MemoryEngine:
         return stored
 
     def _author_of(self, id: str) -> str:
-        """Who wrote a fact, by the journal; empty if it does not say."""
+        """Return who wrote a fact, by the journal; empty if it does not say."""
         known = self.journal.provenance(id)
         return known.actor if known else ""
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
-        """The units of one file, from top to bottom."""
-        units = self._listed(Filter(under=path), scope=scope, limit=MOST_UNITS)
+        """Return the units of one file, from top to bottom."""
+        units = self._list_units(Filter(under=path), scope=scope, limit=MOST_UNITS)
         return sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.order)
 
-    def _listed(self, where: Filter, *, scope: Scope, limit: int) -> list[Stored]:
+    def _list_units(self, where: Filter, *, scope: Scope, limit: int) -> list[Stored]:
         return self.index_manager.ask(
             lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
         )
 
-    def _meant(
+    def _find_candidates(
         self, wanted: str, scope: Scope, *, everything: bool, question: Question
     ) -> tuple[list[tuple[str, str]], bool]:
-        """Path and id of what may be meant, by id, place or words, and whether it has to be chosen from."""
+        """Return path and id of what may be meant, by id, place or words, and whether it has to be chosen from."""
         by_id = self.index_manager.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
         if by_id is not None:
             return [(by_id.path, whole_name(by_id.unit.name))], False
@@ -411,7 +414,7 @@ class MemoryEngine:
         if wanted.startswith("^"):
             return [], False
         if everything:
-            facts = self._listed(Filter(kinds=_FACTS), scope=scope, limit=MOST_UNITS)
+            facts = self._list_units(Filter(kinds=_FACTS), scope=scope, limit=MOST_UNITS)
             return [
                 (one.path, one.unit.name) for one in facts if forgetting.is_about(one, wanted) and self._is_own(one)
             ], False
@@ -435,11 +438,11 @@ class MemoryEngine:
 
         Vectors go first: they are computed again if this is broken off.
         """
-        known = {record.target for record, _ in self._writer.forgotten(op_id, scope=scope, actor=actor)}
+        known = {record.target for record, _ in self._writer.forgotten_records(op_id, scope=scope, actor=actor)}
         facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
         traces = self._traces([line.text for line in facts], scope, facts)
         notes = self._notes(traces, facts, scope, first=len(known) + 1)
-        names = self._saved_copies.called(traces, facts) if scope == OWNER else {}
+        names = self._saved_copies.new_names(traces, facts) if scope == OWNER else {}
         for path, name in names.items():
             self._writer.rename(path, name)
         due = [replace(line, path=names.get(line.path, line.path)) for line in (*lines, *notes)]
@@ -453,10 +456,10 @@ class MemoryEngine:
         return gone
 
     def _traces(self, texts: Sequence[str], scope: Scope, gone: Sequence[Line] = ()) -> Traces:
-        """What facts are recognised by; what is left of memory is asked as far as their scope may see it."""
+        """Return what facts are recognised by; what is left of memory is asked as far as their scope may see it."""
         if scope == OWNER:
-            return self._saved_copies.traces(texts, self._saved_copies.left(gone))
-        units = self._listed(Filter(), scope=scope, limit=MOST_UNITS)
+            return self._saved_copies.traces(texts, self._saved_copies.remaining_texts(gone))
+        units = self._list_units(Filter(), scope=scope, limit=MOST_UNITS)
         away = {(line.path, line.number) for line in gone}
         return self._saved_copies.traces(
             texts, (one.unit.text for one in units if (one.path, one.unit.start) not in away)
@@ -467,19 +470,19 @@ class MemoryEngine:
         return self._saved_copies.lines(traces, lines, first=first) if scope == OWNER else ()
 
     def _embedded_texts(self, lines: Sequence[Line], scope: Scope) -> Iterator[str]:
-        """What was embedded of the units that have one of these lines."""
+        """Yield what was embedded of the units that have one of these lines."""
         for path in {line.path for line in lines}:
             spans = [(line.number, line.number + line.text.count("\n")) for line in lines if line.path == path]
             for stored in self._in_order(path, scope):
                 if any(stored.unit.start <= end and start <= stored.unit.end for start, end in spans):
                     yield stored.unit.meant
 
-    def _written_by(self, lines: Sequence[Line]) -> frozenset[str]:
+    def _operations_of(self, lines: Sequence[Line]) -> frozenset[str]:
         found = (self.journal.provenance(bare_id(line)) for line in lines)
         return frozenset(one.op_id for one in found if one and one.op_id)
 
     def _forgettings(self, after: int, operations: str) -> dict[Scope, list[Record]]:
-        """The records of facts that were forgotten and not put back, by scope, in their order."""
+        """Return the records of facts that were forgotten and not put back, by scope, in their order."""
         self.journal.refresh()
         state = self.journal.state
         alive = {one.seq for one in state.forgotten.values() if not one.blanked}
@@ -494,7 +497,7 @@ class MemoryEngine:
         return found
 
     def _line(self, stored: Stored) -> Line:
-        """The whole lines of a unit, as they stand in the file now."""
+        """Return the whole lines of a unit, as they stand in the file now."""
         unit, path = stored.unit, stored.path
         self._sources.check_own(path)
         text, _ = self._workspace.read_lenient(path)
@@ -508,14 +511,14 @@ class MemoryEngine:
             raise Conflict(f"{path}:{unit.start} is being changed at this moment.", hint="Ask again.")
         return Line(unit.name, path, unit.start, lines)
 
-    def _forgotten(self, op_id: str, *, scope: Scope, actor: str) -> tuple[Line, ...]:
-        """What an operation that is known already forgot: a turn may be repeated after a crash."""
-        done = self._writer.forgotten(op_id, scope=scope, actor=actor)
+    def _forgotten_lines(self, op_id: str, *, scope: Scope, actor: str) -> tuple[Line, ...]:
+        """Return what an operation that is known already forgot: a turn may be repeated after a crash."""
+        done = self._writer.forgotten_records(op_id, scope=scope, actor=actor)
         return tuple(Line(record.target, record.path, at.start, record.before or "") for record, at in done)
 
 
 def _read(text: str) -> Fact:
-    """A message as a fact: in notation it says what it is, otherwise rules find kind, entities and category."""
+    """Return a message as a fact: in notation it says what it is, otherwise rules find kind, entities and category."""
     typed = parse_typed(text)
     if typed:
         return replace(typed, id=None)
@@ -524,7 +527,7 @@ def _read(text: str) -> Fact:
 
 
 def _is_first(stored: Stored) -> bool:
-    """Whether a unit is not a further piece of a long fact."""
+    """Return whether a unit is not a further piece of a long fact."""
     return whole_name(stored.unit.name) == stored.unit.name
 
 
@@ -533,5 +536,5 @@ def _bare(id: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """The words alone, without case and what ends the sentence."""
+    """Return the words alone, without case and what ends the sentence."""
     return " ".join(text.casefold().split()).rstrip(" .!。！")

@@ -82,7 +82,7 @@ class SecretFound(Error):
 
     @classmethod
     def of(cls, kinds: Iterable[str], values: Iterable[str]) -> Self:
-        """The error for secrets of these kinds; without a kind they are the configuration's own."""
+        """Return the error for secrets of these kinds; without a kind they are the configuration's own."""
         error = cls("Nothing was noted.")
         error.kinds, error.values = tuple(kinds), tuple(values)
         error.is_registered = not error.kinds

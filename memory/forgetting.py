@@ -23,7 +23,10 @@ _WEAK = frozenset().union(*WEAK.values())
 
 
 def clearly_meant(found: Sequence[Stored], wanted: str) -> Stored | None:
-    """The only one that has all content words of a wish, or the only one that was found; None if it is not clear."""
+    """Return the only one that has all content words of a wish, or the only one that was found.
+
+    None if it is not clear.
+    """
     if len(found) == 1:
         return found[0]
     full = [one for one in found if _has_all(one.unit, wanted)]
@@ -31,14 +34,14 @@ def clearly_meant(found: Sequence[Stored], wanted: str) -> Stored | None:
 
 
 def is_about(stored: Stored, name: str) -> bool:
-    """Whether a fact has a name, or all content words of a subject."""
+    """Return whether a fact has a name, or all content words of a subject."""
     unit = stored.unit
     said = phrase(f"{' , '.join(unit.entities)} , {unit.statement}")
     return (bool(phrase(name)) and phrase(name) in said) or _has_all(unit, name)
 
 
 def _has_all(unit: Unit, wanted: str) -> bool:
-    """Whether a unit has every content word of a text, as search compares words.
+    """Return whether a unit has every content word of a text, as search compares words.
 
     A word is found by any of its forms; as a run of characters by all pairs that are not of grammar.
     """
@@ -64,13 +67,13 @@ _REPEAT = re.compile(r"(.+)-n[0-9]+")
 
 
 def is_repeat(target: str, targets: Collection[str]) -> bool:
-    """Whether a target of an operation that forgot is lines of a note that repeated a fact, and not a fact."""
+    """Return whether a target of an operation that forgot is lines of a note that repeated a fact, and not a fact."""
     found = _REPEAT.fullmatch(target)
     return found is not None and found[1] in targets
 
 
 def fact_in(text: str) -> Fact:
-    """What the lines of a fact say; of other lines, all of it."""
+    """Return what the lines of a fact say; of other lines, all of it."""
     try:
         return parse_fact(text)
     except Unparsable:
@@ -84,7 +87,7 @@ class SavedCopies:
         self._sources = sources
 
     def traces(self, texts: Iterable[str], left: Iterable[str]) -> Traces:
-        """What facts are recognised by, given their lines as they stood, and all that is left without them."""
+        """Return what facts are recognised by, given their lines as they stood, and all that is left without them."""
         facts = [fact_in(text) for text in texts]
         wanted = set(candidates(facts))
         elsewhere: set[str] = set()
@@ -97,8 +100,11 @@ class SavedCopies:
             alike += [fact_in(lines[number]) for number in rough.lines(text)]
         return Traces.of(facts, elsewhere).sparing(alike)
 
-    def left(self, gone: Sequence[Line] = ()) -> Iterator[str]:
-        """All that memory holds without some lines, file by file; what conversations repeat in saved notes is none."""
+    def remaining_texts(self, gone: Sequence[Line] = ()) -> Iterator[str]:
+        """Yield all that memory holds without some lines, file by file.
+
+        What conversations repeat in saved notes is none.
+        """
         for path, text in self._texts():
             if not _is_saved(path, text):
                 lines = [line for line in gone if line.path == path]
@@ -106,7 +112,7 @@ class SavedCopies:
                 kept = (line for number, line in enumerate(split_lines(text), 1) if number not in away)
                 yield "\n".join(kept) if lines else text
 
-    def called(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
+    def new_names(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
         """Saved notes whose names repeat the facts -> the names that they get; `traces` as for `lines`."""
         paths = [path for path, text in self._texts() if _is_saved(path, text)]
         taken = set(paths)
@@ -121,7 +127,7 @@ class SavedCopies:
         return found
 
     def lines(self, traces: Traces, gone: Sequence[Line], *, first: int = 1) -> tuple[Line, ...]:
-        """The lines of saved notes that repeat the facts in the lines that go, as further lines to go.
+        """Return the lines of saved notes that repeat the facts in the lines that go, as further lines to go.
 
         Args:
             traces: of the facts.
@@ -155,19 +161,19 @@ class SavedCopies:
 
 
 def title_in(path: str) -> str:
-    """The words in the name of a note that was saved from a conversation; empty for any other file."""
+    """Return the words in the name of a note that was saved from a conversation; empty for any other file."""
     found = _SAVED.fullmatch(path)
     return found["title"].replace("-", " ") if found else ""
 
 
 def without_title(path: str) -> str:
-    """The name of such a note with nothing in it but the day."""
+    """Return the name of such a note with nothing in it but the day."""
     found = _SAVED.fullmatch(path)
     return f"{found['day']}-forgotten.md" if found else path
 
 
 def _is_saved(path: str, text: str) -> bool:
-    """Whether a note was saved from a conversation: its name is dated, and its properties name the session."""
+    """Return whether a note was saved from a conversation: its name is dated, and its properties name the session."""
     if not _SAVED.fullmatch(path):
         return False
     lines = split_lines(text)
@@ -175,7 +181,7 @@ def _is_saved(path: str, text: str) -> bool:
 
 
 def _turns(text: str) -> Iterator[str]:
-    """What a person said in a saved note, each with what was answered."""
+    """Yield what a person said in a saved note, each with what was answered."""
     lines = split_lines(text)
     agent = properties("\n".join(lines[: frontmatter_end(lines)])).get("agent")
     spoken = list(_SPOKEN.finditer(text))

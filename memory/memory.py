@@ -65,53 +65,53 @@ class IndexRefresher:
     def __init__(self, index_manager: IndexManager, thread: WorkThread) -> None:
         self._index_manager = index_manager
         self._thread = thread
-        self._looking: Future[None] | None = None
-        self._looked_at = float("-inf")
+        self._refreshing: Future[None] | None = None
+        self._refreshed_at = float("-inf")
 
-    async def before(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run_fresh(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask, with a glance at the files before."""
-        is_due = self._index_manager.is_behind or monotonic() - self._looked_at > LOOK_EVERY_S
+        is_due = self._index_manager.is_behind or monotonic() - self._refreshed_at > LOOK_EVERY_S
         if is_due:
-            await asyncio.wait([awaited(self.begin(None))], timeout=LOOK_WAITS_S)
-        return await self.healed(function, *args, **kwargs)
+            await asyncio.wait([completion(self.start(None))], timeout=LOOK_WAITS_S)
+        return await self.run(function, *args, **kwargs)
 
-    async def healed(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask, and ask again if the index turned out to be damaged: the next look builds it anew."""
         try:
             return await self._thread.run(function, *args, **kwargs)
         except IndexBroken:
-            await asyncio.wait([awaited(self.begin(None))], timeout=HEALING_WAITS_S)
+            await asyncio.wait([completion(self.start(None))], timeout=HEALING_WAITS_S)
         return await self._thread.run(function, *args, **kwargs)
 
-    async def first(self, progress: Progress | None, *, wait: bool) -> None:
+    async def open(self, progress: Progress | None, *, wait: bool) -> None:
         """The look with which a memory is opened."""
-        looking = self.begin(progress)
+        refreshing = self.start(progress)
         if wait:
-            await asyncio.wait([awaited(looking)])
+            await asyncio.wait([completion(refreshing)])
 
-    async def whole(self, progress: Progress | None, *, rebuild: bool) -> Synced:
-        """A look of its own, after the one that is under way: that may have begun before the last change."""
-        while self._looking is not None and not self._looking.done():
-            await asyncio.wait([awaited(self._looking)])
-        looking = self.begin(progress) if not rebuild else self._begun(self._index_manager.rebuild(progress))
-        await asyncio.shield(asyncio.wrap_future(looking))
+    async def complete(self, progress: Progress | None, *, rebuild: bool) -> Synced:
+        """Return a look of its own, after the one that is under way: that may have begun before the last change."""
+        while self._refreshing is not None and not self._refreshing.done():
+            await asyncio.wait([completion(self._refreshing)])
+        refreshing = self.start(progress) if not rebuild else self._begun(self._index_manager.rebuild(progress))
+        await asyncio.shield(asyncio.wrap_future(refreshing))
         return await self._thread.run(self._index_manager.report)
 
-    def begin(self, progress: Progress | None) -> Future[None]:
+    def start(self, progress: Progress | None) -> Future[None]:
         """Begin to take in what has changed in the files, unless that is under way."""
-        if self._looking is None or self._looking.done():
-            self._looked_at = monotonic()
+        if self._refreshing is None or self._refreshing.done():
+            self._refreshed_at = monotonic()
             return self._begun(self._index_manager.catch_up(progress))
-        return self._looking
+        return self._refreshing
 
     def _begun(self, steps: Steps) -> Future[None]:
-        self._looking = self._thread.start_job(steps)
-        return self._looking
+        self._refreshing = self._thread.start_job(steps)
+        return self._refreshing
 
 
-def awaited(looking: Future[None]) -> asyncio.Future[None]:
+def completion(refreshing: Future[None]) -> asyncio.Future[None]:
     """Work on the thread as something to wait for; what goes wrong in it is told elsewhere, and not raised."""
-    future = asyncio.wrap_future(looking)
+    future = asyncio.wrap_future(refreshing)
     future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     return future
 
@@ -157,7 +157,7 @@ class Memory:
             engine = await thread.run(MemoryEngine, workspace, index, options, resources=thread.resources)
             memory = cls(engine, thread, embedder=embedding.embedder if embedding else None)
             wait = options.get("mode") is not Mode.AT_ONCE
-            await memory._refresher.first(options.get("progress"), wait=wait)
+            await memory._refresher.open(options.get("progress"), wait=wait)
             undo.pop_all()
         return memory
 
@@ -218,7 +218,7 @@ class Memory:
             NotYours: somebody else wrote it; nothing was written.
             Error: as `remember` and `forget_facts` do.
         """
-        replaced = await self._refresher.before(
+        replaced = await self._refresher.run_fresh(
             self._engine.supersede,
             id,
             text,
@@ -247,7 +247,7 @@ class Memory:
         """
         budget = RecallBudget(max(1, limit), max(1, budget_chars))
         question = await self._question(query)
-        return await self._refresher.before(
+        return await self._refresher.run_fresh(
             self._engine.recall, query, scope=scope, budget=budget, where=where, question=question
         )
 
@@ -264,17 +264,17 @@ class Memory:
         return await self._thread.run(self._engine.pages.read, path, scope=scope, start=start, lines=lines)
 
     async def page(self, path: str) -> Page:
-        """A whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
+        """Return a whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
 
         Raises:
             PathRefused: not a name that the workspace admits, or no ordinary file.
             NotFound: no such file.
             TooLarge, Unreadable: it is too large, or the system will not open it.
         """
-        return await self._thread.run(self._engine.pages.whole, path)
+        return await self._thread.run(self._engine.pages.read_whole, path)
 
     async def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
-        """Several whole files at once; in the place of one that cannot be read, what `page` would raise."""
+        """Return several whole files at once; in the place of one that cannot be read, what `page` would raise."""
         return await self._thread.run(self._engine.pages.read_all, paths)
 
     async def append(
@@ -314,29 +314,31 @@ class Memory:
         self._after_write()
 
     async def is_done(self, op_id: str) -> bool:
-        """Whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
+        """Return whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
         return await self._thread.run(self._engine.is_done, op_id)
 
     async def said_today(self, text: str, *, scope: Scope) -> Hit | None:
-        """The fact of today's log that says the same, word for word; None if there is none."""
-        return await self._refresher.before(self._engine.said_today, text, scope=scope)
+        """Return the fact of today's log that says the same, word for word; None if there is none."""
+        return await self._refresher.run_fresh(self._engine.said_today, text, scope=scope)
 
     async def find(self, id: str, *, scope: Scope) -> Hit:
-        """One unit by its id (with or without `^`); raises `NotFound`."""
-        return await self._refresher.before(self._engine.find, id, scope=scope)
+        """Return one unit by its id (with or without `^`); raises `NotFound`."""
+        return await self._refresher.run_fresh(self._engine.find, id, scope=scope)
 
     async def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
-        """Everything written on one ISO day, in the order of the file."""
-        return await self._refresher.before(self._engine.day, day, scope=scope)
+        """Return everything written on one ISO day, in the order of the file."""
+        return await self._refresher.run_fresh(self._engine.day, day, scope=scope)
 
     async def recent(self, limit: int = 10, *, scope: Scope) -> tuple[Hit, ...]:
-        """The newest facts, newest first."""
-        return await self._refresher.before(self._engine.recent, limit, scope=scope)
+        """Return the newest facts, newest first."""
+        return await self._refresher.run_fresh(self._engine.recent, limit, scope=scope)
 
     async def preview_forget(
         self, wanted: str, *, everything: bool = False, scope: Scope, actor: str, whose: Actors = None
     ) -> Preview:
-        """Which lines `forget` would take away: by id, by `path:line`, or the facts that words or their meaning find.
+        """Return which lines `forget` would take away.
+
+        By id, by `path:line`, or the facts that words or their meaning find.
 
         Lines of others than these actors are left out, and it is said who wrote them.
 
@@ -350,7 +352,7 @@ class Memory:
             PathRefused: it is in an extra folder, which is only read.
         """
         preview = partial(self._engine.preview_forget, everything=everything, scope=scope, actor=actor, whose=whose)
-        return await self._refresher.before(preview, wanted, question=await self._question(wanted))
+        return await self._refresher.run_fresh(preview, wanted, question=await self._question(wanted))
 
     async def forget(
         self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str
@@ -377,10 +379,10 @@ class Memory:
             NotFound: an id is unknown in this scope.
             Conflict, WriteFailed: as `forget` does.
         """
-        return await self._refresher.before(self._engine.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
+        return await self._refresher.run_fresh(self._engine.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
 
     async def trails(self, after: int = 0, *, operations: str = "") -> tuple[ForgettingTrail, ...]:
-        """What is forgotten, and was by records numbered above `after`, or by operations whose ids begin like that.
+        """Return what is forgotten: by records numbered above `after`, or by operations whose ids begin like that.
 
         For whoever keeps records of what was said, to clear them; one trail for each scope. What a killed process left
         undone in saved notes is done first. Facts whose texts were purged leave no trail.
@@ -391,7 +393,7 @@ class Memory:
         return await self._thread.run(self._engine.trails, after, operations=operations)
 
     async def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
-        """The lines that were forgotten and can still be put back; their numbers are 0."""
+        """Return the lines that were forgotten and can still be put back; their numbers are 0."""
         return await self._thread.run(self._engine.purgeable, scope=scope)
 
     async def purge(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> int:
@@ -418,31 +420,32 @@ class Memory:
         return undone
 
     async def problems(self) -> tuple[Problem, ...]:
-        """What a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
-        return await self._refresher.before(self._engine.problems)
+        """Return what a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
+        return await self._refresher.run_fresh(self._engine.problems)
 
     async def head(self) -> str:
-        """The end of the journal in short, to be kept elsewhere and held against the journal later; empty if it is.
+        """Return the end of the journal in short, to be kept elsewhere and held against the journal later.
 
-        Every record is chained to the one before, so that only what was done to the last ones would go unseen.
+        It is empty if the journal is. Every record is chained to the one before, so that only what was done to the last
+        ones would go unseen.
         """
         return await self._thread.run(self._engine.journal.head)
 
     async def holds(self, head: str) -> bool:
-        """Whether what was the end of the journal once is still in it, as it was."""
+        """Return whether what was the end of the journal once is still in it, as it was."""
         return await self._thread.run(self._engine.journal.holds, head)
 
     async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> ProfileSuggestions:
         """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""
-        return await self._refresher.before(self._engine.profile, scope=scope, budget_chars=budget_chars)
+        return await self._refresher.run_fresh(self._engine.profile, scope=scope, budget_chars=budget_chars)
 
     async def stats(self, *, scope: Scope) -> Stats:
-        """Counts by kind, category and entity."""
-        return await self._refresher.before(self._engine.stats, scope=scope)
+        """Return counts by kind, category and entity."""
+        return await self._refresher.run_fresh(self._engine.stats, scope=scope)
 
     async def status(self) -> Status:
-        """How the index stands."""
-        status = await self._refresher.healed(self._engine.index_manager.status)
+        """Return how the index stands."""
+        status = await self._refresher.run(self._engine.index_manager.status)
         return self._queue.add_trouble(status) if self._queue else status
 
     async def sync(self, *, progress: Progress | None = None) -> Synced:
@@ -451,7 +454,7 @@ class Memory:
         Raises:
             WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
         """
-        synced = await self._refresher.whole(progress, rebuild=False)
+        synced = await self._refresher.complete(progress, rebuild=False)
         self._after_write()
         return synced
 
@@ -461,7 +464,7 @@ class Memory:
         Raises:
             WriteFailed, NotFound: as `sync` does.
         """
-        synced = await self._refresher.whole(progress, rebuild=True)
+        synced = await self._refresher.complete(progress, rebuild=True)
         self._after_write()
         return synced
 
@@ -492,18 +495,18 @@ class Memory:
         await self.close()
 
     async def _question(self, query: str) -> Question:
-        """The question's vector, if there is anything to hold it against."""
+        """Return the question's vector, if there is anything to hold it against."""
         if self._questions is None:
             return Question()
         index = self._engine.index_manager
-        if not index.has_vectors and not (await self._refresher.before(index.count_vectors)).embedded:
+        if not index.has_vectors and not (await self._refresher.run_fresh(index.count_vectors)).embedded:
             return Question(reason=NOTHING_YET)
         if index.has_loaded_vectors:
             return await self._questions.vector(query)
         # Before the first question the model and the vectors are loaded side by side.
         loading = self._thread.start_job(index.load_vectors())
         question = await self._questions.vector(query)
-        await asyncio.wait([awaited(loading)])
+        await asyncio.wait([completion(loading)])
         return question
 
     def _after_write(self) -> None:

@@ -13,7 +13,7 @@ from memory.files.journal import Journal
 from memory.files.markdown import split_lines
 from memory.files.paths import admit
 from memory.files.sources import Sources
-from memory.files.workspace import Workspace, decoded, state
+from memory.files.workspace import Workspace, decode_text, state
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
 from memory.traces import ForgettingTrail
@@ -32,7 +32,7 @@ class Pages:
         self._journal = journal
 
     def read(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
-        """Some lines, as many as fit.
+        """Return some lines, as many as fit.
 
         Raises:
             PathRefused: not a name that the workspace admits, or no ordinary file.
@@ -55,10 +55,10 @@ class Pages:
         next_start = end + 1 if end < len(allowed) else None
         return Passage(path, first, end, text, next_start, origins or frozenset({Origin.OWNER}))
 
-    def whole(self, path: str) -> Page:
-        """A file as it is; raises as `read` does for its owner."""
+    def read_whole(self, path: str) -> Page:
+        """Return a file as it is; raises as `read` does for its owner."""
         content = self._workspace.read(path)
-        text, problem = decoded(content, path)
+        text, problem = decode_text(content, path)
         identity = self._workspace.identity(path)
         lines = split_lines(text)
         origins, foreign = set[Origin](), set[int]()
@@ -70,20 +70,20 @@ class Pages:
         return Page(path, text, state(content), identity, known, problem is None, frozenset(foreign))
 
     def read_all(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
-        """Several files as they are, or why they cannot be read."""
-        return tuple(map(self.tried, paths))
+        """Return several files as they are, or why they cannot be read."""
+        return tuple(map(self.read_or_error, paths))
 
-    def tried(self, path: str) -> Page | Error:
-        """A file as it is, or why it cannot be read."""
+    def read_or_error(self, path: str) -> Page | Error:
+        """Return a file as it is, or why it cannot be read."""
         try:
-            return self.whole(path)
+            return self.read_whole(path)
         except Error as error:
             return error
 
     def _line_origins(
         self, path: str, lines: Sequence[str], units: Sequence[Unit], first: int, last: int
     ) -> Iterator[tuple[int, Origin]]:
-        """Lines with where they come from: the units in them, of a long line several, and what is between units."""
+        """Yield lines with their origins: of the units in them, of a long line several, and of what is between."""
         page = owners_of(self._journal, self._sources).of(path, lines)
         taken: set[int] = set()
         for unit in units:
@@ -94,13 +94,19 @@ class Pages:
         yield from ((number, page.line(number)) for number in rest)
 
     def _units(self, path: str, text: str, scope: Scope) -> Sequence[Unit]:
-        """The units of a scope. The file is cut anew, since the index may not know yet of a line that was changed."""
+        """Return the units of a scope.
+
+        The file is cut anew, since the index may not know yet of a line that was changed.
+        """
         self._journal.refresh()
         units = chunk(path, text, owners=owners_of(self._journal, self._sources)).units
         return [unit for unit in units if scope in {OWNER, unit.scope}]
 
     def _read(self, path: str, scope: Scope) -> tuple[list[str], Sequence[Unit]]:
-        """Lines and units; whether there is a file without a line of some other scope than the owner's is not told."""
+        """Return the lines and units of a file.
+
+        Whether there is a file without a line of some other scope than the owner's is not told.
+        """
         admit(path)
         hidden: tuple[type[Error], ...] = () if scope == OWNER else (Error,)
         with suppress(*hidden):
@@ -110,7 +116,10 @@ class Pages:
 
 
 def _visible(path: str, lines: Sequence[str], units: Sequence[Unit]) -> list[str]:
-    """The lines up to the last one of these units, with those of others empty; raises `NotFound` if there is none."""
+    """Return the lines up to the last one of these units, with those of others empty.
+
+    Raises `NotFound` if there is none.
+    """
     visible = {line for unit in units for line in range(unit.start, unit.end + 1)}
     if not visible:
         raise NotFound(f"Nothing in {path} belongs to this chat.", hint="Search instead.")
@@ -156,7 +165,7 @@ class Previews:
     def __init__(self) -> None:
         self._shown: dict[str, _Shown] = {}
 
-    def show(self, found: Preview, *, scope: Scope, actor: str, now: datetime) -> Preview:
+    def add(self, found: Preview, *, scope: Scope, actor: str, now: datetime) -> Preview:
         """Remember what somebody is shown; it comes back with its token, and until when that holds."""
         self._shown = {token: shown for token, shown in self._shown.items() if shown.until > now}
         token = "".join(secrets.choice(_LETTERS) for _ in range(5))
@@ -165,10 +174,8 @@ class Previews:
         self._shown[token] = _Shown(preview, scope, actor, until)
         return preview
 
-    def confirmed(
-        self, token: str, only: Sequence[int], *, scope: Scope, actor: str, now: datetime
-    ) -> tuple[Line, ...]:
-        """The lines that are confirmed: all of the preview, or those with these numbers (from 1).
+    def confirm(self, token: str, only: Sequence[int], *, scope: Scope, actor: str, now: datetime) -> tuple[Line, ...]:
+        """Return the lines that are confirmed: all of the preview, or those with these numbers (from 1).
 
         Raises:
             Expired: no such preview, too old, or another person's.
@@ -188,6 +195,6 @@ class Previews:
             )
         return tuple(lines[number - 1] for number in only) if only else lines
 
-    def done(self, token: str) -> None:
+    def remove(self, token: str) -> None:
         """Drop a preview that has been carried out."""
         self._shown.pop(token.lower(), None)

@@ -31,7 +31,10 @@ class Told:
 
 
 def find_passwords(text: str) -> Iterator[Told]:
-    """The secrets that are told in words, in order. Linear: a noun is read up to the next one, or a bounded way."""
+    """Yield the secrets that are told in words, in order.
+
+    Linear: a noun is read up to the next one, or a bounded way.
+    """
     end = 0
     for noun in _NOUN.finditer(text):
         if noun.start() < end or _other_number(text, noun):
@@ -77,7 +80,7 @@ _USER_BEFORE = re.compile(r"\b(?:user|login|log in|benutzer|usuario|utilisateur|
 
 
 def _other_number(text: str, noun: re.Match[str]) -> bool:
-    """Whether the noun means something else: a postal code, the number of a product, a pass of the bus."""
+    """Return whether the noun means something else: a postal code, the number of a product, a pass of the bus."""
     before = text[max(0, noun.start() - 60) : noun.start()]
     alone = noun[0].lower() == "pass" and not _USER_BEFORE.search(before)
     return alone or bool(_OTHER_NUMBER_BEFORE.search(before) or _OTHER_NUMBER_AFTER.match(text, noun.end()))
@@ -127,7 +130,7 @@ _BELONGS = re.compile(
 
 
 def _after(text: str, noun: re.Match[str]) -> Told | None:
-    """The secret that follows a noun."""
+    """Return the secret that follows a noun."""
     start = noun.end()
     following = _NOUN.search(text, start, start + _REACHES)
     limit = following.start() if following else min(len(text), start + _REACHES)
@@ -162,7 +165,7 @@ _ENDS = re.compile(
 
 
 def _before(text: str, noun: re.Match[str], start: int) -> Told | None:
-    """The secret of which a noun is told: "hunter22 is my password"."""
+    """Return the secret of which a noun is told: "hunter22 is my password"."""
     if not _ENDS.match(text, noun.end()):
         return None
     before = text[max(start, noun.start() - 100) : noun.start()]
@@ -211,7 +214,7 @@ _OWNED = re.compile(
 
 
 def _value(text: str, noun: re.Match[str], start: int, link: str) -> Told | None:
-    """The secret at `start`, if what stands there can be one after such a link."""
+    """Return the secret at `start`, if what stands there can be one after such a link."""
     kind = Noun(str(noun.lastgroup))
     if quoted := _QUOTED.match(text, start):
         given = kind in {Noun.PASSWORD, Noun.PASSPHRASE} or _fits(text, noun, quoted.span("value"), link)
@@ -232,7 +235,7 @@ def _value(text: str, noun: re.Match[str], start: int, link: str) -> Told | None
 
 
 def _fits(text: str, noun: re.Match[str], span: tuple[int, int], link: str) -> bool:
-    """Whether a word is a secret of this noun's kind, after this link."""
+    """Return whether a word is a secret of this noun's kind, after this link."""
     value = text[slice(*span)]
     kind = noun.lastgroup
     if kind == Noun.PIN:
@@ -264,7 +267,7 @@ def _is_pin(text: str, noun: re.Match[str], value: str, link: str) -> bool:
 
 
 def _strong(value: str) -> bool:
-    """Whether no word of a language looks like this."""
+    """Return whether no word of a language looks like this."""
     if len(value) < 4:
         return False
     if value.isdecimal() or _is_mixed(value):
@@ -276,7 +279,7 @@ def _strong(value: str) -> bool:
 
 
 def _is_plain(text: str, noun: re.Match[str], span: tuple[int, int], link: str) -> bool:
-    """Whether a plain word is the secret: it ends the sentence, and is nothing that is said of passwords."""
+    """Return whether a plain word is the secret: it ends the sentence, and is nothing that is said of passwords."""
     value = text[slice(*span)]
     letters = value.replace("-", "").rstrip("!")
     if len(value) < 4 or not letters.isalpha() or text[span[1] : span[1] + 1] == "?":
@@ -287,7 +290,7 @@ def _is_plain(text: str, noun: re.Match[str], span: tuple[int, int], link: str) 
 
 
 def _phrase(text: str, start: int) -> int:
-    """Where a passphrase of four words or more ends that goes to the end of its sentence; 0 if there is none."""
+    """Return where a passphrase of four words or more ends that goes to the end of its sentence; 0 if there is none."""
     stop = _PHRASE_ENDS.search(text, start, start + 200)
     words = text[start : stop.start() if stop else start].split()
     telling = any(word.lower() in _LINKING for word in words)
@@ -360,7 +363,7 @@ _SENTENCE = re.compile(r"[.!?;。！？；।](?:\s|$)|\n")
 
 
 def _household(text: str, noun: re.Match[str], found: Told) -> bool:
-    """Whether the sentence names what such a code opens, and it is the household's."""
+    """Return whether the sentence names what such a code opens, and it is the household's."""
     start, end = min(noun.start(), found.start), max(noun.end(), found.end)
     before = _SENTENCE.split(text[max(0, start - 40) : start])[-1]
     after = _SENTENCE.split(text[end : end + 40])[0]

@@ -65,7 +65,7 @@ class Secret:
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets in a text, in order, none overlapping another.
+    """Return the secrets in a text, in order, none overlapping another.
 
     Where two overlap they are told as one, with the kind whose shape is the surer one. A password that was told is
     also found where it stands again in the same text.
@@ -77,7 +77,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 
 def mask(text: str, secrets: Iterable[Secret]) -> str:
-    """A text with a mark in the place of each secret; `secrets` are what `find_secrets` says of this text."""
+    """Return a text with a mark in the place of each secret; `secrets` are what `find_secrets` says of this text."""
     kept, end = [], 0
     for secret in secrets:
         kept += [text[end : secret.start], MARK]
@@ -86,14 +86,17 @@ def mask(text: str, secrets: Iterable[Secret]) -> str:
 
 
 def mask_values(text: str, values: Iterable[str]) -> str:
-    """A text with a mark in the place of each of these strings, wherever it stands; of two that overlap the longer."""
+    """Return a text with a mark in the place of each of these strings, wherever it stands.
+
+    Of two that overlap the longer.
+    """
     for value in sorted(filter(None, values), key=len, reverse=True):
         text = text.replace(value, MARK)
     return text
 
 
 def _united(found: Sequence[Secret]) -> Iterator[Secret]:
-    """The same characters as spans apart from each other; the first in `found` gives an overlap its kind."""
+    """Yield the same characters as spans apart from each other; the first in `found` gives an overlap its kind."""
     last: tuple[int, Secret] | None = None
     for rank, secret in sorted(enumerate(found), key=lambda pair: (pair[1].start, pair[0])):
         if last is None or secret.start >= last[1].end:
@@ -108,7 +111,7 @@ def _united(found: Sequence[Secret]) -> Iterator[Secret]:
 
 
 def _repetitions(text: str, told: Sequence[Secret]) -> Iterator[Secret]:
-    """The words that are a password which was told elsewhere in the text."""
+    """Yield the words that are a password which was told elsewhere in the text."""
     values = {text[secret.start : secret.end].strip(_AROUND) for secret in told}
     values = {value for value in values if len(value) >= _WORTH_REPEATING and not value.isalpha()}
     if not values:
@@ -222,7 +225,7 @@ _PLACEHOLDER = re.compile(r"pass(?:word|wd)?|passwort|pwd?|secret|token|x{3,}|\W
 
 
 def _url_passwords(text: str) -> Iterator[Secret]:
-    """What stands between the user's name and the host of an address."""
+    """Yield what stands between the user's name and the host of an address."""
     for found in _URL.finditer(text):
         password = found["password"]
         if not _PLACEHOLDER.fullmatch(password) and password[0] not in "<[{$":
@@ -345,7 +348,7 @@ def _seed_phrases(text: str) -> Iterator[Secret]:
 
 
 def _is_mixed(text: str) -> bool:
-    """Whether there are letters and digits."""
+    """Return whether there are letters and digits."""
     return any(each.isdigit() for each in text) and any(each.isalpha() for each in text)
 
 

@@ -51,7 +51,7 @@ Span = tuple[int, int]
 
 
 def phrase(text: str) -> str:
-    """The words of a text, case folded, each with a space before and behind: what is compared with one another.
+    """Return the words of a text, case folded, each with a space before and behind: what is compared with one another.
 
     A character of a script without spaces between words is a word by itself. Empty for a text without words.
     """
@@ -60,7 +60,7 @@ def phrase(text: str) -> str:
 
 
 def candidates(facts: Iterable[Fact]) -> frozenset[str]:
-    """The phrases of facts that may tell, each to be looked for in the rest of memory."""
+    """Return the phrases of facts that may tell, each to be looked for in the rest of memory."""
     found = [_Words.of(fact) for fact in facts]
     return frozenset[str]().union(*(words.telling | words.rare for words in found))
 
@@ -85,7 +85,7 @@ class Traces:
 
     @classmethod
     def of(cls, facts: Iterable[Fact], elsewhere: Collection[str]) -> Traces:
-        """The traces of facts, without the `candidates` that stand elsewhere in memory."""
+        """Return the traces of facts, without the `candidates` that stand elsewhere in memory."""
         words = [_Words.of(fact) for fact in facts]
         gone = frozenset(elsewhere)
         return cls(
@@ -96,7 +96,7 @@ class Traces:
         )
 
     def narrowed(self, unrelated: Iterable[str]) -> Traces:
-        """The same without the rare words of texts that have nothing to do with the facts."""
+        """Return the same without the rare words of texts that have nothing to do with the facts."""
         left = set(self.rare)
         for text in unrelated:
             letters = _letters(text)
@@ -106,20 +106,20 @@ class Traces:
         return replace(self, rare=frozenset(left))
 
     def sparing(self, facts: Iterable[Fact]) -> Traces:
-        """The same, but a sentence that says one of these other facts is none that repeats these."""
+        """Return the same, but a sentence that says one of these other facts is none that repeats these."""
         others = (_Words.of(fact).statements for fact in facts)
         return replace(self, spared=tuple(dict.fromkeys(statement for one in others for statement in one)))
 
     def is_spoken_of(self, text: str) -> bool:
-        """Whether a text repeats one of the facts, rare words aside."""
+        """Return whether a text repeats one of the facts, rare words aside."""
         return replace(self, rare=frozenset()).matches(text)
 
     def matches(self, text: str) -> bool:
-        """Whether something of a text would be masked."""
+        """Return whether something of a text would be masked."""
         return next(self._spans(text), None) is not None
 
     def masked(self, text: str) -> str:
-        """The text with a mark in the place of every sentence, or line, that repeats one of the facts.
+        """Return the text with a mark in the place of every sentence, or line, that repeats one of the facts.
 
         A quotation sign, bullet or command before a sentence stays. A text that repeats none comes back as it is.
         """
@@ -133,7 +133,7 @@ class Traces:
         return "".join([*parts, text[at:]]) if parts else text
 
     def lines(self, text: str) -> list[int]:
-        """The numbers of the lines, from 0, of which something would be masked."""
+        """Return the numbers of the lines, from 0, of which something would be masked."""
         found: set[int] = set()
         for start, end in self._spans(text):
             first = text.count("\n", 0, start)
@@ -157,13 +157,13 @@ class Traces:
                 yield span
 
     def _may_be_written_in(self, letters: str) -> bool:
-        """The same as `_may_be_in`, judged by letters alone, which takes a tenth of the time."""
+        """Return the same as `_may_be_in`, judged by letters alone, which takes a tenth of the time."""
         if any(_first(found) in letters for found in (*self.telling, *self.rare, *self.statements)):
             return True
         return any(_holds_most(map(_first, sentence), letters, len(sentence)) for sentence in self.sentences)
 
     def _may_be_in(self, whole: str) -> bool:
-        """Whether a text could repeat a fact, judged by all of its words at once."""
+        """Return whether a text could repeat a fact, judged by all of its words at once."""
         if any(found in whole for found in (*self.telling, *self.rare)):
             return True
         if any(f" {statement.split(maxsplit=1)[0]} " in whole for statement in self.statements):
@@ -216,7 +216,7 @@ class _Words:
 
 
 def _segments(text: str) -> Iterator[tuple[Span, str]]:
-    """The sentences of each line: where they stand, without what opens and ends the line, and their phrase."""
+    """Yield the sentences of each line: where they stand, without what opens and ends the line, and their phrase."""
     at = 0
     for line in text.split("\n"):
         opening = _OPENING.match(line)
@@ -237,7 +237,7 @@ def _run(segments: Iterable[str]) -> str:
 
 
 def _content(words: str, stops: Collection[str]) -> frozenset[str]:
-    """The content words of a phrase, as phrases: pairs of characters where no spaces are written."""
+    """Return the content words of a phrase, as phrases: pairs of characters where no spaces are written."""
     atoms = words.split()
     spaced = (atom for atom in atoms if not _JOINED.match(atom) and atom not in stops and len(atom) > 1)
     # Pairs of neighbouring characters that are not both of grammar alone.
@@ -255,19 +255,19 @@ def _is_rare(word: str) -> bool:
 
 
 def _holds_most(sentence: Iterable[str], words: str, length: int) -> bool:
-    """Whether most of a sentence's content words, of which there are so many, and two at least, are in a phrase."""
+    """Return whether most of the `length` content words of a sentence, and two at least, are in a phrase."""
     count = sum(1 for word in sentence if word in words)
     return count >= _FEW and count >= MOST * length
 
 
 def _letters(text: str) -> str:
-    """A text as it is cut into words."""
+    """Return a text as it is cut into words."""
     return text.lower() if text.isascii() else normalize("NFKC", text).casefold()
 
 
 @lru_cache(maxsize=4096)
 def _first(words: str) -> str:
-    """The first word of a phrase."""
+    """Return the first word of a phrase."""
     return words.split(maxsplit=1)[0]
 
 

@@ -17,7 +17,7 @@ QUARANTINED = Scope("quarantined")
 
 
 def chat_scope(chat: str) -> Scope:
-    """The scope of one chat, for example `chat:telegram.123:-100456`."""
+    """Return the scope of one chat, for example `chat:telegram.123:-100456`."""
     return Scope(f"chat:{chat}")
 
 
@@ -45,7 +45,7 @@ class Origin(StrEnum):
 
     @staticmethod
     def worst(origins: Iterable[Origin]) -> Origin:
-        """The origin of these that is trusted least; `owner` for none."""
+        """Return the origin of these that is trusted least; `owner` for none."""
         return max(origins, key=_TRUSTED.index, default=Origin.OWNER)
 
 
@@ -60,6 +60,10 @@ class Part:
 
     text: str
     origin: Origin
+
+
+LineOrigins = tuple[tuple[Origin, tuple[str, ...]], ...]
+"""Digests of lines of a page with several writers, by the origin of these lines."""
 
 
 class Kind(StrEnum):
@@ -80,7 +84,7 @@ class Kind(StrEnum):
 
     @classmethod
     def from_letter(cls, letter: str) -> Kind:
-        """The kind that a letter stands for; raises `KeyError` for any other text."""
+        """Return the kind that a letter stands for; raises `KeyError` for any other text."""
         return _KINDS[letter]
 
 
@@ -122,7 +126,7 @@ class Fact:
     attributes: tuple[tuple[str, str], ...] = ()
 
     def attribute(self, name: str) -> str | None:
-        """The value written for one attribute, or None."""
+        """Return the value written for one attribute, or None."""
         return dict(self.attributes).get(name)
 
 

@@ -25,10 +25,9 @@ from bot.llm.tokens import CountText, TokenCounter, Window
 from bot.llm.types import Model
 from bot.pipeline.attachments import AttachmentStore
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Outbox
+from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.responder import Dispatch, Receiving, Stopping
-from bot.pipeline.sending import Adapters
+from bot.pipeline.responder import TurnResponder
 from bot.pipeline.worker import Worker
 from bot.service import Service
 from bot.storage.port import Coordinator
@@ -139,22 +138,22 @@ async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Ch
             AgentLoop(model, toolbox),
             mind,
             coordinator=coordinator,
-            otherwise=OfflineResponder(commands(), desk.offers, desk.just_quoted),
+            otherwise=OfflineResponder(commands(), desk.offers, desk.said.just_quoted),
             contexts=contexts,
         )
         platforms = Adapters([people])
-        receiving = Receiving(thinking, AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause))
-        stopping = Stopping()
-        dispatch = Dispatch(desk, otherwise=stopping.stoppable(receiving), notice=False)
+        attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
+        responder = TurnResponder(desk, {NAME: thinking}, attachments=attachments)
         service = Service(
             coordinator,
-            door=Intake(coordinator, access=Access({f"volatile:{OWNER_ID}"}), routing=Routing(NAME, [NAME])),
+            intake=Intake(coordinator, access=Access({f"volatile:{OWNER_ID}"}), routing=Routing(NAME, [NAME])),
             worker=Worker(
                 coordinator,
                 agents={NAME: agent},
-                respond=dispatch,
+                respond=responder.respond,
                 renderer=Renderer(platforms, clock=clock),
-                stopping=stopping,
+                adapters=platforms,
+                cancel=responder.cancel,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
             adapters=[people],

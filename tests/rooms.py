@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from adapters.port import Address, Button, InMemoryState
+from adapters.port import Address, Button, InMemoryState, Sender
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks
 from bot.access.permissions import standing
-from bot.agent.context_log import Context
+from bot.access.routing import Routing
+from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.app import commands
-from bot.commands.base import Command
+from bot.commands.base import CommandContext
 from bot.config.platforms import LimitsSection
 from bot.llm.retry import ModelState
-from bot.pipeline.responder import Dispatch
+from bot.pipeline.responder import TurnResponder
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords
+from bot.sessions.transcript import Transcript
 from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
@@ -35,52 +37,60 @@ from tests.samples import HOME, NOON, OWNER
 ZONE = ZoneInfo("Europe/Berlin")
 
 
-class Desk:
-    """What commands ask of a service (`bot.commands.base.Desk`)."""
+class Said(Transcript):
+    """What tests say was said (`bot.sessions.transcript.Transcript`)."""
 
-    def __init__(self, agents: Mapping[str, Agent]) -> None:
-        self.agents = agents
-        self.forgetting = Forgetting(ConversationRecords(InMemoryCoordinator()), InMemoryState())
-        self.limiter = Limiter(LimitsSection(), clock=FrozenClock(NOON), zone=ZONE)
-        self.register = AccessStore()
-        self.linking = IdentityLinks(self.register, clock=FrozenClock(NOON))
-        self.commands: Mapping[str, Command] = commands()
+    def __init__(self) -> None:
+        super().__init__(InMemoryCoordinator())
         self.replies: dict[SessionKey, list[Reply]] = {}
-        self.chosen: dict[Address, str] = {}
         self.recorded: dict[SessionKey, tuple[Recorded, ...]] = {}
-        self.contexts: dict[SessionKey, Context] = {}
-        self.models: dict[str, ModelState] = {}
-        self.offers = Proposals()
 
-    async def last_evidence(self, session: SessionKey) -> Recall | None:
+    async def last_recall(self, session: SessionKey) -> Recall | None:
         rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
         return rested[-1] if rested else None
 
-    async def just_quoted(self, session: SessionKey) -> Sequence[Hit]:
+    async def just_quoted(self, session: SessionKey) -> tuple[Hit, ...]:
         evidence = self.replies[session][-1].evidence if self.replies.get(session) else None
         return evidence.answers if evidence else ()
 
     async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
         return self.replies[session][-1].buttons if self.replies.get(session) else ()
 
-    async def has_answered(self, session: SessionKey) -> bool:
+    async def has_replies(self, session: SessionKey) -> bool:
         return session in self.replies
 
     async def current(self, session: SessionKey) -> Session | None:
         recorded = self.recorded.get(session, ())
         return summarize_session(session.agent, str(session), recorded) if recorded else None
 
-    async def conversation(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
+    async def newest(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
         return tuple(one for one in self.recorded.get(session, ()) if before is None or one.seq < before)
 
+
+class Desk(CommandContext):
+    """What commands ask of a service; what models saw, and how they are, is what tests say."""
+
+    def __init__(self, agents: Mapping[str, Agent]) -> None:
+        self.said = Said()
+        self.last_contexts: dict[SessionKey, Context] = {}
+        self.models: dict[str, ModelState] = {}
+        register = AccessStore()
+        super().__init__(
+            agents=agents,
+            commands=commands(),
+            offers=Proposals(),
+            linking=IdentityLinks(register, clock=FrozenClock(NOON)),
+            forgetting=Forgetting(ConversationRecords(InMemoryCoordinator()), InMemoryState()),
+            register=register,
+            limiter=Limiter(LimitsSection(), clock=FrozenClock(NOON), zone=ZONE),
+            routing=Routing("personal", ("personal", *agents), register=register),
+            transcript=self.said,
+            contexts=ContextLog(Path("nowhere")),
+            model=self.models.get,
+        )
+
     async def seen(self, session: SessionKey) -> Context | None:
-        return self.contexts.get(session)
-
-    def model(self, agent: str) -> ModelState | None:
-        return self.models.get(agent)
-
-    async def switch(self, session: SessionKey, agent: str) -> None:
-        self.chosen[session.address] = agent
+        return self.last_contexts.get(session)
 
 
 class NoEffects(EffectLog):
@@ -104,11 +114,9 @@ class Room:
         self.agents = agents
         self.clock = clock
         self.desk = Desk(agents)
-        self._respond = Dispatch(
-            self.desk,
-            otherwise=OfflineResponder(self.desk.commands, self.desk.offers, self.desk.just_quoted),
-            notice=notice,
-        )
+        offline = OfflineResponder(self.desk.commands, self.desk.offers, self.desk.said.just_quoted)
+        responder = TurnResponder(self.desk, dict.fromkeys(agents, offline), offline=tuple(agents) if notice else ())
+        self._respond = responder.respond
         self._turns = 0
 
     async def reply(
@@ -118,13 +126,13 @@ class Room:
         """Say something; `turn` is the id of an earlier turn that is repeated, `quote` a text and who wrote it."""
         asked = replace(self.turn(text, who=who, at=at, turn=turn), is_unattended=unattended)
         reply = await self._respond(replace(asked, quote=quote[0], quote_by=quote[1]))
-        self.desk.replies.setdefault(asked.session, []).append(reply)
+        self.desk.said.replies.setdefault(asked.session, []).append(reply)
         return reply
 
     def turn(self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None) -> Turn:
         """A turn with this message."""
         self._turns += 1
-        agent = self.agents[self.desk.chosen.get(at, "personal")]
+        agent = self.agents[self.desk.routing.decide(at, Sender(who.id, who.name)).agent]
         origin, scope = standing(who, at)
         name, session = turn or f"t{self._turns}", SessionKey(agent.name, at)
         return Turn(name, agent, session, who, origin, scope, text, self.clock.now(), NoEffects(), SILENT)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import Capabilities
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
-from bot.pipeline.batch import Joining
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Outbox
+from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
-from bot.service import Service
+from bot.service import Background, Service
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Coordinator
 from bot.turn import Reply, Responder, Turn
@@ -40,6 +40,7 @@ class Stand:
         adapter: InMemoryAdapter | None = None,
         guests_at_once: int = 0,
         supervised: bool = False,
+        background: Sequence[Background] = (),
     ) -> None:
         self.coordinator = coordinator or InMemoryCoordinator()
         self.adapter = adapter or InMemoryAdapter(now=lambda: NOON, capabilities=capabilities)
@@ -48,17 +49,20 @@ class Stand:
         platforms = Adapters([self.adapter])
         self.service = Service(
             self.coordinator,
-            door=Intake(self.coordinator, access=Access(RULES), routing=self.routing),
+            intake=Intake(self.coordinator, access=Access(RULES), routing=self.routing),
             worker=Worker(
                 self.coordinator,
                 agents={name: agent(name) for name in AGENTS},
                 respond=respond,
                 renderer=Renderer(platforms, clock=FrozenClock(NOON)),
-                joining=Joining(burst, pause or self.pause),
+                adapters=platforms,
+                batch_limit=burst,
+                pause=pause or self.pause,
                 guests_at_once=guests_at_once,
             ),
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
             adapters=[self.adapter],
+            background=background,
             supervised=self.pause if supervised else None,
         )
 

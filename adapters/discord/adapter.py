@@ -1,7 +1,8 @@
-"""Discord as a chat platform: one bot account, its options, its token kept out of the log."""
+"""Discord adapter: one bot account, its options, tokens masked in the log."""
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import logging
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from adapters.pacing import Monotonic, Pace, Paces
 from adapters.port import (
+    AdapterError,
     AdapterState,
     Address,
     Attachment,
@@ -27,9 +29,10 @@ from adapters.port import (
     Outbound,
     Receipt,
 )
+from adapters.support import backoff_s
 
 if TYPE_CHECKING:
-    from adapters.discord.gateway import Account, Connection
+    from adapters.discord.gateway import GatewayConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class DiscordOptions:
         people: numeric ids of the people whose direct messages are looked for after a restart even if they never
             wrote before; the owner's and those on the allow-list.
         backfill: up to so many missed messages of one channel are answered after a gap; of many more, the newest.
-        receipt: the reaction that tells in a server's channel that a message was accepted; none if empty.
+        receipt: the reaction that marks an accepted message in a server's channel; none if empty.
         settle_s: how long to wait for another server's data before the list is taken as complete.
     """
 
@@ -65,7 +68,7 @@ HINT = (
 
 
 def bot_id(token: str) -> str:
-    """The numeric id of the bot account that a token belongs to: its first part, in base64.
+    """Return the numeric id of the bot account that a token belongs to: its first part, in base64.
 
     >>> bot_id("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs")
     '198622483471925248'
@@ -74,39 +77,41 @@ def bot_id(token: str) -> str:
         LoginRefused: this is not a bot token; the message does not repeat it.
     """
     found = _TOKEN.fullmatch(token.strip())
-    digits = _decoded(found["id"]) if found else ""
+    encoded = found["id"] if found else ""
+    try:
+        digits = base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode("ascii")
+    except (binascii.Error, UnicodeDecodeError):
+        digits = ""
     if not digits.isdecimal():
         raise LoginRefused(f"What is given as Discord's bot token is not one. {HINT}")
     return digits
 
 
-def _decoded(text: str) -> str:
-    try:
-        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("ascii")
-    except (binascii.Error, UnicodeDecodeError):
-        return ""
-
-
-_RIGHT = re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/?\s]+", re.ASCII)
+_WEBHOOK_TOKEN = re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/?\s]+", re.ASCII)
 """The part of an address with which anybody can answer an interaction."""
 
 
-def _mask(record: logging.LogRecord) -> bool:
+def mask_token(record: logging.LogRecord) -> bool:
+    """Mask the tokens of interactions in a record of the log; a filter that lets every record pass."""
     if isinstance(record.args, tuple):
-        record.args = tuple(_RIGHT.sub(r"\1***", one) if isinstance(one, str) else one for one in record.args)
+        record.args = tuple(_WEBHOOK_TOKEN.sub(r"\1***", arg) if isinstance(arg, str) else arg for arg in record.args)
     return True
 
 
-def be_discreet() -> None:
-    """From now on, the library's log holds no message's text, which it does below INFO, and no secret address."""
+def mask_logs() -> None:
+    """Keep the texts of messages (logged below INFO) and the tokens of interactions out of the library's log."""
     logging.getLogger("discord").setLevel(logging.INFO)
-    logging.getLogger("discord.http").addFilter(_mask)  # the same function again is not added again
+    logging.getLogger("discord.http").addFilter(mask_token)  # the same function again is not added again
 
 
 DRAFT_S = 1.2
-"""The shortest time between two states of a growing answer."""
+"""The shortest time between two drafts of an answer."""
 
-LONGEST_WAIT_S = 60.0
+MAX_WAIT_S = 60.0
+"""The longest time between two attempts to connect."""
+
+TYPING_TIMEOUT_S = 5
+"""A typing notice that takes longer comes too late."""
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +122,7 @@ class DiscordAdapter:
     Args:
         options: the account.
         menu: the commands to offer; they arrive as messages that begin with a slash.
-        marks: what is known again after a restart.
+        state: what is kept across restarts.
         now: the current instant, aware.
         pause: waits so many seconds.
         monotonic: the time that drafts are paced by.
@@ -132,9 +137,7 @@ class DiscordAdapter:
         edits=True,
         idempotent=True,
         typing_s=10,
-        buttons=True,
         tables=False,
-        file_limit=10 * 2**20,
     )
 
     def __init__(
@@ -142,7 +145,7 @@ class DiscordAdapter:
         options: DiscordOptions,
         *,
         menu: Sequence[MenuEntry] = (),
-        marks: AdapterState,
+        state: AdapterState,
         now: Callable[[], datetime],
         pause: Callable[[float], Awaitable[None]],
         monotonic: Monotonic = time.monotonic,
@@ -150,26 +153,31 @@ class DiscordAdapter:
         self.bot = bot_id(options.token)
         self._options = options
         self._menu = menu
-        self._marks = marks
+        self._state = state
         self._now = now
         self._pause = pause
         self._paces = Paces(monotonic=monotonic)
-        self._connection: Connection | None = None
+        self._connection: GatewayConnection | None = None
         self._refusal: LoginRefused | None = None
 
-    async def run(self, door: InboundHandler) -> None:
-        """Bring events to the door until cancelled, through as many connections as it takes.
+    async def run(self, handler: InboundHandler) -> None:
+        """Hand events to the handler until cancelled, through as many connections as it takes.
 
         Raises:
             LoginRefused: Discord will not let this account in, until somebody has changed its token or settings.
         """
-        from adapters.discord.gateway import Connection, ContentRefused, Offline
+        from adapters.discord.backfill import ReadPositions
+        from adapters.discord.gateway import Account, ContentRefused, GatewayConnection, Offline
+        from adapters.discord.interactions import CommandMenu
 
-        be_discreet()
-        account = await self._account()
-        message_content, wait_s = self._options.message_content, 1.0
+        mask_logs()
+        positions = ReadPositions(self._state, f"{self.platform}.{self.bot}")
+        await positions.load(self._now())
+        menu = CommandMenu(self._menu)
+        account = Account(self.bot, self._options, menu, positions, now=self._now, pause=self._pause)
+        message_content, failures = self._options.message_content, 0
         while True:
-            self._connection = Connection(account, door, message_content=message_content)
+            self._connection = GatewayConnection(account, handler, message_content=message_content)
             try:
                 await self._connection.run()
             except LoginRefused as refusal:
@@ -182,7 +190,8 @@ class DiscordAdapter:
                     "To change that, turn on Message Content Intent in the developer portal, and start again."
                 )
             except Offline as error:
-                wait_s = 1.0 if self._connection.was_online else min(2 * wait_s, LONGEST_WAIT_S)
+                failures = 1 if self._connection.was_online else max(failures, 1) + 1
+                wait_s = backoff_s(failures, max_s=MAX_WAIT_S)
                 log.warning("%s The next attempt is in %s s.", error, wait_s)
                 await self._pause(wait_s)
 
@@ -193,7 +202,7 @@ class DiscordAdapter:
         """
         connection = self._online()
         receipt = await self._pace(out).final(partial(connection.sender.send, out))
-        connection.courtesy.answered(out)
+        connection.receipts.clear(out)
         return receipt
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
@@ -204,13 +213,18 @@ class DiscordAdapter:
             await self._pace(out).draft(receipt, out.text, write)
             return
         await self._pace(out).final(write)
-        connection.courtesy.answered(out)
+        connection.receipts.clear(out)
 
     async def typing(self, to: Address) -> None:
         """Show for ten seconds that an answer is being prepared; best effort."""
         connection = self._connection
-        if connection and connection.is_logged_in:
-            await connection.courtesy.type(to)
+        if not connection or not connection.is_logged_in:
+            return
+        try:
+            async with asyncio.timeout(TYPING_TIMEOUT_S):
+                await connection.sender.typing(to)
+        except (AdapterError, TimeoutError) as error:
+            log.debug("%s", error)
 
     async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
         """Write an attachment's bytes to a new file, whole or not at all.
@@ -219,30 +233,15 @@ class DiscordAdapter:
             FileRefused: it is gone, or larger than `limit` bytes.
             NotSent: it did not come through; asking again is safe.
         """
-        from adapters.discord.downloads import download
+        from adapters.discord.inbound import download
 
         await download(self._online().client, attachment, into, limit=limit)
 
     def _pace(self, out: Outbound) -> Pace:
         return self._paces.pace(out.to.thread or out.to.chat, DRAFT_S)
 
-    async def _account(self) -> Account:
-        from adapters.discord.backfill import ReadPositions
-        from adapters.discord.gateway import Account
-        from adapters.discord.interactions import Menu
-
-        bookmarks = ReadPositions(self._marks, f"{self.platform}.{self.bot}")
-        await bookmarks.load(self._now())
-        return Account(
-            self.bot,
-            self._options,
-            Menu(self._menu),
-            bookmarks,
-            now=self._now,
-            pause=self._pause,
-        )
-
-    def _online(self) -> Connection:
+    def _online(self) -> GatewayConnection:
+        """Return the connection; raises `LoginRefused` or `NotSent` if nothing can be sent through one."""
         if self._refusal:
             raise LoginRefused(str(self._refusal))
         if self._connection is None or not self._connection.is_logged_in:

@@ -1,4 +1,4 @@
-"""The library's client: tells of what the gateway brings, and keeps nothing that it need not."""
+"""The client of discord.py: passes events on, and caches as little as possible."""
 
 from __future__ import annotations
 
@@ -12,73 +12,73 @@ if TYPE_CHECKING:
     from discord.types.message import Message
 
 BETWEEN_SESSIONS_S = 5.0
-"""Discord wants so much time between two sessions of one bot."""
+"""The time that Discord wants between two sessions of one bot."""
 
-LONGEST_WAIT_S = 30.0
-"""What a rate limit may delay a request inside the library; what takes longer is the caller's to plan."""
+MAX_WAIT_S = 30.0
+"""The longest that the library itself waits for a rate limit; beyond that it raises `RateLimited`."""
 
 
-class Events(Protocol):
-    """Who wants to know. None of these may take time: the order of events depends on it."""
+class GatewayEvents(Protocol):
+    """Receives the events of the gateway. No method may take time: the order of events depends on it."""
 
-    def session_began(self) -> None:
-        """The gateway has accepted the bot; the servers' channels follow."""
+    def session_started(self) -> None:
+        """Handle a new session of the gateway; the servers' channels follow."""
         ...
 
-    def session_complete(self) -> None:
-        """All servers are known."""
+    def session_ready(self) -> None:
+        """Handle the end of the list of servers."""
         ...
 
-    def server_known(self, guild: discord.Guild) -> None:
-        """A server has become available."""
+    def guild_available(self, guild: discord.Guild) -> None:
+        """Handle a server that has become available."""
         ...
 
-    def said(self, message: discord.Message, *, is_edit: bool) -> None:
-        """A message was written or edited."""
+    def message_received(self, message: discord.Message, *, is_edit: bool) -> None:
+        """Handle a message that was written or edited."""
         ...
 
-    def asked(self, interaction: discord.Interaction) -> None:
-        """A command was used or a button pressed."""
+    def interaction_received(self, interaction: discord.Interaction) -> None:
+        """Handle a command that was used or a button that was pressed."""
         ...
 
 
 class Client(discord.Client):
-    """A connection that notices no more than it needs: which servers there are, and what is written.
+    """A client that listens to servers and messages only.
 
     Args:
-        events: who is told.
-        message_content: whether to ask for that privileged intent.
+        events: receives the events.
+        message_content: whether to ask for the privileged intent of that name.
         settle_s: how long to wait for another server's data before the list is taken as complete.
         pause: waits so many seconds.
     """
 
     def __init__(
         self,
-        events: Events,
+        events: GatewayEvents,
         *,
         message_content: bool,
         settle_s: float,
         pause: Callable[[float], Awaitable[None]],
     ) -> None:
-        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # nobody talks here
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no voice
         super().__init__(
             intents=discord.Intents(guilds=True, messages=True, message_content=message_content),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
             allowed_mentions=discord.AllowedMentions.none(),
-            max_ratelimit_timeout=LONGEST_WAIT_S,
+            max_ratelimit_timeout=MAX_WAIT_S,
             guild_ready_timeout=settle_s,
         )
         self._events = events
         self._wait = pause
 
     def message(self, channel: MessageableChannel, data: Message) -> discord.Message:
-        """A message as a history holds it; raises one of `UNREADABLE` if the library cannot make it out."""
+        """Return a message of a channel's history; raises one of `UNREADABLE` if the library cannot read it."""
         return discord.Message(state=self._connection, channel=channel, data=data)
 
     def dispatch(self, event: str, /, *args: Any, **options: Any) -> None:
-        if not self.is_closed():  # a closed client has no loop to tell anybody on
+        if not self.is_closed():  # a closed client has no event loop
             super().dispatch(event, *args, **options)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
@@ -87,19 +87,19 @@ class Client(discord.Client):
             await self._wait(BETWEEN_SESSIONS_S)
 
     async def on_connect(self) -> None:
-        self._events.session_began()
+        self._events.session_started()
 
     async def on_ready(self) -> None:
-        self._events.session_complete()
+        self._events.session_ready()
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        self._events.server_known(guild)
+        self._events.guild_available(guild)
 
     async def on_message(self, message: discord.Message) -> None:
-        self._events.said(message, is_edit=False)
+        self._events.message_received(message, is_edit=False)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
-        self._events.said(event.message, is_edit=True)
+        self._events.message_received(event.message, is_edit=True)
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
-        self._events.asked(interaction)
+        self._events.interaction_received(interaction)

@@ -1,4 +1,4 @@
-"""Discord's and the network's errors as those of the port."""
+"""Errors of discord.py and aiohttp, as errors of the port."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ TOO_MANY_EDITS = 30046
 INVALID_WEBHOOK_TOKEN = 50027
 NO_HISTORY = 160002
 SESSION_CLOSED = "Session is closed"
-"""How aiohttp says that nothing can be sent any more."""
+"""The text of aiohttp's error when nothing can be sent any more."""
 
-BAN_S = 60.0
-"""How long to keep away when Discord's front door answers 429 without saying for how long."""
+DEFAULT_RETRY_AFTER_S = 60.0
+"""How long to wait after a 429 without a Retry-After header, as Discord's front end sends."""
 
 HINTS = {
     50001: "The bot does not see this channel; let its role view it.",
@@ -26,24 +26,27 @@ HINTS = {
     40005: "The files are larger than Discord takes.",
 }
 
+UNREADABLE = (ArithmeticError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
+"""What discord.py raises when data is not as it expects."""
+
 
 class Gone(MessageGone):
-    """The channel, the message or the right to answer does not exist, or no longer."""
+    """The channel, the message or the interaction does not exist, or no longer."""
 
 
-class NoReply(SendRefused):
-    """The bot may write there, but not refer to another message, because it may not read the history."""
+class ReplyRefused(SendRefused):
+    """The bot may write there, but not reply to a message, because it may not read the history."""
 
 
 @contextmanager
-def failures(what: str) -> Iterator[None]:
-    """Turn what goes wrong in the block into an `AdapterError` that begins with `what`."""
+def translate_errors(what: str) -> Iterator[None]:
+    """Raise errors of the block as an `AdapterError` whose message begins with `what`."""
     try:
         yield
     except discord.RateLimited as error:
         raise SlowDown(f"{what}: Discord asks to wait.", seconds=error.retry_after) from error
     except discord.HTTPException as error:
-        raise _answered(what, error) from error
+        raise _response_error(what, error) from error
     except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
         raise NotSent(f"{what}: Discord cannot be reached ({type(error).__name__}).") from error
     except RuntimeError as error:
@@ -54,27 +57,20 @@ def failures(what: str) -> Iterator[None]:
         raise Ambiguous(f"{what}: the connection to Discord broke ({type(error).__name__}).") from error
 
 
-def _answered(what: str, error: discord.HTTPException) -> AdapterError:
-    """What an error answer means."""
-    said = f"{what}: Discord says {error.status} ({error.code}: {error.text or 'no reason given'})."
+def _response_error(what: str, error: discord.HTTPException) -> AdapterError:
+    """Return the error of the port for an error response."""
+    message = f"{what}: Discord says {error.status} ({error.code}: {error.text or 'no reason given'})."
     if error.status == 429 or error.code == TOO_MANY_EDITS:
-        return SlowDown(said, seconds=_wait_s(error))
+        retry_after = error.response.headers.get("Retry-After", "")
+        is_number = retry_after.replace(".", "", 1).isdecimal()
+        return SlowDown(message, seconds=float(retry_after) if is_number else DEFAULT_RETRY_AFTER_S)
     if error.status >= 500:
-        return Ambiguous(said)
+        return Ambiguous(message)
     if error.status == 404 or error.code == INVALID_WEBHOOK_TOKEN:
-        return Gone(said)
+        return Gone(message)
     if error.code == NO_HISTORY:
-        return NoReply(said)
+        return ReplyRefused(message)
     if error.status == 401:
-        return LoginRefused(said)
+        return LoginRefused(message)
     hint = HINTS.get(error.code)
-    return SendRefused(f"{said} {hint}" if hint else said)
-
-
-def _wait_s(error: discord.HTTPException) -> float:
-    given = error.response.headers.get("Retry-After", "")
-    return float(given) if given.replace(".", "", 1).isdecimal() else BAN_S
-
-
-UNREADABLE = (ArithmeticError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
-"""What the library raises over data that is not as it expects."""
+    return SendRefused(f"{message} {hint}" if hint else message)

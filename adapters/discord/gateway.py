@@ -1,15 +1,13 @@
-"""The connection to the gateway of Discord: its lifecycle, and events taken in per channel."""
+"""The connection to the gateway of Discord: its lifecycle, and the messages of each channel in order."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 
 import aiohttp
 import discord
@@ -19,10 +17,11 @@ from adapters.discord.backfill import Backfill, ReadPositions
 from adapters.discord.client import Client
 from adapters.discord.errors import UNREADABLE
 from adapters.discord.inbound import InboundParser, unreadable
-from adapters.discord.interactions import Interactions, Menu
+from adapters.discord.interactions import CommandMenu, Interactions
 from adapters.discord.outbound import Attempts, MessageSender
 from adapters.discord.reactions import ReadReceipts
 from adapters.port import AdapterError, InboundHandler, LoginRefused
+from adapters.support import first_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,132 +34,139 @@ class _Event:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """How far a channel is read."""
+class _Position:
+    """How far a channel has been read."""
 
     channel: discord.abc.Snowflake
     up_to: int
 
 
 class MessageIngest:
-    """The messages of one connection.
+    """Hands the messages of one connection to the handler, each channel's in order.
 
-    A session of the gateway begins with `begin`; until `complete` tells where something was missed, what is new is
-    held back. A channel is marked as read only after the door has taken its messages, so a crash loses none: they are
-    read again, and the door recognises them.
+    A session of the gateway begins with `start_session`; until `finish_session` tells where messages were missed, new
+    ones are deferred. A channel's read position is saved only after its messages were handled, so a crash loses none:
+    they are read again, and the handler recognises them.
     """
 
     def __init__(
-        self, group: asyncio.TaskGroup, door: InboundHandler, *, reader: InboundParser, bookmarks: ReadPositions,
-        gaps: Backfill, courtesy: ReadReceipts,
-    ) -> None:  # fmt: skip
+        self,
+        group: asyncio.TaskGroup,
+        handler: InboundHandler,
+        *,
+        parser: InboundParser,
+        positions: ReadPositions,
+        backfill: Backfill,
+        receipts: ReadReceipts,
+    ) -> None:
         self._group = group
-        self._door = door
-        self._reader = reader
-        self._bookmarks = bookmarks
-        self._gaps = gaps
-        self._courtesy = courtesy
-        self._queues: dict[int, deque[_Event | None]] = {}
-        self._held: list[_Event] | None = []
-        self._looked_into: set[int] = set()
-        self._found: defaultdict[int, set[int]] = defaultdict(set)
-        self._unread: set[int] = set()
+        self._handler = handler
+        self._parser = parser
+        self._positions = positions
+        self._backfill = backfill
+        self._receipts = receipts
+        self._queues: dict[int, deque[_Event | None]] = {}  # None: read what was missed
+        self._deferred: list[_Event] | None = []
+        self._checked: set[int] = set()
+        self._backfilled: defaultdict[int, set[int]] = defaultdict(set)
+        self._failed: set[int] = set()
 
-    def begin(self) -> None:
-        """A new session has begun, which is told nothing of what happened before it."""
-        self._looked_into.clear()
-        self._found.clear()
-        self._unread.clear()
-        if self._held is None:
-            self._held = []
+    def start_session(self) -> None:
+        """Begin a new session; the gateway sends nothing of what happened before it."""
+        self._checked.clear()
+        self._backfilled.clear()
+        self._failed.clear()
+        if self._deferred is None:
+            self._deferred = []
 
-    def complete(self, surveyed: Mapping[int, bool]) -> None:
-        """These channels are known, and whether something was missed there; from now on, messages are taken."""
-        held, self._held = self._held or [], None
-        self.look_into(surveyed)
-        for event in held:
-            self._take(event)
+    def finish_session(self, channels: Mapping[int, bool]) -> None:
+        """Check these channels, each with whether it has unread messages; from now on, messages are handled."""
+        deferred, self._deferred = self._deferred or [], None
+        self.check_channels(channels)
+        for event in deferred:
+            self._add(event)
 
-    def look_into(self, surveyed: Mapping[int, bool]) -> None:
-        """Read what was missed in the channels of which that is said, once in a session."""
-        for channel, is_missing in surveyed.items():
-            if channel not in self._looked_into:
-                self._looked_into.add(channel)
-                if is_missing:
-                    self._put(channel, None)
+    def check_channels(self, channels: Mapping[int, bool]) -> None:
+        """Read what was missed in the channels with unread messages, once in a session."""
+        for channel, is_unread in channels.items():
+            if channel not in self._checked:
+                self._checked.add(channel)
+                if is_unread:
+                    self._enqueue(channel, None)
 
     @property
-    def is_held(self) -> bool:
-        """Whether it is not known yet what was missed."""
-        return self._held is not None
+    def is_deferring(self) -> bool:
+        """Whether the list of channels is not complete yet."""
+        return self._deferred is not None
 
-    def take(self, message: discord.Message, *, is_edit: bool = False) -> None:
-        """Something was written or edited just now."""
+    def add(self, message: discord.Message, *, is_edit: bool = False) -> None:
+        """Add a message that was written or edited just now."""
         event = _Event(message, is_edit)
-        if self._held is None:
-            self._take(event)
+        if self._deferred is None:
+            self._add(event)
         else:
-            self._held.append(event)
+            self._deferred.append(event)
 
-    def _take(self, event: _Event) -> None:
+    def _add(self, event: _Event) -> None:
         channel = event.message.channel.id
-        self.look_into({channel: True})  # perhaps a person wrote for the first time while nobody listened
-        self._put(channel, event)
+        self.check_channels({channel: True})  # a person's first message may have been written while offline
+        self._enqueue(channel, event)
 
-    def _put(self, channel: int, item: _Event | None) -> None:
+    def _enqueue(self, channel: int, item: _Event | None) -> None:
         if channel in self._queues:
             self._queues[channel].append(item)
             return
         self._queues[channel] = deque([item])
-        self._group.create_task(self._serve(channel), name=f"discord channel {channel}")
+        self._group.create_task(self._process_channel(channel), name=f"discord channel {channel}")
 
-    async def _serve(self, channel: int) -> None:
+    async def _process_channel(self, channel: int) -> None:
         queue, last = self._queues[channel], None
         while queue:
             item = queue.popleft()
-            read = await self._catch_up(channel) if item is None else await self._bring(item)
+            read = await self._backfill_channel(channel) if item is None else await self._deliver(item)
             last = read or last
-            if last and not queue and channel not in self._unread:
-                await self._bookmarks.advance(last.channel, last.up_to)
+            if last and not queue and channel not in self._failed:
+                await self._positions.advance(last.channel, last.up_to)
         del self._queues[channel]
 
-    async def _catch_up(self, channel: int) -> _Read | None:
+    async def _backfill_channel(self, channel: int) -> _Position | None:
         try:
-            missed = await self._gaps.missed(channel)
+            missed = await self._backfill.missed(channel)
         except AdapterError as error:
             log.warning("%s It is tried again with the next connection.", error)
-            self._unread.add(channel)
+            self._failed.add(channel)
             return None
         if missed is None:
             return None
         for message in missed.messages:
-            await self._bring(_Event(message, is_missed=True))
-            self._found[channel].add(message.id)
-        return _Read(missed.channel, missed.up_to)
+            await self._deliver(_Event(message, is_missed=True))
+            self._backfilled[channel].add(message.id)
+        return _Position(missed.channel, missed.up_to)
 
-    async def _bring(self, event: _Event) -> _Read | None:
-        """Take an event to the door; how far its channel is read now."""
+    async def _deliver(self, event: _Event) -> _Position | None:
+        """Hand an event to the handler; returns how far its channel is read then."""
         message = event.message
-        if not event.is_edit and message.id in self._found[message.channel.id]:
-            return _Read(message.channel, message.id)  # it was written so recently that it is told as new as well
+        if not event.is_edit and message.id in self._backfilled[message.channel.id]:
+            return _Position(message.channel, message.id)  # so recent that the gateway sends it as well
         try:
-            inbound = self._reader.edit(message) if event.is_edit else self._reader.message(message)
+            parse = self._parser.parse_edit if event.is_edit else self._parser.parse_message
+            inbound = parse(message)
         except UNREADABLE as error:
             log.exception("Message %s cannot be read; it is left out.", message.id)
             inbound = None
-            await self._door.unreadable(unreadable(self._reader.account, message, error))
+            await self._handler.unreadable(unreadable(self._parser.account, message, error))
         if inbound is not None:
             if event.is_missed and inbound.addressed:
-                roles = await self._gaps.roles(message)
+                roles = await self._backfill.roles(message)
                 inbound = replace(inbound, sender=replace(inbound.sender, roles=roles))
-            if await self._door.receive(inbound):
-                self._courtesy.accepted(inbound)
-        return None if event.is_edit else _Read(message.channel, message.id)
+            if await self._handler.receive(inbound):
+                self._receipts.mark(inbound)
+        return None if event.is_edit else _Position(message.channel, message.id)
 
 
-CLOSE_S = 5
-CANCEL_S = 0.5
-FATAL = {
+CLOSE_TIMEOUT_S = 5
+CANCEL_TIMEOUT_S = 0.5
+FATAL_CLOSE_CODES = {
     4004: "the token is wrong or was reset",
     4010: "invalid shard",
     4011: "the bot is in so many servers that it must be sharded",
@@ -173,7 +179,7 @@ log = logging.getLogger(__name__)
 
 
 class Offline(Exception):
-    """The connection ended, or never was; another one may do better."""
+    """The connection ended, or could not be made; another attempt may succeed."""
 
 
 class ContentRefused(Exception):
@@ -182,42 +188,42 @@ class ContentRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What stays the same from one connection to the next; for the last three see `adapter` and `sender`."""
+    """What stays the same from one connection to the next."""
 
     bot: str
     options: DiscordOptions
-    menu: Menu
-    bookmarks: ReadPositions
+    menu: CommandMenu
+    positions: ReadPositions
     now: Callable[[], datetime]
     pause: Callable[[float], Awaitable[None]]
     attempts: Attempts = field(default_factory=Attempts)
 
 
-class Connection:
-    """Hears what the gateway tells (`client.Events`) and brings it to the door.
+class GatewayConnection:
+    """One connection to the gateway; passes its events (`client.GatewayEvents`) to the handler.
 
     Attributes:
         client: for requests, once `is_logged_in`.
         sender: delivers messages, likewise.
-        courtesy: sends small signs, likewise.
+        receipts: sets reactions, likewise.
         was_online: whether a session of the gateway began.
     """
 
-    def __init__(self, account: Account, door: InboundHandler, *, message_content: bool) -> None:
+    def __init__(self, account: Account, handler: InboundHandler, *, message_content: bool) -> None:
         options = account.options
         self.client = Client(self, message_content=message_content, settle_s=options.settle_s, pause=account.pause)
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
-        self.courtesy = ReadReceipts(self.client, receipt=options.receipt)
+        self.receipts = ReadReceipts(self.client, receipt=options.receipt)
         self.is_logged_in = False
         self.was_online = False
         self._account = account
-        self._door = door
+        self._handler = handler
         self._message_content = message_content
-        self._gaps = Backfill(self.client, account.bookmarks, limit=options.backfill, pause=account.pause)
-        self._reader = InboundParser(account.bot, message_content=message_content, threads=options.threads)
-        self._interactions = Interactions(door, reader=self._reader, menu=account.menu)
-        self._group: asyncio.TaskGroup | None = None  # while events are taken
-        self._intake: MessageIngest
+        self._backfill = Backfill(self.client, account.positions, limit=options.backfill, pause=account.pause)
+        self._parser = InboundParser(account.bot, message_content=message_content, threads=options.threads)
+        self._interactions = Interactions(handler, parser=self._parser, menu=account.menu)
+        self._group: asyncio.TaskGroup | None = None  # while events are handled
+        self._ingest: MessageIngest
 
     async def run(self) -> None:
         """Serve until the connection ends.
@@ -226,26 +232,30 @@ class Connection:
             LoginRefused: no further attempt makes sense.
             ContentRefused: an attempt without the privileged intent may succeed.
             Offline: a later attempt may succeed.
-            Exception: whatever the door raised.
+            Exception: whatever the handler raised.
         """
         try:
             async with asyncio.TaskGroup() as group:
                 await self._serve(group)
-        except ExceptionGroup as failures:
-            raise failures.exceptions[0] from failures
+        except ExceptionGroup as errors:
+            raise first_error(errors) from errors
         finally:
             self.is_logged_in = False
-            await self._close()
+            try:
+                async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                    await self.client.close()
+            except (TimeoutError, aiohttp.ClientError, OSError) as error:
+                log.info("Discord: the connection did not close in an orderly way (%s).", type(error).__name__)
 
     async def _serve(self, group: asyncio.TaskGroup) -> None:
         self._group = group
-        self._intake = MessageIngest(
+        self._ingest = MessageIngest(
             group,
-            self._door,
-            reader=self._reader,
-            bookmarks=self._account.bookmarks,
-            gaps=self._gaps,
-            courtesy=self.courtesy,
+            self._handler,
+            parser=self._parser,
+            positions=self._account.positions,
+            backfill=self._backfill,
+            receipts=self.receipts,
         )
         online = group.create_task(self._stay_online(group), name="discord gateway")
         try:
@@ -254,65 +264,17 @@ class Connection:
             self._group = None
             while not online.done():  # the library waits in a way that, in Python 3.11, may swallow a cancellation
                 online.cancel()
-                await asyncio.wait([online], timeout=CANCEL_S)
+                await asyncio.wait([online], timeout=CANCEL_TIMEOUT_S)
 
     async def _stay_online(self, group: asyncio.TaskGroup) -> None:
+        """Log in and stay connected; raises what `run` does, however the connection ends."""
         account = self._account
-        with self._ends():
+        try:
             await self.client.login(account.options.token)
             self.is_logged_in = True
-            group.create_task(account.menu.announce(self.client, account.bookmarks), name="discord menu")
-            group.create_task(self.courtesy.run(), name="discord courtesy")
+            group.create_task(account.menu.publish(self.client, account.positions), name="discord menu")
+            group.create_task(self.receipts.run(), name="discord reactions")
             await self.client.connect()
-
-    def session_began(self) -> None:
-        self.was_online = True
-        self._intake.begin()
-
-    def session_complete(self) -> None:
-        if self._group is None:
-            return
-        surveyed = dict.fromkeys(self._gaps.elsewhere(), True)
-        for guild in self.client.guilds:
-            surveyed |= self._gaps.survey(guild)
-        self._intake.complete(surveyed)
-        self._spawn(self._meet)
-        log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
-
-    def server_known(self, guild: discord.Guild) -> None:
-        if self._group and not self._intake.is_held:
-            self._intake.look_into(self._gaps.survey(guild))
-
-    def said(self, message: discord.Message, *, is_edit: bool) -> None:
-        if self._group:
-            self._intake.take(message, is_edit=is_edit)
-
-    def asked(self, interaction: discord.Interaction) -> None:
-        self._spawn(partial(self._interactions.take, interaction))
-
-    def _spawn(self, start: Callable[[], Coroutine[None, None, None]]) -> None:
-        if self._group:
-            self._group.create_task(start())
-
-    async def _meet(self) -> None:
-        """Look up the channels to people whose direct messages are waited for; the gateway does not list them."""
-        for person in self._account.options.people:
-            channel = await self._gaps.direct(person)
-            if channel:
-                self._intake.look_into({channel: True})
-
-    async def _close(self) -> None:
-        try:
-            async with asyncio.timeout(CLOSE_S):
-                await self.client.close()
-        except (TimeoutError, aiohttp.ClientError, OSError) as error:
-            log.info("Discord: the connection did not close in an orderly way (%s).", type(error).__name__)
-
-    @contextmanager
-    def _ends(self) -> Iterator[None]:
-        """Sort the ends of a connection by what can be done about them."""
-        try:
-            yield
         except discord.LoginFailure as error:
             raise LoginRefused(f"Discord does not accept the bot's token (401). {HINT}") from error
         except discord.PrivilegedIntentsRequired as error:
@@ -320,8 +282,9 @@ class Connection:
                 raise ContentRefused from error
             raise LoginRefused("Discord refuses the bot's intents (4014), although it asks for none.") from error
         except discord.ConnectionClosed as error:
-            if error.code in FATAL:
-                raise LoginRefused(f"Discord closed the connection: {FATAL[error.code]} ({error.code}).") from error
+            if error.code in FATAL_CLOSE_CODES:
+                reason = FATAL_CLOSE_CODES[error.code]
+                raise LoginRefused(f"Discord closed the connection: {reason} ({error.code}).") from error
             raise Offline(f"Discord closed the connection ({error.code}).") from error
         except (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError) as error:
             raise Offline(f"Discord cannot be reached ({type(error).__name__}).") from error
@@ -329,3 +292,36 @@ class Connection:
             log.exception("Discord sent an event that the library cannot read; it is left out.")
             raise Offline("The connection was given up over an unreadable event.") from error
         raise Offline("The connection was closed.")
+
+    def session_started(self) -> None:
+        self.was_online = True
+        self._ingest.start_session()
+
+    def session_ready(self) -> None:
+        if self._group is None:
+            return
+        channels = dict.fromkeys(self._backfill.unlisted_channels(), True)
+        for guild in self.client.guilds:
+            channels |= self._backfill.unread_channels(guild)
+        self._ingest.finish_session(channels)
+        self._group.create_task(self._find_direct_channels())
+        log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
+
+    def guild_available(self, guild: discord.Guild) -> None:
+        if self._group and not self._ingest.is_deferring:
+            self._ingest.check_channels(self._backfill.unread_channels(guild))
+
+    def message_received(self, message: discord.Message, *, is_edit: bool) -> None:
+        if self._group:
+            self._ingest.add(message, is_edit=is_edit)
+
+    def interaction_received(self, interaction: discord.Interaction) -> None:
+        if self._group:
+            self._group.create_task(self._interactions.handle(interaction))
+
+    async def _find_direct_channels(self) -> None:
+        """Check the channels to people whose direct messages are expected; the gateway does not list them."""
+        for person in self._account.options.people:
+            channel = await self._backfill.direct_channel(person)
+            if channel:
+                self._ingest.check_channels({channel: True})

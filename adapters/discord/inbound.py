@@ -1,32 +1,47 @@
-"""Discord's messages as events of the port."""
+"""Inbound messages of Discord, and the download of their files."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
+import aiohttp
 import discord
 
+from adapters.discord.errors import translate_errors
 from adapters.discord.outbound import InteractionToken
-from adapters.port import Address, Attachment, ChatKind, Happening, Inbound, Sender, Unreadable
+from adapters.port import (
+    Address,
+    Attachment,
+    ChatKind,
+    FileRefused,
+    Happening,
+    Inbound,
+    NotSent,
+    Sender,
+    SendRefused,
+    Unreadable,
+)
 
 if TYPE_CHECKING:
     from discord.abc import MessageableChannel
 
-_SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
-"""What people write; other types tell of joins, pins, boosts."""
-_KINDS = {"image", "video", "audio"}
+_USER_MESSAGE_TYPES = (discord.MessageType.default, discord.MessageType.reply)
+"""Types of messages that people write; other ones are joins, pins, boosts."""
+_MEDIA_KINDS = {"image", "video", "audio"}
 _USER = re.compile(r"<@!?(\d+)>")
 
 
 class InboundParser:
-    """Reads on behalf of one bot account.
+    """Parses messages on behalf of one bot account.
 
     Args:
         bot: its numeric id.
-        message_content: whether it hears what is not addressed to it.
+        message_content: whether it may read what is not addressed to it.
         threads: whether a conversation that begins in a server's channel is given a thread. The thread will have the
             id of the message that it begins with, so the conversation's address is known before there is a thread.
     """
@@ -41,20 +56,24 @@ class InboundParser:
         """The bot account (`Address.account`)."""
         return f"discord.{self._bot}"
 
-    def message(self, message: discord.Message) -> Inbound | None:
-        """A new message; None if it is not a person's, or holds nothing for the bot.
+    def parse_message(self, message: discord.Message) -> Inbound | None:
+        """Parse a new message; None if it is not a person's, or holds nothing for the bot.
 
-        In what is read from a channel's history the sender is without roles.
+        In a channel's history senders have no roles.
         """
-        if message.author.bot or message.webhook_id or message.type not in _SPOKEN:
+        if message.author.bot or message.webhook_id or message.type not in _USER_MESSAGE_TYPES:
             return None
         sender = sender_of(message.author)
         text, answered = self.text(message), _referenced(message)
-        quote = _quoted_text(answered or message) if answered or message.message_snapshots else ""
-        attachments = tuple(_attachment(message, one) for one in message.attachments)
-        addressed = self._is_addressed(message)
+        quote = ""
+        if answered or message.message_snapshots:  # of a forwarded message Discord does not say who wrote it
+            quoted = answered or message
+            quote = "\n".join(forwarded.content for forwarded in quoted.message_snapshots) or quoted.content
+        attachments = tuple(_attachment(message, file) for file in message.attachments)
+        addressed = self._is_addressed(message, answered)
         if not (text or quote or attachments) or not (addressed or self._message_content):
             return None
+        is_quote_local = answered and not answered.message_snapshots and answered.channel.id == message.channel.id
         return Inbound(
             update=str(message.id),
             address=self.address(message.channel, begun_by=message.id if addressed else None),
@@ -66,23 +85,23 @@ class InboundParser:
             quote=quote,
             attachments=attachments,
             quote_by=sender_of(answered.author) if answered and not answered.message_snapshots else None,
-            quote_message=str(answered.id) if answered and _is_written_here(answered, message) else "",
-            ticket=str(InteractionToken(sender.id)),
+            quote_message=str(answered.id) if answered and is_quote_local else "",
+            reply_token=str(InteractionToken(sender.id)),
         )
 
-    def edit(self, message: discord.Message) -> Inbound | None:
-        """An edit of the text; None if something else about the message changed, such as a preview of a link.
+    def parse_edit(self, message: discord.Message) -> Inbound | None:
+        """Parse an edit of the text; None if something else about the message changed, such as a preview of a link.
 
-        The same edit told twice has the same update id.
+        The same edit received twice has the same update id.
         """
-        if message.edited_at is None or (inbound := self.message(message)) is None:
+        if message.edited_at is None or (inbound := self.parse_message(message)) is None:
             return None
         at = message.edited_at
         update = f"{message.id}:{int(at.timestamp() * 1000)}"
         return replace(inbound, update=update, happening=Happening.EDIT, sent_at=at)
 
     def address(self, channel: MessageableChannel, *, begun_by: int | None = None) -> Address:
-        """Where a channel's messages belong; `begun_by` is the message that may begin a thread there."""
+        """Return the address of a channel's messages; `begun_by` is the message that may begin a thread there."""
         match channel:
             case discord.DMChannel():
                 return self._address(channel.id, ChatKind.PRIVATE)
@@ -103,8 +122,8 @@ class InboundParser:
     ) -> Address:
         return Address("discord", self._bot, str(chat), kind, thread=_text_of(thread), guild=_text_of(guild))
 
-    def _is_addressed(self, message: discord.Message) -> bool:
-        """In a direct message; by a mention of the bot or of its role, by a reply to it, in a thread that it opened."""
+    def _is_addressed(self, message: discord.Message, answered: discord.Message | None) -> bool:
+        """Whether it is a direct message, mentions the bot or its role, replies to it, or is in a thread it opened."""
         channel = message.channel
         if isinstance(channel, discord.DMChannel) or any(str(user.id) == self._bot for user in message.mentions):
             return True
@@ -113,11 +132,10 @@ class InboundParser:
             return True
         if isinstance(channel, discord.Thread) and str(channel.owner_id) == self._bot:
             return True
-        answered = _referenced(message)
         return answered is not None and str(answered.author.id) == self._bot
 
     def text(self, message: discord.Message) -> str:
-        """What was written, without the mention of the bot, other people by name."""
+        """Return the text without the mention of the bot, and with other people by name."""
         names = {str(user.id): f"@{user.display_name}" for user in message.mentions} | {self._bot: ""}
         text = _USER.sub(lambda found: names.get(found[1], found[0]), message.content)
         own_role = message.guild.self_role if message.guild else None
@@ -127,19 +145,19 @@ class InboundParser:
 
 
 def sender_of(person: discord.User | discord.Member) -> Sender:
-    """Who did something, with their roles if the server tells."""
+    """Return a person as a sender, with their roles if the server tells."""
     roles = role_ids(person) if isinstance(person, discord.Member) else ()
     return Sender(str(person.id), person.display_name, person.bot, roles)
 
 
 def unreadable(account: str, message: discord.Message, error: Exception) -> Unreadable:
-    """A message that nothing can be made of, with what the library made of it."""
-    told = {"id": message.id, "channel": message.channel.id, "sender": message.author.id, "content": message.content}
-    return Unreadable(account, str(message.id), str(message.author.id), json.dumps(told), type(error).__name__)
+    """Return the port's event for a message that cannot be parsed."""
+    raw = {"id": message.id, "channel": message.channel.id, "sender": message.author.id, "content": message.content}
+    return Unreadable(account, str(message.id), str(message.author.id), json.dumps(raw), type(error).__name__)
 
 
 def role_ids(member: discord.Member) -> tuple[str, ...]:
-    """A member's roles in a server, without the one that everybody has."""
+    """Return a member's roles in a server, without the one that everybody has."""
     return tuple(str(role.id) for role in member.roles if not role.is_default())
 
 
@@ -148,20 +166,10 @@ def _text_of(id: int | None) -> str | None:
 
 
 def _referenced(message: discord.Message) -> discord.Message | None:
-    """The message that is replied to, if Discord handed it over."""
+    """Return the message that is replied to, if Discord delivered it."""
     to = message.reference
     resolved = to.resolved if to and to.type is not discord.MessageReferenceType.forward else None
     return resolved if isinstance(resolved, discord.Message) else None
-
-
-def _quoted_text(message: discord.Message) -> str:
-    """What stands in a message, or in the one that it passes on; of that one Discord does not say who wrote it."""
-    return "\n".join(forwarded.content for forwarded in message.message_snapshots) or message.content
-
-
-def _is_written_here(answered: discord.Message, message: discord.Message) -> bool:
-    """Whether what a message replies to was first written in its channel."""
-    return not answered.message_snapshots and answered.channel.id == message.channel.id
 
 
 def _attachment(message: discord.Message, file: discord.Attachment) -> Attachment:
@@ -169,7 +177,63 @@ def _attachment(message: discord.Message, file: discord.Attachment) -> Attachmen
     kind = mime.partition("/")[0]
     if message.flags.voice:
         kind = "voice"
-    elif kind not in _KINDS:
+    elif kind not in _MEDIA_KINDS:
         kind = "file"
     ref = f"{message.channel.id}/{message.id}/{file.id}"
     return Attachment(kind=kind, name=file.filename, mime=mime, size=file.size, ref=ref)
+
+
+_REF = re.compile(r"(\d+)/(\d+)/(\d+)", re.ASCII)
+"""Channel, message, and file."""
+
+CHUNK_BYTES = 256 * 1024
+IDLE_TIMEOUT_S = 30
+"""How long a download may make no progress."""
+
+
+async def download(client: discord.Client, attachment: Attachment, into: Path, *, limit: int) -> None:
+    """Write an attachment's bytes to a new file; nothing is left there if it fails.
+
+    The addresses of files expire within a day, so the message is fetched again to get a new one.
+
+    Raises:
+        FileRefused: it is gone, or larger than `limit` bytes.
+        NotSent: it did not come through; asking again is safe.
+    """
+    if attachment.size > limit:
+        raise FileRefused(f"{attachment.name} has {attachment.size} bytes; at most {limit} are taken.")
+    place = _REF.fullmatch(attachment.ref)
+    if place is None:
+        raise FileRefused(f"{attachment.name} did not come from Discord: its reference is {attachment.ref!r}.")
+    channel, message, wanted = map(int, place.groups())
+    try:
+        with translate_errors(f"Looking for {attachment.name}"):
+            found = await client.get_partial_messageable(channel).fetch_message(message)
+    except SendRefused as error:
+        raise FileRefused(str(error)) from error
+    url = next((file.url for file in found.attachments if file.id == wanted), None)
+    if url is None:
+        raise FileRefused(f"{attachment.name} was taken off its message.")
+    with into.open("xb") as target:
+        try:
+            await _copy(url, target, name=attachment.name, limit=limit)
+        except BaseException:
+            into.unlink()
+            raise
+
+
+async def _copy(url: str, target: BinaryIO, *, name: str, limit: int) -> None:
+    """Write what is at an address to an open file; raises `FileRefused` or `NotSent`."""
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=IDLE_TIMEOUT_S, sock_read=IDLE_TIMEOUT_S)
+    written = 0
+    try:
+        async with aiohttp.ClientSession(timeout=timeout) as web, web.get(url) as response:
+            if response.status != 200:
+                raise FileRefused(f"Discord does not hand {name} over ({response.status}).")
+            async for chunk in response.content.iter_chunked(CHUNK_BYTES):
+                written += len(chunk)
+                if written > limit:
+                    raise FileRefused(f"{name} is larger than its message said; at most {limit} bytes are taken.")
+                await asyncio.to_thread(target.write, chunk)
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise NotSent(f"{name} did not come through ({type(error).__name__}).") from error

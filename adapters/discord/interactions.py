@@ -7,14 +7,15 @@ import json
 import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import discord
 
 from adapters.discord.backfill import ReadPositions
-from adapters.discord.errors import UNREADABLE, failures
+from adapters.discord.errors import UNREADABLE, translate_errors
 from adapters.discord.inbound import InboundParser, sender_of
-from adapters.discord.outbound import PREFIX, Asked, InteractionToken
+from adapters.discord.outbound import CUSTOM_ID_PREFIX, Asked, InteractionToken
 from adapters.port import (
     AdapterError,
     Address,
@@ -28,31 +29,32 @@ from adapters.port import (
     Sender,
 )
 
-SLASH, ON_MESSAGE = 1, 3
-"""Kinds of commands: typed after a slash, or chosen in the menu of a message."""
+SLASH_COMMAND, MESSAGE_COMMAND = 1, 3
+"""Types of commands: typed after a slash, or chosen in the menu of a message."""
 
 if TYPE_CHECKING:
     from discord.abc import MessageableChannel
 
 
-TEXT = 3
-"""The kind of an option that is a text."""
+TEXT_OPTION = 3
+"""The type of an option that is a text."""
 
-LONGEST_SUMMARY = 100
+MAX_SUMMARY_CHARS = 100
+MAX_OPTION_NAME_CHARS = 32
 IN_SERVERS, IN_DIRECT_MESSAGES = 0, 1
 FOR_SERVERS = 0
 
 
-class Menu:
-    """The commands that are offered."""
+class CommandMenu:
+    """The commands that Discord offers: after a slash, and in the menu of a message."""
 
     def __init__(self, entries: Sequence[MenuEntry]) -> None:
-        self._typed = {entry.name: entry for entry in entries}
-        self._on_message = {entry.on_message: entry for entry in entries if entry.on_message}
+        self._slash_commands = {entry.name: entry for entry in entries}
+        self._message_commands = {entry.on_message: entry for entry in entries if entry.on_message}
 
-    def chosen(self, data: Mapping[str, Any]) -> tuple[MenuEntry, str] | None:
-        """The command of an interaction, and what was typed after it; None if it is not offered any more."""
-        entries = self._on_message if data.get("type") == ON_MESSAGE else self._typed
+    def find(self, data: Mapping[str, Any]) -> tuple[MenuEntry, str] | None:
+        """Return the command of an interaction and its text as if typed; None if it is not offered any more."""
+        entries = self._message_commands if data.get("type") == MESSAGE_COMMAND else self._slash_commands
         entry = entries.get(str(data["name"]))
         if entry is None:
             return None
@@ -60,99 +62,108 @@ class Menu:
         return entry, " ".join([f"/{entry.name}", *values])
 
     def payload(self) -> list[dict[str, Any]]:
-        """All commands as Discord wants to be told of them."""
-        typed = [_slash(entry) for entry in self._typed.values()]
-        return [*typed, *({"name": name, "type": ON_MESSAGE} | _places() for name in self._on_message)]
+        """Return all commands in the form in which they are registered."""
+        where = {"contexts": [IN_SERVERS, IN_DIRECT_MESSAGES], "integration_types": [FOR_SERVERS]}
+        commands: list[dict[str, Any]] = []
+        for entry in self._slash_commands.values():
+            summary = entry.summary[:MAX_SUMMARY_CHARS]
+            command = {"name": entry.name, "type": SLASH_COMMAND, "description": summary} | where
+            if entry.argument:
+                name = re.sub(r"[^\w-]+", "-", entry.argument.lower()).strip("-")[:MAX_OPTION_NAME_CHARS]
+                command["options"] = [
+                    {
+                        "type": TEXT_OPTION,
+                        "name": name or "text",
+                        "description": entry.argument[:MAX_SUMMARY_CHARS],
+                        "required": entry.required,
+                    }
+                ]
+            commands.append(command)
+        return [*commands, *({"name": name, "type": MESSAGE_COMMAND} | where for name in self._message_commands)]
 
-    async def announce(self, client: discord.Client, bookmarks: ReadPositions) -> None:
-        """Tell Discord, if it was told something else the last time; a failure is logged, and made up for later."""
+    async def publish(self, client: discord.Client, positions: ReadPositions) -> None:
+        """Register the commands unless they are registered already; a failure is logged, and the next start retries."""
         payload = self.payload()
         digest = hashlib.sha256(json.dumps([client.application_id, payload]).encode()).hexdigest()
-        if digest == bookmarks.commands or client.application_id is None:
+        if digest == positions.commands_digest or client.application_id is None:
             return
         try:
-            with failures("Announcing the commands"):
+            with translate_errors("Announcing the commands"):
                 await client.http.bulk_upsert_global_commands(client.application_id, payload=payload)
         except AdapterError as error:
             log.warning("%s The menu stays as it was; it is announced again at the next start.", error)
         else:
-            await bookmarks.announce(digest)
+            await positions.save_commands_digest(digest)
 
 
-def _slash(entry: MenuEntry) -> dict[str, Any]:
-    command = {"name": entry.name, "type": SLASH, "description": entry.summary[:LONGEST_SUMMARY]} | _places()
-    if entry.argument:
-        command["options"] = [
-            {
-                "type": TEXT,
-                "name": _option_name(entry.argument),
-                "description": entry.argument[:LONGEST_SUMMARY],
-                "required": entry.required,
-            }
-        ]
-    return command
-
-
-def _places() -> dict[str, Any]:
-    return {"contexts": [IN_SERVERS, IN_DIRECT_MESSAGES], "integration_types": [FOR_SERVERS]}
-
-
-def _option_name(argument: str) -> str:
-    """Lower-case letters, digits, - and _, at most 32 of them."""
-    return re.sub(r"[^\w-]+", "-", argument.lower()).strip("-")[:32] or "text"
-
-
-UNKNOWN = "This is no longer on offer."
-STRANGER = "I do not take this from you here."
+NOT_OFFERED = "This is no longer on offer."
+NOT_ADMITTED = "I do not take this from you here."
 
 log = logging.getLogger(__name__)
 
 
 class Interactions:
-    """Answers each interaction once: by a promise, which the outbox keeps, or by a refusal.
+    """Answers each interaction once: by deferring, so that the outbox answers later, or by a refusal.
 
-    The promise is given after the event is on disk, so none is given that a crash could break. What comes too late for
-    the three seconds is answered by an ordinary message.
+    An interaction is deferred after the event is on disk, so that a crash leaves none without an answer. What comes too
+    late for the three seconds is answered by an ordinary message.
     """
 
-    def __init__(self, door: InboundHandler, *, reader: InboundParser, menu: Menu) -> None:
-        self._door = door
-        self._reader = reader
+    def __init__(self, handler: InboundHandler, *, parser: InboundParser, menu: CommandMenu) -> None:
+        self._handler = handler
+        self._parser = parser
         self._menu = menu
 
-    async def take(self, interaction: discord.Interaction) -> None:
-        """Bring it to the door and answer."""
+    async def handle(self, interaction: discord.Interaction) -> None:
+        """Pass it to the handler and answer."""
+        response = interaction.response
         try:
-            inbound = self._read(interaction)
+            inbound = self._parse(interaction)
         except UNREADABLE:
             log.exception("Interaction %s cannot be read; it is refused.", interaction.id)
             inbound = None
         if inbound is None:
-            await self._refuse(interaction, UNKNOWN)
-        elif await self._door.receive(inbound):
-            await self._promise(interaction, InteractionToken.parse(inbound.ticket))
+            await _respond(interaction, partial(response.send_message, NOT_OFFERED, ephemeral=True))
+        elif await self._handler.receive(inbound):
+            reply_token = InteractionToken.parse(inbound.reply_token)
+            thinking = reply_token.asked is Asked.COMMAND  # a tap leaves the message with the button as it is
+            await _respond(interaction, partial(response.defer, ephemeral=reply_token.private, thinking=thinking))
         else:
-            await self._refuse(interaction, STRANGER)
+            await _respond(interaction, partial(response.send_message, NOT_ADMITTED, ephemeral=True))
 
-    def _read(self, interaction: discord.Interaction) -> Inbound | None:
+    def _parse(self, interaction: discord.Interaction) -> Inbound | None:
+        """Parse a command or a tap; None if it is not offered, or of another kind."""
         data = cast("dict[str, Any]", interaction.data or {})
         if interaction.channel is None:
             return None
+        address = self._parser.address(cast("MessageableChannel", interaction.channel))
         if interaction.type is discord.InteractionType.application_command:
-            return self._command(interaction, data)
-        if interaction.type is discord.InteractionType.component:
-            return self._tap(interaction, data)
-        return None
-
-    def _command(self, interaction: discord.Interaction, data: dict[str, Any]) -> Inbound | None:
-        chosen = self._menu.chosen(data)
-        if chosen is None:
+            return self._parse_command(interaction, data, address)
+        custom_id = str(data.get("custom_id", ""))
+        is_button = interaction.type is discord.InteractionType.component and custom_id.startswith(CUSTOM_ID_PREFIX)
+        if interaction.message is None or not is_button:
             return None
-        entry, text = chosen
-        address = self._address(interaction)
+        private = interaction.message.flags.ephemeral
+        return Inbound(
+            update=str(interaction.id),
+            address=address,
+            sender=sender_of(interaction.user),
+            text=custom_id.removeprefix(CUSTOM_ID_PREFIX),
+            message=str(interaction.message.id),
+            sent_at=interaction.created_at,
+            happening=Happening.BUTTON,
+            reply_token=str(InteractionToken.of(interaction, Asked.TAP, private=private)),
+        )
+
+    def _parse_command(
+        self, interaction: discord.Interaction, data: dict[str, Any], address: Address
+    ) -> Inbound | None:
+        found = self._menu.find(data)
+        if found is None:
+            return None
+        entry, text = found
         private = entry.private and address.kind is not ChatKind.PRIVATE
-        ticket = _ticket(interaction, Asked.COMMAND, private=private)
-        quote, author, written_here = _target(data)
+        quote, author, quote_message = _target(data)
         return Inbound(
             update=str(interaction.id),
             address=address,
@@ -162,42 +173,16 @@ class Interactions:
             sent_at=interaction.created_at,
             quote=quote,
             quote_by=author,
-            quote_message=written_here,
-            ticket=str(ticket),
+            quote_message=quote_message,
+            reply_token=str(InteractionToken.of(interaction, Asked.COMMAND, private=private)),
         )
 
-    def _tap(self, interaction: discord.Interaction, data: dict[str, Any]) -> Inbound | None:
-        custom_id = str(data.get("custom_id", ""))
-        if interaction.message is None or not custom_id.startswith(PREFIX):
-            return None
-        return Inbound(
-            update=str(interaction.id),
-            address=self._address(interaction),
-            sender=sender_of(interaction.user),
-            text=custom_id.removeprefix(PREFIX),
-            message=str(interaction.message.id),
-            sent_at=interaction.created_at,
-            happening=Happening.BUTTON,
-            ticket=str(_ticket(interaction, Asked.TAP, private=interaction.message.flags.ephemeral)),
-        )
 
-    def _address(self, interaction: discord.Interaction) -> Address:
-        assert interaction.channel is not None
-        return self._reader.address(cast("MessageableChannel", interaction.channel))
-
-    async def _promise(self, interaction: discord.Interaction, ticket: InteractionToken) -> None:
-        thinking = ticket.asked is Asked.COMMAND  # a tap leaves the message with the button as it is
-        await _answer(interaction, lambda: interaction.response.defer(ephemeral=ticket.private, thinking=thinking))
-
-    async def _refuse(self, interaction: discord.Interaction, text: str) -> None:
-        await _answer(interaction, lambda: interaction.response.send_message(text, ephemeral=True))
-
-
-async def _answer(interaction: discord.Interaction, respond: Callable[[], Awaitable[Any]]) -> None:
-    """Answer, once more if the line broke; what then fails is said in the log, the person is told by Discord."""
+async def _respond(interaction: discord.Interaction, respond: Callable[[], Awaitable[Any]]) -> None:
+    """Answer, once more if the connection broke; a failure is logged, and Discord tells the person."""
     for is_last in (False, True):
         try:
-            with failures(f"Answering interaction {interaction.id}"):
+            with translate_errors(f"Answering interaction {interaction.id}"):
                 await respond()
             return
         except (NotSent, Ambiguous) as error:
@@ -207,16 +192,12 @@ async def _answer(interaction: discord.Interaction, respond: Callable[[], Awaita
             return
 
 
-def _ticket(interaction: discord.Interaction, asked: Asked, *, private: bool) -> InteractionToken:
-    return InteractionToken(str(interaction.user.id), asked, str(interaction.id), interaction.token, private)
-
-
 def _target(data: Mapping[str, Any]) -> tuple[str, Sender | None, str]:
-    """The message in whose menu a command was chosen: its text, its author, and its id if they wrote it there.
+    """Return the message in whose menu a command was chosen: text, author, and its id if they wrote it there.
 
-    Of what it passes on Discord does not say who wrote it.
+    Of a forwarded message Discord does not say who wrote it.
     """
-    if data.get("type") != ON_MESSAGE:
+    if data.get("type") != MESSAGE_COMMAND:
         return "", None, ""
     message = data["resolved"]["messages"][data["target_id"]]
     if forwarded := message.get("message_snapshots"):

@@ -1,4 +1,4 @@
-"""Sending to Discord: REST client, threads, payloads, interaction tokens, delivery."""
+"""Outbound messages of Discord: REST client, threads, payloads, interaction tokens, delivery."""
 
 from __future__ import annotations
 
@@ -15,67 +15,65 @@ import discord
 from discord.http import Route
 from discord.utils import snowflake_time
 
-from adapters.discord.errors import Gone, NoReply, failures
-from adapters.port import PLACEHOLDER, AdapterError, Ambiguous, Button, ChatKind, Outbound, Receipt, SendRefused
+from adapters.discord.errors import Gone, ReplyRefused, translate_errors
+from adapters.port import PLACEHOLDER, AdapterError, Address, Ambiguous, ChatKind, Outbound, Receipt, SendRefused
 
-NAMELESS = "Conversation"
-LONGEST_NAME = 100
-SLEEPS_AFTER_MINUTES: Final = 1440
-EXISTS = 160004
+DEFAULT_THREAD_NAME = "Conversation"
+MAX_THREAD_NAME_CHARS = 100
+ARCHIVE_AFTER_MINUTES: Final = 1440
+THREAD_EXISTS = 160004
 
 
 def begins_thread(out: Outbound) -> bool:
-    """Whether it answers the message that a thread begins with; message and thread have the same id."""
+    """Whether it answers the message that a thread begins with; both have the same id."""
     return out.to.thread is not None and out.to.thread == out.reply_to
 
 
 class Threads:
-    """Finds or opens the place for a message."""
+    """Finds the channel for a message, or opens a thread."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
 
     async def channel(self, out: Outbound) -> int:
-        """The channel or thread to send to. Where the bot may not open a thread, the answer stays in the channel."""
+        """Return the channel or thread to send to: the channel, where the bot may not open a thread."""
         place = int(out.to.thread or out.to.chat)
         if not begins_thread(out) or self._client.get_channel(place):
             return place
+        channel = int(out.to.chat)
+        name = await self._name(channel, place)
         try:
-            await self._open(int(out.to.chat), place)
+            with translate_errors(f"Opening a thread on message {place}"):
+                try:
+                    await self._client.http.start_thread_with_message(
+                        channel, place, name=name, auto_archive_duration=ARCHIVE_AFTER_MINUTES
+                    )
+                except discord.HTTPException as error:
+                    if error.code != THREAD_EXISTS:
+                        raise
         except SendRefused as error:
             log.warning("%s The answer goes to the channel itself; let the bot create public threads.", error)
-            return int(out.to.chat)
+            return channel
         return place
 
-    async def _open(self, channel: int, message: int) -> None:
-        name = await self._name(channel, message)
-        with failures(f"Opening a thread on message {message}"):
-            try:
-                await self._client.http.start_thread_with_message(
-                    channel, message, name=name, auto_archive_duration=SLEEPS_AFTER_MINUTES
-                )
-            except discord.HTTPException as error:
-                if error.code != EXISTS:
-                    raise
-
     async def _name(self, channel: int, message: int) -> str:
-        """The beginning of what was asked."""
+        """Return the beginning of the question, as the name of its thread."""
         try:
-            with failures(f"Reading message {message}"):
+            with translate_errors(f"Reading message {message}"):
                 question = await self._client.get_partial_messageable(channel).fetch_message(message)
         except SendRefused:
-            return NAMELESS
+            return DEFAULT_THREAD_NAME
         me = self._client.user
         text = question.clean_content.replace(f"@{me.display_name}", "") if me else question.clean_content
-        return " ".join(text.split())[:LONGEST_NAME] or NAMELESS
+        return " ".join(text.split())[:MAX_THREAD_NAME_CHARS] or DEFAULT_THREAD_NAME
 
 
-OPEN_FOR = timedelta(minutes=14, seconds=30)
-"""Discord takes answers to an interaction for fifteen minutes; the rest is for the way there."""
+TOKEN_LIFETIME = timedelta(minutes=14, seconds=30)
+"""Discord takes answers to an interaction for fifteen minutes; the rest is for the request."""
 
 
 class Asked(StrEnum):
-    """How somebody addressed the bot."""
+    """How a person addressed the bot."""
 
     MESSAGE = "message"
     COMMAND = "command"
@@ -84,14 +82,14 @@ class Asked(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class InteractionToken:
-    """Who asked, and the right to answer a command or a tap.
+    """The reply token of Discord: who asked, and the token to answer a command or a tap with.
 
     Attributes:
         user: the person's id.
-        asked: how.
+        asked: how they addressed the bot.
         interaction: its id, which also says when it began.
-        token: with it, the interaction can be answered.
-        private: the answer that was announced is seen by this person only.
+        token: Discord's own, with which the interaction can be answered.
+        private: the deferred answer is seen by this person only.
     """
 
     user: str = ""
@@ -101,8 +99,13 @@ class InteractionToken:
     private: bool = False
 
     @classmethod
+    def of(cls, interaction: discord.Interaction, asked: Asked, *, private: bool) -> InteractionToken:
+        """Make the token to answer an interaction with."""
+        return cls(str(interaction.user.id), asked, str(interaction.id), interaction.token, private)
+
+    @classmethod
     def parse(cls, text: str) -> InteractionToken:
-        """A ticket as it was written; an empty text is one that leads nowhere."""
+        """Parse what `str` made of a token; an empty text gives a token without rights."""
         if not text:
             return cls()
         fields = json.loads(text)
@@ -113,7 +116,7 @@ class InteractionToken:
 
     def is_open(self, now: datetime) -> bool:
         """Whether the interaction may still be answered."""
-        return bool(self.token) and now - snowflake_time(int(self.interaction)) < OPEN_FOR
+        return bool(self.token) and now - snowflake_time(int(self.interaction)) < TOKEN_LIFETIME
 
 
 ORIGINAL = "@original"
@@ -121,84 +124,75 @@ ORIGINAL = "@original"
 
 
 class RestClient:
-    """Writes and changes messages."""
+    """Sends and edits messages."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
 
-    async def write(self, channel: int, fields: Mapping[str, Any], files: Sequence[Path] = ()) -> str:
-        """Send a message to a channel; its id. The same nonce again, within minutes, gives the same message."""
+    async def send_message(self, channel: int, fields: Mapping[str, Any], files: Sequence[Path] = ()) -> str:
+        """Send a message to a channel; returns its id. The same nonce within minutes gives the same message."""
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel)
-        return await self._message(route, fields, files, what=f"Sending to channel {channel}")
+        return await self._request(route, fields, files, what=f"Sending to channel {channel}")
 
-    async def change(self, channel: int, message: str, fields: Mapping[str, Any], files: Sequence[Path] = ()) -> str:
-        """Replace what a message of the bot's shows."""
+    async def edit_message(
+        self, channel: int, message: str, fields: Mapping[str, Any], files: Sequence[Path] = ()
+    ) -> str:
+        """Replace the content of one of the bot's messages."""
         path = "/channels/{channel_id}/messages/{message_id}"
         route = Route("PATCH", path, channel_id=channel, message_id=int(message))
-        return await self._message(route, fields, files, what=f"Editing message {message}")
+        return await self._request(route, fields, files, what=f"Editing message {message}")
 
-    async def complete(
+    async def edit_response(
         self,
-        ticket: InteractionToken,
+        reply_token: InteractionToken,
         fields: Mapping[str, Any],
         files: Sequence[Path] = (),
         *,
         message: str = ORIGINAL,
     ) -> str:
-        """Fill the message that a deferred interaction has left open, or change one of its later messages."""
+        """Fill in the response of a deferred interaction, or edit one of its later messages."""
         path = "/webhooks/{webhook_id}/{webhook_token}/messages/{message}"
-        route = Route("PATCH", path, **self._right(ticket), message=message)
-        if message == ORIGINAL:  # the quoting of a path parameter would spoil the sign in front of it
+        route = Route("PATCH", path, **self._webhook(reply_token), message=message)
+        if message == ORIGINAL:  # the library would quote the @
             route.url = route.url.replace("%40original", ORIGINAL)
-        return await self._message(route, fields, files, what=f"Answering interaction {ticket.interaction}")
+        return await self._request(route, fields, files, what=f"Answering interaction {reply_token.interaction}")
 
-    async def follow(self, ticket: InteractionToken, fields: Mapping[str, Any], files: Sequence[Path] = ()) -> str:
-        """Send one more message after an interaction's first. There is no nonce: sent again, it is there twice."""
-        route = Route("POST", "/webhooks/{webhook_id}/{webhook_token}", **self._right(ticket))
-        return await self._message(route, fields, files, what=f"Following interaction {ticket.interaction}")
+    async def send_followup(
+        self, reply_token: InteractionToken, fields: Mapping[str, Any], files: Sequence[Path] = ()
+    ) -> str:
+        """Send one more message after an interaction's response. Without a nonce: sent again, it is there twice."""
+        route = Route("POST", "/webhooks/{webhook_id}/{webhook_token}", **self._webhook(reply_token))
+        return await self._request(route, fields, files, what=f"Following interaction {reply_token.interaction}")
 
-    def _right(self, ticket: InteractionToken) -> dict[str, Any]:
-        return {"webhook_id": self._client.application_id, "webhook_token": ticket.token}
+    def _webhook(self, reply_token: InteractionToken) -> dict[str, Any]:
+        return {"webhook_id": self._client.application_id, "webhook_token": reply_token.token}
 
-    async def _message(self, route: Route, fields: Mapping[str, Any], files: Sequence[Path], *, what: str) -> str:
-        with failures(what):
-            answer = await self._request(route, fields, files)
-        return str(answer["id"])
-
-    async def _request(self, route: Route, fields: Mapping[str, Any], files: Sequence[Path]) -> Any:
-        if not files:
-            return await self._client.http.request(route, json=fields)
-        opened = [discord.File(path) for path in files]
-        try:
-            return await self._client.http.request(route, form=_form(fields, opened), files=opened)
-        finally:
-            for file in opened:
-                file.close()
-
-
-def _form(fields: Mapping[str, Any], files: Sequence[discord.File]) -> list[dict[str, Any]]:
-    parts: list[dict[str, Any]] = [{"name": "payload_json", "value": json.dumps(fields)}]
-    for number, file in enumerate(files):
-        parts.append(
-            {
-                "name": f"files[{number}]",
-                "value": file.fp,
-                "filename": file.filename,
-                "content_type": "application/octet-stream",
-            }
-        )
-    return parts
+    async def _request(self, route: Route, fields: Mapping[str, Any], files: Sequence[Path], *, what: str) -> str:
+        """Make a request, with files as a form of several parts; returns the id of the message."""
+        with translate_errors(what):
+            if not files:
+                return str((await self._client.http.request(route, json=fields))["id"])
+            opened = [discord.File(path) for path in files]
+            try:
+                form: list[dict[str, Any]] = [{"name": "payload_json", "value": json.dumps(fields)}]
+                for number, file in enumerate(opened):
+                    part = {"name": f"files[{number}]", "value": file.fp, "filename": file.filename}
+                    form.append(part | {"content_type": "application/octet-stream"})
+                return str((await self._client.http.request(route, form=form, files=opened))["id"])
+            finally:
+                for file in opened:
+                    file.close()
 
 
-FILE_LIMIT = 10 * 2**20
-MOST_FILES = 10
-MOST_BUTTONS = 25
-ROW = 5
-LONGEST_LABEL = 80
-LONGEST_ID = 100
+MAX_FILE_BYTES = 10 * 2**20
+MAX_FILES = 10
+MAX_BUTTONS = 25
+BUTTONS_PER_ROW = 5
+MAX_LABEL_CHARS = 80
+MAX_CUSTOM_ID_CHARS = 100
 
-PREFIX = "sj:"
-"""Begins the custom id of every button, so that a tap on one that an earlier process made is known as ours."""
+CUSTOM_ID_PREFIX = "sj:"
+"""Begins the custom id of every button, so that buttons of an earlier process are recognised."""
 
 SUPPRESS_EMBEDS = 1 << 2
 EPHEMERAL = 1 << 6
@@ -206,27 +200,37 @@ EPHEMERAL = 1 << 6
 _ROW_TYPE, _BUTTON_TYPE, _SECONDARY = 1, 2, 2
 
 
-def content(out: Outbound, *, is_hidden: bool = False) -> dict[str, Any]:
-    """The fields that say what a message shows; nobody is notified by a mention in it, and links stay links.
+def message_fields(out: Outbound, *, is_hidden: bool = False) -> dict[str, Any]:
+    """Return the fields for what a message shows; mentions in it notify nobody, and links have no preview.
 
     Raises:
         SendRefused: Discord would not take the files or the buttons.
     """
+    if len(out.buttons) > MAX_BUTTONS:
+        raise SendRefused(f"Discord shows {MAX_BUTTONS} buttons under a message, not {len(out.buttons)}.")
+    buttons: list[dict[str, Any]] = []
+    for button in out.buttons:
+        custom_id, label = f"{CUSTOM_ID_PREFIX}{button.data}", button.label[:MAX_LABEL_CHARS]
+        if len(custom_id) > MAX_CUSTOM_ID_CHARS:
+            most = MAX_CUSTOM_ID_CHARS - len(CUSTOM_ID_PREFIX)
+            raise SendRefused(f"A button's data has at most {most} characters: {button.data[:20]}...")
+        buttons.append({"type": _BUTTON_TYPE, "style": _SECONDARY, "label": label, "custom_id": custom_id})
+    starts = range(0, len(buttons), BUTTONS_PER_ROW)
     return {
         "content": out.text,
-        "components": _rows(out.buttons),
+        "components": [{"type": _ROW_TYPE, "components": buttons[at : at + BUTTONS_PER_ROW]} for at in starts],
         "attachments": [{"id": number, "filename": path.name} for number, path in enumerate(files(out))],
         "allowed_mentions": {"parse": [], "replied_user": False},
         "flags": SUPPRESS_EMBEDS | (EPHEMERAL if is_hidden else 0),
     }
 
 
-def fresh(out: Outbound, *, channel: int, refers_to: str | None) -> dict[str, Any]:
-    """The fields of a new message in a channel, under its own nonce, as a reply to another one if it refers to it."""
-    fields = content(out) | {"nonce": out.id, "enforce_nonce": True}
-    if refers_to:
+def new_message_fields(out: Outbound, *, channel: int, reply_to: str | None) -> dict[str, Any]:
+    """Return the fields of a new message in a channel, with its nonce, as a reply if `reply_to` is a message."""
+    fields = message_fields(out) | {"nonce": out.id, "enforce_nonce": True}
+    if reply_to:
         fields["message_reference"] = {
-            "message_id": refers_to,
+            "message_id": reply_to,
             "channel_id": str(channel),
             "fail_if_not_exists": False,
         }
@@ -234,41 +238,27 @@ def fresh(out: Outbound, *, channel: int, refers_to: str | None) -> dict[str, An
 
 
 def files(out: Outbound) -> Sequence[Path]:
-    """The files to attach, in order.
+    """Return the files to attach, in order.
 
     Raises:
         SendRefused: too many, too large, or not there.
     """
     paths = [Path(file) for file in out.files]
-    if len(paths) > MOST_FILES:
-        raise SendRefused(f"Discord takes {MOST_FILES} files with a message, not {len(paths)}.")
+    if len(paths) > MAX_FILES:
+        raise SendRefused(f"Discord takes {MAX_FILES} files with a message, not {len(paths)}.")
     for path in paths:
         if not path.is_file():
             raise SendRefused(f"The file {path.name} is no longer there.")
-        if path.stat().st_size > FILE_LIMIT:
-            raise SendRefused(f"Discord takes files of up to {FILE_LIMIT // 2**20} MiB; {path.name} is larger.")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise SendRefused(f"Discord takes files of up to {MAX_FILE_BYTES // 2**20} MiB; {path.name} is larger.")
     return paths
 
 
-def _rows(buttons: Sequence[Button]) -> list[dict[str, Any]]:
-    if len(buttons) > MOST_BUTTONS:
-        raise SendRefused(f"Discord shows {MOST_BUTTONS} buttons under a message, not {len(buttons)}.")
-    shown = [_button(button) for button in buttons]
-    return [{"type": _ROW_TYPE, "components": shown[at : at + ROW]} for at in range(0, len(shown), ROW)]
+MAX_SEARCHED_MESSAGES = 200
+"""How many messages are searched for one that may have arrived, the newest first."""
 
-
-def _button(button: Button) -> dict[str, Any]:
-    custom_id = f"{PREFIX}{button.data}"
-    if len(custom_id) > LONGEST_ID:
-        raise SendRefused(f"A button's data has at most {LONGEST_ID - len(PREFIX)} characters: {button.data[:20]}...")
-    return {"type": _BUTTON_TYPE, "style": _SECONDARY, "label": button.label[:LONGEST_LABEL], "custom_id": custom_id}
-
-
-SEARCHED = 200
-"""Messages among which one that may have arrived is looked for, the newest first."""
-
-ELSEWHERE = "Only you can see my answer."
-"""Stands where everybody can read it, in the place of an answer that is for one person."""
+HIDDEN_NOTICE = "Only you can see my answer."
+"""What everybody can read, in the place of an answer that is for one person."""
 
 log = logging.getLogger(__name__)
 
@@ -278,150 +268,158 @@ class Attempts:
     """What is known of messages that may have arrived; outlives the connections.
 
     Attributes:
-        unclear: outbox ids of those of which it is not known.
-        placed: by outbox id, the message that holds the place of one, which is to be edited into it.
+        ambiguous: outbox ids of messages that may have arrived.
+        placeholders: by outbox id, the message that is to be edited into one.
     """
 
-    unclear: set[str] = field(default_factory=set)
-    placed: dict[str, str] = field(default_factory=dict)
+    ambiguous: set[str] = field(default_factory=set)
+    placeholders: dict[str, str] = field(default_factory=dict)
 
 
 class MessageSender:
-    """Delivers on one connection.
+    """Delivers messages on one connection.
 
     Args:
         client: logged in.
         now: the current instant, aware.
-        attempts: what earlier ones left behind.
+        attempts: what earlier connections left.
     """
 
     def __init__(self, client: discord.Client, *, now: Callable[[], datetime], attempts: Attempts) -> None:
         self._client = client
-        self._wire = RestClient(client)
+        self._rest = RestClient(client)
         self._threads = Threads(client)
         self._now = now
         self._attempts = attempts
 
     async def send(self, out: Outbound) -> Receipt:
         """Deliver a message; raises one of the `AdapterError`s."""
-        ticket = InteractionToken.parse(out.ticket)
-        is_hidden, is_open = _is_hidden(out, ticket), ticket.is_open(self._now())
+        reply_token = InteractionToken.parse(out.reply_token)
+        is_hidden, is_open = _is_hidden(out, reply_token), reply_token.is_open(self._now())
         try:
-            if is_open and (answer := await self._answer(out, ticket, is_hidden=is_hidden)):
-                return Receipt(answer)
+            if is_open and (response := await self._respond(out, reply_token, is_hidden=is_hidden)):
+                return Receipt(response)
             if out.replaces and not is_hidden:
-                return Receipt(await self._wire.change(_place(out), out.replaces, content(out), files(out)))
+                channel = _channel_id(out)
+                return Receipt(await self._rest.edit_message(channel, out.replaces, message_fields(out), files(out)))
         except Gone as error:
             log.info("%s The answer becomes a message of its own.", error)
-        channel = await self._direct(ticket) if is_hidden else await self._threads.channel(out)
+        channel = await self._direct_channel(reply_token) if is_hidden else await self._threads.channel(out)
+        is_reply = reply_token.asked is not Asked.COMMAND and not is_hidden and not out.part
+        reply_to = out.reply_to if is_reply and out.reply_to != str(channel) else None
         try:
-            return Receipt(await self._write(out, channel, refers_to=_question(out, ticket, channel)))
+            return Receipt(await self._send_once(out, channel, reply_to=reply_to))
         except SendRefused:
             if not is_open or is_hidden:
                 raise
-            return Receipt(await self._follow(out, ticket))  # commands work where writing is barred
+            return Receipt(await self._follow_up(out, reply_token))  # commands work where the bot may not write
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
         """Replace a delivered message; raises one of the `AdapterError`s."""
-        ticket = InteractionToken.parse(out.ticket)
-        is_hidden = _is_hidden(out, ticket)
+        reply_token, fields = InteractionToken.parse(out.reply_token), message_fields(out)
+        is_hidden = _is_hidden(out, reply_token)
         try:
-            if ticket.is_open(self._now()) and (is_hidden or out.replaces or not out.part):
-                await self._wire.complete(ticket, content(out), files(out), message=receipt.message)
+            if reply_token.is_open(self._now()) and (is_hidden or out.replaces or not out.part):
+                await self._rest.edit_response(reply_token, fields, files(out), message=receipt.message)
                 return
         except Gone as error:
             log.debug("%s It is looked for in the channel.", error)
-        channel = await self._direct(ticket) if is_hidden else _place(out)
+        channel = await self._direct_channel(reply_token) if is_hidden else _channel_id(out)
         try:
-            await self._wire.change(channel, receipt.message, content(out), files(out))
+            await self._rest.edit_message(channel, receipt.message, fields, files(out))
         except Gone:
             if not begins_thread(out):
                 raise
-            await self._wire.change(int(out.to.chat), receipt.message, content(out), files(out))
+            await self._rest.edit_message(int(out.to.chat), receipt.message, fields, files(out))
 
-    async def _answer(self, out: Outbound, ticket: InteractionToken, *, is_hidden: bool) -> str | None:
-        """Answer as the interaction was promised; None if this message is to be an ordinary one."""
-        is_command = ticket.asked is Asked.COMMAND
-        fills = not out.part if is_command else bool(out.replaces)
-        if fills and (ticket.private or not is_hidden):
-            return await self._wire.complete(ticket, content(out), files(out))
-        if fills and is_command:
-            await self._wire.complete(ticket, content(Outbound(out.id, out.to, ELSEWHERE)))
+    async def typing(self, to: Address) -> None:
+        """Show for ten seconds that an answer is being prepared."""
+        is_thread_open = to.thread is not None and self._client.get_channel(int(to.thread)) is not None
+        channel = to.thread if to.thread and is_thread_open else to.chat
+        with translate_errors("Typing"):
+            await self._client.get_partial_messageable(int(channel)).typing()
+
+    async def _respond(self, out: Outbound, reply_token: InteractionToken, *, is_hidden: bool) -> str | None:
+        """Fill in the deferred response of an interaction; None if this message is to be an ordinary one."""
+        is_command = reply_token.asked is Asked.COMMAND
+        is_response = not out.part if is_command else bool(out.replaces)
+        if is_response and (reply_token.private or not is_hidden):
+            return await self._rest.edit_response(reply_token, message_fields(out), files(out))
+        if is_response and is_command:
+            await self._rest.edit_response(reply_token, message_fields(Outbound(out.id, out.to, HIDDEN_NOTICE)))
         if is_hidden:
-            return await self._follow(out, ticket, is_hidden=True)
+            return await self._follow_up(out, reply_token, is_hidden=True)
         return None
 
-    async def _follow(self, out: Outbound, ticket: InteractionToken, *, is_hidden: bool = False) -> str:
-        """Answer an interaction once more. That knows no nonce, so it is a placeholder that the text is edited into."""
-        placed = self._attempts.placed
-        if out.id not in placed:
-            held = content(Outbound(out.id, out.to, PLACEHOLDER), is_hidden=is_hidden)
-            placed[out.id] = await self._wire.follow(ticket, held)
+    async def _follow_up(self, out: Outbound, reply_token: InteractionToken, *, is_hidden: bool = False) -> str:
+        """Send one more message to an interaction: a placeholder first, since there is no nonce, then its text."""
+        placeholders = self._attempts.placeholders
+        if out.id not in placeholders:
+            placeholder = message_fields(Outbound(out.id, out.to, PLACEHOLDER), is_hidden=is_hidden)
+            placeholders[out.id] = await self._rest.send_followup(reply_token, placeholder)
         try:
-            await self._wire.complete(ticket, content(out), files(out), message=placed[out.id])
+            fields = message_fields(out)
+            await self._rest.edit_response(reply_token, fields, files(out), message=placeholders[out.id])
         except SendRefused:
-            del placed[out.id]
+            del placeholders[out.id]
             raise
-        return placed.pop(out.id)
+        return placeholders.pop(out.id)
 
-    async def _write(self, out: Outbound, channel: int, *, refers_to: str | None) -> str:
-        """Send to a channel, unless it is there already."""
-        if (out.again or out.id in self._attempts.unclear) and (found := await self._find(out, channel)):
+    async def _send_once(self, out: Outbound, channel: int, *, reply_to: str | None) -> str:
+        """Send to a channel, unless an earlier attempt has arrived there."""
+        if (out.again or out.id in self._attempts.ambiguous) and (found := await self._find(out, channel)):
             return found
-        self._attempts.unclear.add(out.id)
+        self._attempts.ambiguous.add(out.id)
+        fields = new_message_fields(out, channel=channel, reply_to=reply_to)
         try:
-            written = await self._wire.write(channel, fresh(out, channel=channel, refers_to=refers_to), files(out))
+            sent = await self._rest.send_message(channel, fields, files(out))
         except Ambiguous:
             raise
-        except NoReply:
-            written = await self._wire.write(channel, fresh(out, channel=channel, refers_to=None), files(out))
+        except ReplyRefused:
+            fields = new_message_fields(out, channel=channel, reply_to=None)
+            sent = await self._rest.send_message(channel, fields, files(out))
         except AdapterError:
-            self._attempts.unclear.discard(out.id)
+            self._attempts.ambiguous.discard(out.id)
             raise
-        self._attempts.unclear.discard(out.id)
-        return written
+        self._attempts.ambiguous.discard(out.id)
+        return sent
 
     async def _find(self, out: Outbound, channel: int) -> str | None:
-        """A message that an earlier attempt has left: under the same nonce, or saying the same after the question."""
+        """Find the message of an earlier attempt: one with the same nonce, or the same content after the question."""
         after = discord.Object(int(out.reply_to)) if out.reply_to else None
-        with failures(f"Looking for message {out.id} in channel {channel}"):
+        with translate_errors(f"Looking for message {out.id} in channel {channel}"):
             history = self._client.get_partial_messageable(channel).history(
-                limit=SEARCHED, after=after, oldest_first=False
+                limit=MAX_SEARCHED_MESSAGES, after=after, oldest_first=False
             )
             async for message in history:
                 if message.author == self._client.user and _is_same(message, out):
                     return str(message.id)
         return None
 
-    async def _direct(self, ticket: InteractionToken) -> int:
-        """The channel for direct messages to the person who asked."""
-        if not ticket.user:
+    async def _direct_channel(self, reply_token: InteractionToken) -> int:
+        """Return the channel for direct messages to the person who asked."""
+        if not reply_token.user:
             raise SendRefused("The answer is for one person only, and it is not known for whom.")
-        with failures(f"Looking up the channel to {ticket.user}"):
-            return (await self._client.create_dm(discord.Object(int(ticket.user)))).id
+        with translate_errors(f"Looking up the channel to {reply_token.user}"):
+            return (await self._client.create_dm(discord.Object(int(reply_token.user)))).id
 
 
-def _is_hidden(out: Outbound, ticket: InteractionToken) -> bool:
+def _is_hidden(out: Outbound, reply_token: InteractionToken) -> bool:
     """Whether other people would see what is for one of them."""
-    return (out.private or ticket.private) and out.to.kind is not ChatKind.PRIVATE
+    return (out.private or reply_token.private) and out.to.kind is not ChatKind.PRIVATE
 
 
-def _place(out: Outbound) -> int:
+def _channel_id(out: Outbound) -> int:
     return int(out.to.thread or out.to.chat)
 
 
-def _question(out: Outbound, ticket: InteractionToken, channel: int) -> str | None:
-    """The message in the same channel to which the first part of a reply refers."""
-    is_message = ticket.asked is not Asked.COMMAND and not _is_hidden(out, ticket)
-    return out.reply_to if is_message and not out.part and out.reply_to != str(channel) else None
-
-
 def _is_same(message: discord.Message, out: Outbound) -> bool:
+    """Whether a message is what an attempt to send `out` would have left."""
     if message.nonce is not None and str(message.nonce) == out.id:
         return True
     if out.reply_to is None:  # the same words may have been meant twice
         return False
-    refers_to = str(message.reference.message_id) if message.reference else out.reply_to
+    reply_to = str(message.reference.message_id) if message.reference else out.reply_to
     names = [file.filename for file in message.attachments]
-    is_text_same = message.content.strip() == out.text.strip() and names == [path.name for path in files(out)]
-    return is_text_same and refers_to == out.reply_to
+    is_content_same = message.content.strip() == out.text.strip() and names == [path.name for path in files(out)]
+    return is_content_same and reply_to == out.reply_to

@@ -1,4 +1,4 @@
-"""Telegram as a chat platform: one bot account, its command menu, and updates that cannot be read."""
+"""Telegram adapter: one bot account, its command menu, and updates that cannot be read."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import json
 import logging
 import re
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -25,7 +24,6 @@ from adapters.port import (
     Attachment,
     Capabilities,
     ChatKind,
-    Inbound,
     InboundHandler,
     MenuEntry,
     MessageGone,
@@ -33,34 +31,49 @@ from adapters.port import (
     Receipt,
     Unreadable,
 )
+from adapters.support import LimitedDict, first_error
 from adapters.telegram.client import BotApiClient, Poller, RawUpdate
-from adapters.telegram.inbound import InboundParser, sender_id
-from adapters.telegram.options import TelegramOptions
-from adapters.telegram.outbound import MAX_UPLOAD_BYTES as UPLOAD_LIMIT
-from adapters.telegram.outbound import MessageSender, download
+from adapters.telegram.inbound import InboundParser, download, sender_id
+from adapters.telegram.outbound import MessageSender
 from adapters.telegram.reactions import BackgroundCalls, ReadReceipts
-from adapters.telegram.rendering import CAPTION_LIMIT, TEXT_LIMIT
-
-MOST = 100
-LONGEST_SUMMARY = 256
-_NAME = re.compile(r"[a-z0-9_]{1,32}")
+from adapters.telegram.rendering import MAX_TEXT_UNITS
 
 
-async def publish(account: BotApiClient, entries: Sequence[MenuEntry]) -> None:
-    """Make the menu what it should be, unless it is already. Names that Telegram does not take are left out."""
+@dataclass(frozen=True, slots=True)
+class TelegramOptions:
+    """One bot account.
+
+    Attributes:
+        token: as @BotFather gives it.
+        api: the Bot API server.
+    """
+
+    token: str = field(repr=False)
+    api: str
+
+
+MAX_COMMANDS = 100
+MAX_SUMMARY_CHARS = 256
+_COMMAND_NAME = re.compile(r"[a-z0-9_]{1,32}")
+
+
+async def publish_menu(client: BotApiClient, entries: Sequence[MenuEntry]) -> None:
+    """Register the commands unless they are registered already. Names that Telegram does not take are left out."""
     wanted = tuple(
-        BotCommand(entry.name, entry.summary[:LONGEST_SUMMARY]) for entry in entries if _NAME.fullmatch(entry.name)
-    )[:MOST]
-    with account.asking("show the menu of commands"):
-        if await account.bot.get_my_commands() != wanted:
-            await account.bot.set_my_commands(wanted)
+        BotCommand(entry.name, entry.summary[:MAX_SUMMARY_CHARS])
+        for entry in entries
+        if _COMMAND_NAME.fullmatch(entry.name)
+    )[:MAX_COMMANDS]
+    with client.translate_errors("show the menu of commands"):
+        if await client.bot.get_my_commands() != wanted:
+            await client.bot.set_my_commands(wanted)
 
 
 _OUTSIDE = {ChatMember.LEFT, ChatMember.BANNED}
 
 
-def say(change: ChatMemberUpdated) -> None:
-    """One line for each change between inside and outside; its chat id is what access rules are written with."""
+def log_membership(change: ChatMemberUpdated) -> None:
+    """Log that the bot was added to a chat or removed; access rules are written with the chat id in that line."""
     was_outside = change.old_chat_member.status in _OUTSIDE
     is_outside = change.new_chat_member.status in _OUTSIDE
     if was_outside == is_outside:
@@ -76,19 +89,16 @@ def say(change: ChatMemberUpdated) -> None:
 
 DRAFT_S = 1.5
 DRAFT_IN_GROUPS_S = 3.0
-"""The shortest time between two states of a growing answer. Bots that edit much more often are silenced for minutes."""
+"""The shortest time between two drafts of an answer. Bots that edit much more often are rate-limited for minutes."""
 
-SENSELESS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What reading an update raises if it is not made as it should be."""
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What parsing a malformed update raises."""
 
-LONGEST_LIST = 1000
-"""Telegram's own longest list is that of a text's entities: a hundred. Reading thousands keeps everybody waiting."""
+MAX_LIST_ITEMS = 1000
+"""Telegram's longest list has a hundred items: a text's entities. Parsing thousands would delay everybody."""
 
-LONGEST_KEPT = 100_000
-"""Characters of an update that cannot be read."""
-
-REMEMBERED = 1000
-"""Chats whose newest message is kept in mind."""
+MAX_QUARANTINED_CHARS = 100_000
+"""How much is kept of an update that cannot be read."""
 
 log = logging.getLogger(__name__)
 
@@ -98,34 +108,31 @@ class TelegramAdapter:
 
     platform = "telegram"
     capabilities = Capabilities(
-        text_limit=TEXT_LIMIT,
+        text_limit=MAX_TEXT_UNITS,
         text_unit="utf16",
         edits=True,
         typing_s=5,
-        buttons=True,
-        file_limit=UPLOAD_LIMIT,
-        caption_limit=CAPTION_LIMIT,
     )
 
     def __init__(
         self,
-        account: BotApiClient,
+        client: BotApiClient,
         *,
         menu: Sequence[MenuEntry],
         now: Callable[[], datetime],
         monotonic: Monotonic,
         pause: Callable[[float], Awaitable[None]],
     ) -> None:
-        self.bot = account.id
-        self._account = account
+        self.bot = client.id
+        self._client = client
         self._menu = menu
         self._now = now
-        self._poller = Poller(account, pause=pause)
+        self._poller = Poller(client, pause=pause)
         self._paces = Paces(monotonic=monotonic)
-        self._sending = MessageSender(account)
-        self._errands = BackgroundCalls()
-        self._eyes = ReadReceipts(account, self._errands)
-        self._newest: OrderedDict[str, str] = OrderedDict()
+        self._sender = MessageSender(client)
+        self._background = BackgroundCalls()
+        self._receipts = ReadReceipts(client, self._background)
+        self._newest_message = LimitedDict[str, str]()  # by chat
 
     @classmethod
     @asynccontextmanager
@@ -138,37 +145,37 @@ class TelegramAdapter:
         monotonic: Monotonic = time.monotonic,
         pause: Callable[[float], Awaitable[None]],
     ) -> AsyncIterator[Self]:
-        """The adapter of one account; leaving the block closes its connections.
+        """Open the adapter of one account; leaving the block closes its connections.
 
         Args:
             options: the account.
             menu: the commands that the apps offer.
             now: the current instant, aware.
             monotonic: seconds, for the pace of edits.
-            pause: waits so many of them.
+            pause: waits so many seconds.
 
         Raises:
             LoginRefused: what is given as the token is not one.
         """
-        account = BotApiClient(options.token, api=options.api)
+        client = BotApiClient(options.token, api=options.api)
         try:
-            yield cls(account, menu=menu, now=now, monotonic=monotonic, pause=pause)
+            yield cls(client, menu=menu, now=now, monotonic=monotonic, pause=pause)
         finally:
-            await account.close()
+            await client.close()
 
-    async def run(self, door: InboundHandler) -> None:
-        """Bring events to the door until cancelled. Each is on disk before Telegram hears that it was received.
+    async def run(self, handler: InboundHandler) -> None:
+        """Hand events to the handler until cancelled. Each is on disk before it is confirmed to Telegram.
 
         Raises:
             LoginRefused: the token is not accepted, or no longer.
         """
         try:
             async with asyncio.TaskGroup() as group:
-                errands = group.create_task(self._errands.run())
-                await self._bring(door)
-                errands.cancel()
-        except ExceptionGroup as failures:
-            raise _first(failures) from failures
+                background = group.create_task(self._background.run())
+                await self._receive_updates(handler)
+                background.cancel()
+        except ExceptionGroup as errors:
+            raise first_error(errors) from errors
 
     async def send(self, out: Outbound) -> Receipt:
         """Deliver a message; raises one of the `AdapterError`s."""
@@ -178,26 +185,30 @@ class TelegramAdapter:
                 return Receipt(out.replaces)
             except MessageGone as error:
                 log.info("%s A new message takes its place.", error)
-        shown = out if self._is_reply(out) else replace(out, reply_to=None)
-        receipt = await self._pace(out.to).final(partial(self._sending.send, shown))
-        self._eyes.close(out)
+        is_direct_answer = self._newest_message.get(out.to.chat) == out.reply_to
+        if out.to.kind is ChatKind.PRIVATE and is_direct_answer:  # nothing came in between: no reference is needed
+            send = partial(self._sender.send, replace(out, reply_to=None))
+        else:
+            send = partial(self._sender.send, out)
+        receipt = await self._pace(out.to).final(send)
+        self._receipts.clear(out)
         return receipt
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
         """Replace a delivered message; raises one of the `AdapterError`s unless it is a draft."""
-        edit = partial(self._sending.edit, receipt, out)
+        edit = partial(self._sender.edit, receipt, out)
         if out.draft:
             await self._pace(out.to).draft(receipt, out.text, edit)
             return
         await self._pace(out.to).final(edit)
-        self._eyes.close(out)
+        self._receipts.clear(out)
 
     async def typing(self, to: Address) -> None:
         """Show for five seconds that an answer is being prepared."""
         if self._pace(to).wait_s:
             return
         try:
-            await self._sending.typing(to)
+            await self._sender.typing(to)
         except AdapterError as error:
             log.debug("%s", error)
 
@@ -207,72 +218,52 @@ class TelegramAdapter:
         Raises:
             FileRefused: it is larger than `limit` or than Telegram's own 20 MB, or gone.
         """
-        await download(self._account, attachment, into, limit=limit)
+        await download(self._client, attachment, into, limit=limit)
 
-    async def _bring(self, door: InboundHandler) -> None:
-        me = await self._poller.persistently("log in", self._account.bot.get_me)
+    async def _receive_updates(self, handler: InboundHandler) -> None:
+        me = await self._poller.retry("log in", self._client.bot.get_me)
         log.info("Telegram: @%s is there.", me.username)
-        self._errands.add("menu", partial(publish, self._account, self._menu))
-        reader = InboundParser(me, now=self._now)
+        self._background.add("menu", partial(publish_menu, self._client, self._menu))
+        parser = InboundParser(me, now=self._now)
         async with aclosing(self._poller.batches()) as batches:
             async for batch in batches:
                 for update in batch:
-                    await self._take(update, reader, door)
+                    await self._handle_update(update, parser, handler)
 
-    async def _take(self, raw: RawUpdate, reader: InboundParser, door: InboundHandler) -> None:
+    async def _handle_update(self, raw: RawUpdate, parser: InboundParser, handler: InboundHandler) -> None:
         try:
             _check_size(raw)
-            update = Update.de_json(raw, self._account.bot)
-            inbound = reader.event(update)
+            update = Update.de_json(raw, self._client.bot)
+            inbound = parser.parse(update)
             if update.my_chat_member:
-                say(update.my_chat_member)
-        except SENSELESS as error:
+                log_membership(update.my_chat_member)
+        except UNREADABLE as error:
             log.exception("Telegram sent an update that cannot be read: %s.", raw["update_id"])
-            await door.unreadable(self._unreadable(raw, error))
+            kept = json.dumps(raw, ensure_ascii=False)[:MAX_QUARANTINED_CHARS]
+            account = f"{self.platform}.{self.bot}"
+            event = Unreadable(account, str(raw["update_id"]), sender_id(raw), kept, type(error).__name__)
+            await handler.unreadable(event)
             return
-        if inbound and await door.receive(inbound):
-            self._received(inbound)
+        if inbound and await handler.receive(inbound):
+            self._receipts.mark(inbound)
+            self._newest_message[inbound.address.chat] = inbound.message
         if update.callback_query:
-            self._errands.add("tap", partial(self._answer, update.callback_query))
+            self._background.add("tap", partial(self._acknowledge, update.callback_query))
 
-    def _unreadable(self, raw: RawUpdate, error: Exception) -> Unreadable:
-        told = json.dumps(raw, ensure_ascii=False)[:LONGEST_KEPT]
-        account = f"{self.platform}.{self.bot}"
-        return Unreadable(account, str(raw["update_id"]), sender_id(raw), told, type(error).__name__)
-
-    def _received(self, inbound: Inbound) -> None:
-        self._eyes.open(inbound)
-        self._newest[inbound.address.chat] = inbound.message
-        self._newest.move_to_end(inbound.address.chat)
-        if len(self._newest) > REMEMBERED:
-            self._newest.popitem(last=False)
-
-    async def _answer(self, query: CallbackQuery) -> None:
-        """Let the button stop turning; what comes of the tap shows in the chat."""
-        with self._account.asking("answer a tap"):
-            await self._account.bot.answer_callback_query(query.id)
-
-    def _is_reply(self, out: Outbound) -> bool:
-        """Whether to show which message is answered: among several people, or when something came in between."""
-        return out.to.kind is not ChatKind.PRIVATE or self._newest.get(out.to.chat) != out.reply_to
+    async def _acknowledge(self, query: CallbackQuery) -> None:
+        """Stop the button's progress indicator; the answer to the tap comes as a message."""
+        with self._client.translate_errors("answer a tap"):
+            await self._client.bot.answer_callback_query(query.id)
 
     def _pace(self, to: Address) -> Pace:
         return self._paces.pace(to.chat, DRAFT_S if to.kind is ChatKind.PRIVATE else DRAFT_IN_GROUPS_S)
 
 
-def _first(failures: ExceptionGroup[Exception]) -> Exception:
-    """The first failure itself."""
-    failure: Exception = failures
-    while isinstance(failure, ExceptionGroup):
-        failure = failure.exceptions[0]
-    return failure
-
-
 def _check_size(raw: RawUpdate) -> None:
-    """Raises `ValueError` if there is a list in an update that is longer than Telegram makes any."""
-    waiting: list[object] = [raw]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, list) and len(value) > LONGEST_LIST:
+    """Raise `ValueError` if an update contains a list that is longer than any of Telegram's."""
+    remaining: list[object] = [raw]
+    while remaining:
+        value = remaining.pop()
+        if isinstance(value, list) and len(value) > MAX_LIST_ITEMS:
             raise ValueError(f"a list of {len(value):,} things")
-        waiting += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        remaining += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

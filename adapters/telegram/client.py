@@ -1,4 +1,4 @@
-"""The client of the Bot API: errors by their meaning, long polling."""
+"""The client of the Bot API: errors of the port, long polling."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeGuard
+from typing import Any
 from urllib.parse import urlencode
 
 import httpx
@@ -17,11 +17,12 @@ from telegram.error import TelegramError
 from telegram.request import HTTPXRequest
 
 from adapters.port import AdapterError, Ambiguous, ChatMoved, LoginRefused, MessageGone, NotSent, SendRefused, SlowDown
+from adapters.support import backoff_s
 
 _TOKEN = re.compile(r"[1-9][0-9]{0,19}:[\w-]{10,}")
-_NO_BYTE_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
-"""Failures before anything was written: a connection was not made, or none was free."""
-_GONE = ("message to edit not found", "message can't be edited", "message_id_invalid")
+_NOT_SENT_ERRORS = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+"""Errors before anything was written: a connection was not made, or none was free."""
+_GONE_DESCRIPTIONS = ("message to edit not found", "message can't be edited", "message_id_invalid")
 _LIBRARIES = ("httpx", "httpcore", "telegram")
 
 
@@ -37,29 +38,29 @@ class Refusal(TelegramError):
         self.moved_to = moved_to
 
     @classmethod
-    def read(cls, status: int, body: bytes) -> Refusal:
-        """Make sense of an answer; what stands in front of the Bot API does not always speak JSON."""
+    def parse(cls, status: int, body: bytes) -> Refusal:
+        """Parse an error answer; a proxy in front of the Bot API may not send JSON."""
         try:
             answer = json.loads(body)
         except (ValueError, RecursionError):
             answer = None
-        told = answer if isinstance(answer, dict) else {}
-        hints = told.get("parameters") or {}
+        fields = answer if isinstance(answer, dict) else {}
+        hints = fields.get("parameters") or {}
         return cls(
             status,
-            str(told.get("description") or f"HTTP status {status}"),
+            str(fields.get("description") or f"HTTP status {status}"),
             retry_after=float(hints.get("retry_after", 0)),
             moved_to=int(hints.get("migrate_to_chat_id", 0)),
         )
 
 
 class BotApiRequest(HTTPXRequest):
-    """The library's HTTP client. It knows an error answer by its status, and logs nothing of what people write."""
+    """The library's HTTP client: recognises an error answer by its status, and logs nothing of what people write."""
 
     async def do_request(self, *arguments: Any, **options: Any) -> tuple[int, bytes]:
         status, body = await super().do_request(*arguments, **options)
         if not httpx.codes.is_success(status):
-            raise Refusal.read(status, body)
+            raise Refusal.parse(status, body)
         return status, body
 
     @staticmethod
@@ -78,7 +79,7 @@ class BotApiClient:
 
     Attributes:
         id: the bot's numeric id as text.
-        bot: the library's view of it; call it inside `asking`.
+        bot: the library's client; call it inside `translate_errors`.
 
     Args:
         token: as BotFather gives it.
@@ -116,147 +117,147 @@ class BotApiClient:
         )
 
     async def poll(self, query: str, *, read_timeout_s: float) -> object:
-        """Call getUpdates; the result as it came."""
+        """Call getUpdates; returns the result as it came."""
         return await self._polling.post(f"{self.bot.base_url}/getUpdates?{query}", read_timeout=read_timeout_s)
 
     async def close(self) -> None:
-        """Let go of the connections; no request may be under way."""
+        """Close the connections; no request may be under way."""
         await self._polling.shutdown()
         await self._calling.shutdown()
 
     @contextmanager
-    def asking(self, what: str) -> Iterator[None]:
-        """Name the failures of a request; `what` completes "Telegram refused to ..."."""
+    def translate_errors(self, what: str) -> Iterator[None]:
+        """Raise errors of the block as an `AdapterError`; `what` completes "Telegram refused to ..."."""
         try:
             yield
         except TelegramError as error:
-            raise self.failure(error, what) from None  # the library's own error may quote the token
+            raise self.adapter_error(error, what) from None  # the library's own error may quote the token
 
-    def failure(self, error: TelegramError, what: str) -> AdapterError:
-        """What the port calls it."""
+    def adapter_error(self, error: TelegramError, what: str) -> AdapterError:
+        """Return the error of the port for one of the library."""
         reason = str(error).replace(self._token, "<token>")
-        if isinstance(error, Refusal):
-            return self._refused(error, what, reason)
-        if isinstance(error.__cause__, _NO_BYTE_LEFT):
+        if isinstance(error.__cause__, _NOT_SENT_ERRORS):
             return NotSent(f"Telegram cannot be reached to {what}: {reason}. Is the network up?")
-        return Ambiguous(f"Telegram did not answer whether it would {what}: {reason}.")
+        if not isinstance(error, Refusal):
+            return Ambiguous(f"Telegram did not answer whether it would {what}: {reason}.")
+        return self._refusal_error(error, what, reason)
 
-    def _refused(self, refusal: Refusal, what: str, reason: str) -> AdapterError:
-        sentence = f"Telegram refused to {what}: {reason}."
-        if refusal.status in {httpx.codes.UNAUTHORIZED, httpx.codes.NOT_FOUND}:
+    def _refusal_error(self, error: Refusal, what: str, reason: str) -> AdapterError:
+        message = f"Telegram refused to {what}: {reason}."
+        if error.status in {httpx.codes.UNAUTHORIZED, httpx.codes.NOT_FOUND}:
             return LoginRefused(
                 f"Telegram does not accept the token of bot {self.id} ({reason}). It was revoked, or mistyped: get the "
                 "current one from @BotFather (/mybots, API Token) and put it into the configuration."
             )
-        if refusal.status == httpx.codes.TOO_MANY_REQUESTS:
-            return SlowDown(sentence, seconds=max(1.0, refusal.retry_after))
-        if not httpx.codes.is_client_error(refusal.status):
-            return Ambiguous(sentence)
-        if refusal.moved_to:
-            return ChatMoved(sentence, chat=str(refusal.moved_to))
-        return MessageGone(sentence) if any(sign in reason.lower() for sign in _GONE) else SendRefused(sentence)
+        if error.status == httpx.codes.TOO_MANY_REQUESTS:
+            return SlowDown(message, seconds=max(1.0, error.retry_after))
+        if not httpx.codes.is_client_error(error.status):
+            return Ambiguous(message)
+        if error.moved_to:
+            return ChatMoved(message, chat=str(error.moved_to))
+        is_gone = any(description in reason.lower() for description in _GONE_DESCRIPTIONS)
+        return MessageGone(message) if is_gone else SendRefused(message)
 
 
 RawUpdate = dict[str, Any]
 
-KINDS = ("message", "edited_message", "channel_post", "edited_channel_post", "callback_query", "my_chat_member")
+UPDATE_KINDS = ("message", "edited_message", "channel_post", "edited_channel_post", "callback_query", "my_chat_member")
 POLL_S = 30
-"""How long Telegram keeps a request open when there is nothing to tell."""
-SLACK_S = 15
-"""How much later than that an answer may come; then the connection counts as dead, whatever it says of itself."""
-WAITS_S = (1, 2, 4, 8, 16, 30)
-"""Between tries; the last one counts for all that follow."""
-REFUSALS = 3
-"""So often in a row a token must be refused before that is believed: what is in front of Telegram may be at fault."""
-RIVAL_WAIT_S = 30
-"""Two programs that poll with one token throw each other out: asking more often would only harm the other one."""
+"""How long Telegram keeps a request open when there are no updates."""
+POLL_MARGIN_S = 15
+"""How much later than that an answer may come; after that the connection counts as broken."""
+MAX_WAIT_S = 30.0
+"""The longest time between two tries."""
+MAX_REFUSALS = 3
+"""How often in a row a token must be refused before that is believed: a proxy in front of Telegram may be at fault."""
+CONFLICT_WAIT_S = 30
+"""Two programs that poll with one token interrupt each other: asking more often would only harm the other one."""
 
 log = logging.getLogger(__name__)
 
 
 class Poller:
-    """One bot's updates, in order.
+    """Fetches one bot's updates, in order.
 
     Args:
-        account: whose.
-        pause: waits; the time between tries after a failure.
+        client: of the bot.
+        pause: waits so many seconds.
     """
 
-    def __init__(self, account: BotApiClient, *, pause: Callable[[float], Awaitable[None]]) -> None:
-        self._account = account
+    def __init__(self, client: BotApiClient, *, pause: Callable[[float], Awaitable[None]]) -> None:
+        self._client = client
         self._pause = pause
         self._offset = 0
         self._failures = 0
         self._refusals = 0
-        self._is_said = False
+        self._is_reported = False
         self._has_webhook = False
 
     async def batches(self) -> AsyncGenerator[list[RawUpdate], None]:
-        """Updates as they came, at most a hundred at a time. Asking for the next ones confirms those before them.
+        """Yield updates as they came, at most a hundred at a time. Fetching the next ones confirms those before them.
 
         Raises:
             LoginRefused: the token was revoked.
         """
         while True:
-            batch = await self.persistently("fetch updates", self._fetch)
+            batch = await self.retry("fetch updates", self._fetch)
             if batch:
                 yield batch
                 self._offset = max(update["update_id"] for update in batch) + 1
 
-    async def persistently(self, what: str, request: Callable[[], Awaitable[Any]]) -> Any:
-        """Make a request until it succeeds; trouble is said when it begins and when it is over.
+    async def retry(self, what: str, request: Callable[[], Awaitable[Any]]) -> Any:
+        """Make a request until it succeeds; an outage is logged when it begins and when it is over.
 
         Raises:
             LoginRefused: the token is not accepted.
         """
         while True:
             try:
-                async with asyncio.timeout(POLL_S + SLACK_S):
+                async with asyncio.timeout(POLL_S + POLL_MARGIN_S):
                     result = await request()
             except TelegramError as error:
-                await self._recover(error, self._account.failure(error, what))
+                await self._recover(error, self._client.adapter_error(error, what))
             except TimeoutError:
-                await self._recover(None, AdapterError(f"Telegram has not answered for {POLL_S + SLACK_S} seconds."))
+                await self._recover(
+                    None, AdapterError(f"Telegram has not answered for {POLL_S + POLL_MARGIN_S} seconds.")
+                )
             else:
-                if self._is_said:
-                    log.info("Telegram: bot %s is connected again.", self._account.id)
-                self._failures, self._refusals, self._is_said = 0, 0, False
+                if self._is_reported:
+                    log.info("Telegram: bot %s is connected again.", self._client.id)
+                self._failures, self._refusals, self._is_reported = 0, 0, False
                 return result
 
     async def _fetch(self) -> list[RawUpdate]:
         if self._has_webhook:
-            await self._account.bot.delete_webhook()
+            await self._client.bot.delete_webhook()
             self._has_webhook = False
-        query = {"offset": self._offset, "timeout": POLL_S, "allowed_updates": json.dumps(KINDS)}
-        result = await self._account.poll(urlencode(query), read_timeout_s=POLL_S + SLACK_S)
-        if not _is_batch(result):
+        query = {"offset": self._offset, "timeout": POLL_S, "allowed_updates": json.dumps(UPDATE_KINDS)}
+        result = await self._client.poll(urlencode(query), read_timeout_s=POLL_S + POLL_MARGIN_S)
+        if not isinstance(result, list) or not all(map(_is_update, result)):
             raise TelegramError("The answer is not a list of updates.")
         return result
 
     async def _recover(self, error: TelegramError | None, failure: AdapterError) -> None:
+        """Log a failure and wait; raises it if it is a refusal of the token that is final."""
         is_refused = isinstance(failure, LoginRefused)
         self._refusals = self._refusals + 1 if is_refused else 0
-        if self._refusals == REFUSALS:
-            raise failure  # and whoever runs the adapter says so
+        if self._refusals == MAX_REFUSALS:
+            raise failure
         self._failures += 1
-        wait_s, hint = self._remedy(error)
-        if not is_refused and not self._is_said:
+        wait_s, hint = backoff_s(self._failures, max_s=MAX_WAIT_S), "It is tried again until it works."
+        if isinstance(error, Refusal) and error.status != httpx.codes.CONFLICT:
+            wait_s = max(wait_s, error.retry_after)
+        elif isinstance(error, Refusal) and "webhook" in error.description:
+            self._has_webhook = True
+            hint = "The bot's webhook is removed, since its messages are fetched from here now."
+        elif isinstance(error, Refusal):
+            wait_s = CONFLICT_WAIT_S
+            hint = "Another program fetches this bot's messages: stop it, or give each a bot of its own."
+        if not is_refused and not self._is_reported:
             log.warning("%s %s", failure, hint)
-            self._is_said = True
+            self._is_reported = True
         await self._pause(wait_s)
 
-    def _remedy(self, error: TelegramError | None) -> tuple[float, str]:
-        """How long to wait, and what there is to say about it."""
-        wait_s = float(WAITS_S[min(self._failures, len(WAITS_S)) - 1])
-        if not isinstance(error, Refusal):
-            return wait_s, "It is tried again until it works."
-        if error.status != httpx.codes.CONFLICT:
-            return max(wait_s, error.retry_after), "It is tried again until it works."
-        if "webhook" in error.description:
-            self._has_webhook = True
-            return wait_s, "The bot's webhook is removed, since its messages are fetched from here now."
-        return RIVAL_WAIT_S, "Another program fetches this bot's messages: stop it, or give each a bot of its own."
 
-
-def _is_batch(result: object) -> TypeGuard[list[RawUpdate]]:
-    return isinstance(result, list) and all(isinstance(u, dict) and isinstance(u.get("update_id"), int) for u in result)
+def _is_update(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("update_id"), int)

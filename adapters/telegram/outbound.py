@@ -1,11 +1,12 @@
-"""Sending to Telegram: messages, edits, keyboards, files."""
+"""Outbound messages of Telegram: sending, editing, keyboards, files."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,34 +20,29 @@ from telegram import (
     ReplyParameters,
 )
 
-from adapters.port import Address, Attachment, Button, FileRefused, Outbound, Receipt, SendRefused
+from adapters.port import Address, Button, Outbound, Receipt, SendRefused
 from adapters.telegram.client import BotApiClient, Refusal
-from adapters.telegram.inbound import GENERAL
-from adapters.telegram.rendering import CAPTION_LIMIT, TEXT_LIMIT, Rendered, rendered
+from adapters.telegram.inbound import GENERAL_TOPIC
+from adapters.telegram.rendering import MAX_CAPTION_UNITS, MAX_TEXT_UNITS, RenderedText, render
 
-DATA_LIMIT = 64
+MAX_DATA_BYTES = 64
 """Bytes of a button's data."""
-NARROW = 12
-"""Characters of a label that leaves room for others beside it."""
-PER_ROW = 3
+MAX_NARROW_LABEL_CHARS = 12
+"""The longest label that leaves room for others beside it."""
+BUTTONS_PER_ROW = 3
 
 
 def keyboard(buttons: Sequence[Button]) -> InlineKeyboardMarkup | None:
-    """The buttons in rows, in their order; None if there are none.
+    """Return the buttons in rows, in their order; None if there are none.
 
-    A button that Telegram would not carry is left out rather than the whole message lost.
+    A button that Telegram would not take is left out, so that the message is not lost.
     """
-    able = [button for button in buttons if button.label and 1 <= len(button.data.encode()) <= DATA_LIMIT]
-    if len(able) < len(buttons):
-        log.error("A button was left out: Telegram takes a label and 1 to %s bytes of data.", DATA_LIMIT)
-    return InlineKeyboardMarkup(list(_rows(able))) if able else None
-
-
-def _rows(buttons: Sequence[Button]) -> Iterator[list[InlineKeyboardButton]]:
-    width = PER_ROW if all(len(button.label) <= NARROW for button in buttons) else 1
-    for start in range(0, len(buttons), width):
-        row = buttons[start : start + width]
-        yield [InlineKeyboardButton(button.label, callback_data=button.data) for button in row]
+    taken = [button for button in buttons if button.label and 1 <= len(button.data.encode()) <= MAX_DATA_BYTES]
+    if len(taken) < len(buttons):
+        log.error("A button was left out: Telegram takes a label and 1 to %s bytes of data.", MAX_DATA_BYTES)
+    width = BUTTONS_PER_ROW if all(len(button.label) <= MAX_NARROW_LABEL_CHARS for button in taken) else 1
+    keys = [InlineKeyboardButton(button.label, callback_data=button.data) for button in taken]
+    return InlineKeyboardMarkup([keys[at : at + width] for at in range(0, len(keys), width)]) if keys else None
 
 
 MAX_UPLOAD_BYTES = 50 * 2**20
@@ -69,8 +65,13 @@ async def upload(path: Path) -> Upload:
     Raises:
         SendRefused: it is not there, empty, or too large.
     """
+
+    def read() -> bytes:
+        with path.open("rb") as file:
+            return file.read(MAX_UPLOAD_BYTES + 1)
+
     try:
-        content = await asyncio.to_thread(_read, path)
+        content = await asyncio.to_thread(read)
     except OSError as error:
         raise SendRefused(f"The file {path.name} cannot be sent: {error.strerror}.") from error
     if not 0 < len(content) <= MAX_UPLOAD_BYTES:
@@ -79,173 +80,121 @@ async def upload(path: Path) -> Upload:
     return Upload(path.name, content, is_photo)
 
 
-def _read(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(MAX_UPLOAD_BYTES + 1)
-
-
 T = TypeVar("T")
-Kind = type[InputMediaPhoto] | type[InputMediaDocument]
-"""How a file is shown."""
+MediaType = type[InputMediaPhoto] | type[InputMediaDocument]
+"""Whether a file is shown as a picture or as a document."""
 
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
-"""The preview would be fetched by Telegram: an address made by the model could carry out what it knows."""
+"""Telegram would fetch the preview: with an address made by the model, that could leak what the model knows."""
 
 log = logging.getLogger(__name__)
 
 
 class MessageSender:
-    """What goes out through one account, one request each; failures are those of the port."""
+    """Delivers messages of one account, with one request each; raises errors of the port."""
 
-    def __init__(self, account: BotApiClient) -> None:
-        self._account = account
-        self._bot = account.bot
+    def __init__(self, client: BotApiClient) -> None:
+        self._client = client
+        self._bot = client.bot
 
     async def send(self, out: Outbound) -> Receipt:
         """Send a new message."""
         file = await upload(Path(out.files[0])) if out.files else None
-        with self._account.asking(f"write to chat {out.to.chat}"):
-            message = await (self._send_file(out, file) if file else self._send_text(out))
+        chat, topic = int(out.to.chat), _topic(out.to)
+        reply = ReplyParameters(int(out.reply_to), allow_sending_without_reply=True) if out.reply_to else None
+
+        async def send_text(text: RenderedText) -> Message:
+            return await self._bot.send_message(
+                chat,
+                text.text,
+                entities=text.entities,
+                message_thread_id=topic,
+                reply_parameters=reply,
+                reply_markup=keyboard(out.buttons),
+                link_preview_options=_NO_PREVIEW,
+            )
+
+        async def send_file(file: Upload, caption: RenderedText, kind: MediaType) -> Message:
+            method = self._bot.send_photo if kind is InputMediaPhoto else self._bot.send_document
+            return await method(
+                chat,
+                file.content,
+                filename=file.name,
+                caption=caption.text or None,
+                caption_entities=caption.entities,
+                message_thread_id=topic,
+                reply_parameters=reply,
+                reply_markup=keyboard(out.buttons),
+            )
+
+        with self._client.translate_errors(f"write to chat {out.to.chat}"):
+            if file:
+                message = await _with_caption(file, out, partial(send_file, file))
+            else:
+                message = await _with_entities(render(out.text, limit=MAX_TEXT_UNITS), send_text)
         return Receipt(str(message.message_id))
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
         """Give a message new content; the same content again is a success."""
         file = await upload(Path(out.files[0])) if out.files else None
-        with self._account.asking(f"edit message {receipt.message} in chat {out.to.chat}"):
+        chat, message = int(out.to.chat), int(receipt.message)
+
+        async def edit_text(text: RenderedText) -> None:
+            await self._bot.edit_message_text(
+                text.text,
+                chat,
+                message,
+                entities=text.entities,
+                reply_markup=keyboard(out.buttons),
+                link_preview_options=_NO_PREVIEW,
+            )
+
+        async def edit_file(file: Upload, caption: RenderedText, kind: MediaType) -> None:
+            text = caption.text or None
+            media = kind(file.content, caption=text, caption_entities=caption.entities, filename=file.name)
+            await self._bot.edit_message_media(media, chat, message, reply_markup=keyboard(out.buttons))
+
+        with self._client.translate_errors(f"edit message {receipt.message} in chat {out.to.chat}"):
             try:
-                await (self._edit_file(receipt, out, file) if file else self._edit_text(receipt, out))
+                if file:
+                    await _with_caption(file, out, partial(edit_file, file))
+                else:
+                    await _with_entities(render(out.text, limit=MAX_TEXT_UNITS), edit_text)
             except Refusal as refusal:
                 if "message is not modified" not in refusal.description:
                     raise
 
     async def typing(self, to: Address) -> None:
         """Show the typing notice; unlike messages, it has to name a forum's general topic."""
-        with self._account.asking(f"show the typing notice in chat {to.chat}"):
+        with self._client.translate_errors(f"show the typing notice in chat {to.chat}"):
             topic = int(to.thread) if to.thread else None
             await self._bot.send_chat_action(int(to.chat), "typing", message_thread_id=topic)
 
-    async def _send_text(self, out: Outbound) -> Message:
-        return await _formatted(
-            rendered(out.text, limit=TEXT_LIMIT),
-            lambda shown: self._bot.send_message(
-                int(out.to.chat),
-                shown.text,
-                entities=shown.entities,
-                message_thread_id=_topic(out.to),
-                reply_parameters=_reply(out),
-                reply_markup=keyboard(out.buttons),
-                link_preview_options=_NO_PREVIEW,
-            ),
-        )
 
-    async def _edit_text(self, receipt: Receipt, out: Outbound) -> None:
-        await _formatted(
-            rendered(out.text, limit=TEXT_LIMIT),
-            lambda shown: self._bot.edit_message_text(
-                shown.text,
-                int(out.to.chat),
-                int(receipt.message),
-                entities=shown.entities,
-                reply_markup=keyboard(out.buttons),
-                link_preview_options=_NO_PREVIEW,
-            ),
-        )
-
-    async def _send_file(self, out: Outbound, file: Upload) -> Message:
-        async def send(caption: Rendered, kind: Kind) -> Message:
-            method = self._bot.send_photo if kind is InputMediaPhoto else self._bot.send_document
-            return await method(
-                int(out.to.chat),
-                file.content,
-                filename=file.name,
-                caption=caption.text or None,
-                caption_entities=caption.entities,
-                message_thread_id=_topic(out.to),
-                reply_parameters=_reply(out),
-                reply_markup=keyboard(out.buttons),
-            )
-
-        return await _pictured(file, out, send)
-
-    async def _edit_file(self, receipt: Receipt, out: Outbound, file: Upload) -> None:
-        async def edit(caption: Rendered, kind: Kind) -> None:
-            media = kind(
-                file.content,
-                caption=caption.text or None,
-                caption_entities=caption.entities,
-                filename=file.name,
-            )
-            buttons = keyboard(out.buttons)
-            await self._bot.edit_message_media(media, int(out.to.chat), int(receipt.message), reply_markup=buttons)
-
-        await _pictured(file, out, edit)
-
-
-async def _formatted(shown: Rendered, request: Callable[[Rendered], Awaitable[T]]) -> T:
-    """Send text with its entities; without them if Telegram cannot make sense of them."""
+async def _with_entities(text: RenderedText, request: Callable[[RenderedText], Awaitable[T]]) -> T:
+    """Make a request with formatted text; with plain text if Telegram refuses its entities."""
     try:
-        return await request(shown)
+        return await request(text)
     except Refusal as refusal:
-        if not shown.entities or "entit" not in refusal.description.lower():
+        if not text.entities or "entit" not in refusal.description.lower():
             raise
         log.warning("Telegram did not take the formatting (%s): sent without.", refusal.description)
-        return await request(shown.plain)
+        return await request(RenderedText(text.text))
 
 
-async def _pictured(file: Upload, out: Outbound, request: Callable[[Rendered, Kind], Awaitable[T]]) -> T:
-    """Send a file with its caption; as a picture if it is one that Telegram takes for a picture."""
-    caption = rendered(out.text, limit=CAPTION_LIMIT)
+async def _with_caption(file: Upload, out: Outbound, request: Callable[[RenderedText, MediaType], Awaitable[T]]) -> T:
+    """Make a request with a file and its caption: as a picture, or as a document if Telegram refuses the picture."""
+    caption = render(out.text, limit=MAX_CAPTION_UNITS)
     if file.is_photo:
         try:
-            return await _formatted(caption, lambda shown: request(shown, InputMediaPhoto))
+            return await _with_entities(caption, lambda text: request(text, InputMediaPhoto))
         except Refusal as refusal:
             if "photo" not in refusal.description.lower():
                 raise
             log.info("Telegram did not take a picture (%s): sent as a file.", refusal.description)
-    return await _formatted(caption, lambda shown: request(shown, InputMediaDocument))
+    return await _with_entities(caption, lambda text: request(text, InputMediaDocument))
 
 
 def _topic(to: Address) -> int | None:
-    """The topic that a message is sent to; a forum's general one must not be named."""
-    return int(to.thread) if to.thread and to.thread != GENERAL else None
-
-
-def _reply(out: Outbound) -> ReplyParameters | None:
-    return ReplyParameters(int(out.reply_to), allow_sending_without_reply=True) if out.reply_to else None
-
-
-MAX_DOWNLOAD_BYTES = 20 * 2**20
-"""Bytes of the largest file that Telegram hands to a bot."""
-
-
-async def download(account: BotApiClient, attachment: Attachment, into: Path, *, limit: int) -> None:
-    """Write an attachment's bytes into a file that does not show before it is whole.
-
-    Raises:
-        FileRefused: it is larger than `limit` bytes or Telegram's own limit, or Telegram no longer has it.
-        AdapterError: as any other request.
-    """
-    most = min(limit, MAX_DOWNLOAD_BYTES)
-    if attachment.size > most:
-        raise _too_large(attachment, most)
-    with account.asking(f"hand over the file {attachment.name}"):
-        try:
-            file = await account.bot.get_file(attachment.ref)
-            content = bytes(await file.download_as_bytearray())
-        except Refusal as refusal:
-            if refusal.status not in {400, 404}:
-                raise
-            raise FileRefused(f"Telegram does not hand {attachment.name} over: {refusal.description}.") from None
-    if len(content) > most:  # its size was not told, or not rightly
-        raise _too_large(attachment, most)
-    await asyncio.to_thread(_write, content, into)
-
-
-def _too_large(attachment: Attachment, most: int) -> FileRefused:
-    return FileRefused(f"{attachment.name} is too large to be fetched: {most / 2**20:.0f} MB are the most.")
-
-
-def _write(content: bytes, into: Path) -> None:
-    part = into.with_name(f"{into.name}.part")
-    part.write_bytes(content)
-    part.replace(into)
+    """Return the topic to send a message to; a forum's general one must not be named."""
+    return int(to.thread) if to.thread and to.thread != GENERAL_TOPIC else None

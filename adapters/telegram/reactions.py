@@ -1,79 +1,75 @@
-"""Read receipts by reaction, and calls whose failure does not matter."""
+"""Read receipts, and requests in the background whose failure does not matter."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 from telegram.constants import ReactionEmoji
 
 from adapters.port import AdapterError, Address, ChatKind, Happening, Inbound, Outbound
+from adapters.support import LimitedDict
 from adapters.telegram.client import BotApiClient
 
-Errand = Callable[[], Awaitable[None]]
+BackgroundCall = Callable[[], Awaitable[None]]
 
-AT_ONCE = 4
-MOST = 1000
-"""Errands that may wait; when Telegram is not there, further ones are dropped."""
+WORKERS = 4
+MAX_QUEUED = 1000
+"""While Telegram cannot be reached, further calls are dropped."""
+
+MAX_MARKED_MESSAGES = 1000
+"""How many marked messages are remembered; the mark of a forgotten one, as after a restart, stays unless the answer
+refers to that message."""
 
 log = logging.getLogger(__name__)
 
 
 class BackgroundCalls:
-    """A queue of errands; they are run while `run` does."""
+    """A queue of calls, made while `run` does."""
 
     def __init__(self) -> None:
-        self._waiting: asyncio.Queue[tuple[str, Errand]] = asyncio.Queue(MOST)
+        self._queue: asyncio.Queue[tuple[str, BackgroundCall]] = asyncio.Queue(MAX_QUEUED)
 
-    def add(self, what: str, errand: Errand) -> None:
-        """Have something done; `what` names it in the log."""
-        if self._waiting.full():
+    def add(self, what: str, call: BackgroundCall) -> None:
+        """Queue a call; `what` names it in the log."""
+        if self._queue.full():
             log.debug("Too much waits: a %s was dropped.", what)
             return
-        self._waiting.put_nowait((what, errand))
+        self._queue.put_nowait((what, call))
 
     async def run(self) -> None:
-        """Do what comes until cancelled."""
+        """Make the queued calls until cancelled."""
         async with asyncio.TaskGroup() as group:
-            for number in range(AT_ONCE):
-                group.create_task(self._work(), name=f"telegram errands {number}")
+            for number in range(WORKERS):
+                group.create_task(self._work(), name=f"telegram background calls {number}")
 
     async def _work(self) -> None:
         while True:
-            what, errand = await self._waiting.get()
+            what, call = await self._queue.get()
             try:
-                await errand()
+                await call()
             except AdapterError as error:
                 log.debug("A %s failed: %s", what, error)
 
 
-REMEMBERED = 1000
-"""Marked messages that are kept in mind; a mark that is forgotten, as by a restart, stays if its message is not the one
-that the answer refers to."""
-
-
 class ReadReceipts:
-    """The marks of one account."""
+    """Sets a reaction on each accepted message of a group, until it is answered."""
 
-    def __init__(self, account: BotApiClient, errands: BackgroundCalls) -> None:
-        self._account = account
-        self._errands = errands
-        self._marked: OrderedDict[tuple[Address, str], None] = OrderedDict()
+    def __init__(self, client: BotApiClient, background: BackgroundCalls) -> None:
+        self._client = client
+        self._background = background
+        self._marked = LimitedDict[tuple[Address, str], None](MAX_MARKED_MESSAGES)
 
-    def open(self, inbound: Inbound) -> None:
-        """Mark a message that was let in."""
+    def mark(self, inbound: Inbound) -> None:
+        """Mark a message of a group that will be answered."""
         is_question = inbound.happening is Happening.MESSAGE and inbound.addressed
-        if not is_question or inbound.address.kind is not ChatKind.GROUP:
-            return
-        self._marked[inbound.address, inbound.message] = None
-        if len(self._marked) > REMEMBERED:
-            self._marked.popitem(last=False)
-        self._react(inbound.address, inbound.message, ReactionEmoji.EYES)
+        if is_question and inbound.address.kind is ChatKind.GROUP:
+            self._marked[inbound.address, inbound.message] = None
+            self._react(inbound.address, inbound.message, ReactionEmoji.EYES)
 
-    def close(self, out: Outbound) -> None:
-        """Take the marks off the message that has been answered, and off those before it that it answers as well."""
+    def clear(self, out: Outbound) -> None:
+        """Remove the marks of what a reply answers, once its last part was sent: the question and those before it."""
         if out.reply_to is None or not out.last or out.to.kind is not ChatKind.GROUP:
             return
         answered = [mark for mark in self._marked if mark[0] == out.to and int(mark[1]) <= int(out.reply_to)]
@@ -84,7 +80,7 @@ class ReadReceipts:
 
     def _react(self, to: Address, message: str, emoji: str | None) -> None:
         async def react() -> None:
-            with self._account.asking(f"react to a message in chat {to.chat}"):
-                await self._account.bot.set_message_reaction(int(to.chat), int(message), emoji)
+            with self._client.translate_errors(f"react to a message in chat {to.chat}"):
+                await self._client.bot.set_message_reaction(int(to.chat), int(message), emoji)
 
-        self._errands.add("reaction", react)
+        self._background.add("reaction", react)

@@ -22,10 +22,10 @@ OPTIONS = (
     | pyromark.Options.ENABLE_TASKLISTS
     | pyromark.Options.ENABLE_MATH
 )
-"""What counts as Markdown; the same as in telegramify-markdown."""
+"""The Markdown extensions that telegramify-markdown enables."""
 
-PASSES = 20
-"""An escaped mark can give another one its power, so the text is looked at again, but not for ever."""
+MAX_PASSES = 20
+"""Escaping one mark can make another one effective, so the text is parsed again, at most so often."""
 
 _DEFINITION = re.compile(rb"\\.|(\[)(?:[^\[\]\\]|\\.)+\]:", re.DOTALL)
 _WEB = re.compile(r"https?://[\w.\[\]:%-]+(?:[/?#]\S*)?", re.IGNORECASE)
@@ -33,16 +33,16 @@ _LINE = re.compile(rb"\n[ \t>]*")
 _BLANK = frozenset(b"| \t\r\n>")
 
 
-def inert(markdown: str, *, strict: bool = False) -> str:
-    """The same text, with a backslash in front of every mark that would lose some of it.
+def escape_unsupported(markdown: str, *, strict: bool = False) -> str:
+    """Escape every mark of Markdown that would make Telegram drop some of the text.
 
     Args:
-        markdown: whatever a model wrote.
-        strict: take the power from all tables and formulas, too.
+        markdown: as a model wrote it.
+        strict: escape all tables and formulas, too.
     """
     source = markdown.encode()
-    for _ in range(PASSES):
-        marks = set(_Scan(source, strict=strict).marks())
+    for _ in range(MAX_PASSES):
+        marks = set(_Scan(source, strict=strict).positions())
         if not marks:
             break
         bounds = [0, *sorted(marks), len(source)]
@@ -51,7 +51,7 @@ def inert(markdown: str, *, strict: bool = False) -> str:
 
 
 class _Event(NamedTuple):
-    """A step of the parser: `kind` is Start, End, Text, ...; `value` its text or tag. Positions are in bytes."""
+    """An event of the parser: `kind` is Start, End, Text, ...; `value` its text or tag. Positions are in bytes."""
 
     kind: str
     value: Any
@@ -60,7 +60,7 @@ class _Event(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """The name of what starts or ends here."""
+        """The name of the element that starts or ends here."""
         value = next(iter(self.value)) if isinstance(self.value, Mapping) else self.value
         return str(value) if self.kind in {"Start", "End"} else ""
 
@@ -72,24 +72,27 @@ class _Event(NamedTuple):
 
     @property
     def is_code(self) -> bool:
-        """Whether it is a span or a whole block of code."""
+        """Whether it is a span or a block of code."""
         return self.kind == "Code" or (self.kind == "Start" and self.tag == "CodeBlock")
 
 
 class _Scan:
-    """One look at a text."""
+    """Finds the marks of one text that have to be escaped."""
 
     def __init__(self, source: bytes, *, strict: bool) -> None:
         self._source = source
         self._strict = strict
-        self._events = list(_events(source))
+        self._events = []
+        for event, span in pyromark.events_with_range(source.decode(), options=OPTIONS):
+            kind, value = (event, None) if isinstance(event, str) else next(iter(event.items()))
+            self._events.append(_Event(kind, value, span["start"], span["end"]))
 
-    def marks(self) -> Iterator[int]:
-        """Where a backslash is needed, in bytes."""
+    def positions(self) -> Iterator[int]:
+        """Yield where a backslash is needed, in bytes."""
         yield from self._definitions()
         yield from self._links()
         yield from self._tables()
-        yield from self._empty_blocks()
+        is_code_empty = False  # an empty block would lose its language, or the first line of a block that still grows
         for event in self._events:
             if event.kind == "InlineHtml":
                 yield event.start
@@ -97,9 +100,15 @@ class _Scan:
                 yield self._source.index(b"<", event.start)
             elif self._strict and event.kind in {"InlineMath", "DisplayMath"}:
                 yield event.start
+            elif event.kind == "Text" and event.value.strip():
+                is_code_empty = False
+            elif event.tag == "CodeBlock" and event.kind == "Start":
+                is_code_empty = True
+            elif event.tag == "CodeBlock" and is_code_empty:
+                yield event.start
 
     def _definitions(self) -> Iterator[int]:
-        """`[name]: target` is not shown at all, wherever it stands, unless it is code."""
+        """`[name]: target` is not shown at all, wherever it is, unless it is code."""
         code = [event for event in self._events if event.is_code]
         for found in _DEFINITION.finditer(self._source):
             start = found.start(1)
@@ -107,7 +116,7 @@ class _Scan:
                 yield start
 
     def _links(self) -> Iterator[int]:
-        """A link that Telegram would not keep, that shows no text or hides its title, or that stands in another."""
+        """A link that Telegram would drop, that shows no text or hides its title, or that is inside another one."""
         depth = 0
         for event, after in pairwise(self._events):
             if event.link is not None:
@@ -119,45 +128,25 @@ class _Scan:
                 depth -= 1
 
     def _tables(self) -> Iterator[int]:
-        """Links in tables lose their targets, and what stands beyond the last column is dropped."""
-        table, last = None, 0
+        """Links in tables lose their targets, and text beyond the last column is dropped.
+
+        A table is escaped at the beginning of its second line, behind quote marks: then its lines are plain text.
+        """
+        table, cells_end = None, 0
         for event in self._events:
             if event.tag == "Table":
                 table = event.start if event.kind == "Start" else None
             elif event.tag == "TableCell":
-                last = event.end
-            is_spilled = event.kind == "End" and event.tag == "TableRow" and self._has_text(last, event.end)
+                cells_end = event.end
+            is_row_end = event.kind == "End" and event.tag == "TableRow"
+            is_spilled = is_row_end and not _BLANK.issuperset(self._source[cells_end : event.end])
             if table is not None and (self._strict or event.link is not None or is_spilled):
-                yield self._delimiter_row(table)
-
-    def _empty_blocks(self) -> Iterator[int]:
-        """A block of code without any would take its language with it; so would one whose first line is yet to come."""
-        is_empty = False
-        for event in self._events:
-            if event.kind == "Text" and event.value.strip():
-                is_empty = False
-            elif event.tag == "CodeBlock" and event.kind == "Start":
-                is_empty = True
-            elif event.tag == "CodeBlock" and is_empty:
-                yield event.start
-
-    def _has_text(self, start: int, end: int) -> bool:
-        return not _BLANK.issuperset(self._source[start:end])
-
-    def _delimiter_row(self, table: int) -> int:
-        """Where a table's second line begins, behind quote marks: escaped there, it is lines of text."""
-        found = _LINE.search(self._source, table)
-        return found.end() if found else table
+                second_line = _LINE.search(self._source, table)
+                yield second_line.end() if second_line else table
 
 
-def _events(source: bytes) -> Iterator[_Event]:
-    for event, span in pyromark.events_with_range(source.decode(), options=OPTIONS):
-        kind, value = (event, None) if isinstance(event, str) else next(iter(event.items()))
-        yield _Event(kind, value, span["start"], span["end"])
-
-
-ENTITY_LIMIT = 100
-"""Telegram does not look at more."""
+MAX_ENTITIES = 100
+"""Telegram ignores further ones."""
 
 _NAME = r"(?<![A-Za-z0-9_])@[A-Za-z]\w{2,31}"
 _QUOTED = r"`[^`\n]+`"
@@ -171,8 +160,8 @@ _CODE = frozenset({MessageEntity.CODE, MessageEntity.PRE})
 _BLOCKS = frozenset({MessageEntity.BLOCKQUOTE, MessageEntity.EXPANDABLE_BLOCKQUOTE})
 
 
-def unlinked(text: str, entities: Sequence[MessageEntity], *, source: str) -> tuple[MessageEntity, ...]:
-    """The entities with code around what is to be no link; formatting gives way to it.
+def break_links(text: str, entities: Sequence[MessageEntity], *, source: str) -> tuple[MessageEntity, ...]:
+    """Mark as code what Telegram would make a link of by itself; other formatting is cut around it.
 
     Args:
         text: as it is shown.
@@ -180,80 +169,72 @@ def unlinked(text: str, entities: Sequence[MessageEntity], *, source: str) -> tu
         source: the Markdown that it was made of.
     """
     taken = sorted(
-        (one.offset, one.offset + one.length)
-        for one in entities
-        if one.type in _CODE or one.type == MessageEntity.TEXT_LINK
+        (entity.offset, entity.offset + entity.length)
+        for entity in entities
+        if entity.type in _CODE or entity.type == MessageEntity.TEXT_LINK
     )
-    spans = [span for span in _spans(text, source) if not _overlaps(span, taken)]
+    spans = list(_implicit_links(text, source, taken))
     if not spans:
         return tuple(entities)
-    kept = [piece for one in entities for piece in _around(one, spans)]
+    kept = [part for entity in entities for part in _cut_around(entity, spans)]
     code = [MessageEntity(MessageEntity.CODE, start, end - start) for start, end in spans]
-    links = [one for one in kept if one.type in {*_CODE, MessageEntity.TEXT_LINK}]
-    rest = [one for one in kept if one not in links]
-    if len(code) + len(links) > ENTITY_LIMIT:  # too many: from the first one on it is a single block
-        start = min(one.offset for one in (*code, *links))
-        before = [one for one in rest if one.offset + one.length <= start]
-        end = len(text.encode("utf-16-le")) // 2
-        return (*before[: ENTITY_LIMIT - 1], MessageEntity(MessageEntity.CODE, start, end - start))
-    room = ENTITY_LIMIT - len(code) - len(links)
-    return tuple(sorted((*code, *links, *rest[:room]), key=lambda one: (one.offset, -one.length)))
+    links = [entity for entity in kept if entity.type in {*_CODE, MessageEntity.TEXT_LINK}]
+    rest = [entity for entity in kept if entity not in links]
+    if len(code) + len(links) > MAX_ENTITIES:  # too many: from the first one on it is a single block
+        start = min(entity.offset for entity in (*code, *links))
+        before = [entity for entity in rest if entity.offset + entity.length <= start]
+        block = MessageEntity(MessageEntity.CODE, start, utf16_length(text) - start)
+        return (*before[: MAX_ENTITIES - 1], block)
+    room = MAX_ENTITIES - len(code) - len(links)
+    return tuple(sorted((*code, *links, *rest[:room]), key=lambda entity: (entity.offset, -entity.length)))
 
 
-def _spans(text: str, source: str) -> Iterator[tuple[int, int]]:
-    """Where code is needed, in UTF-16 units."""
+def _implicit_links(text: str, source: str, taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the spans outside of `taken` that Telegram would make links of, in UTF-16 units."""
     units = [0, *accumulate(1 + (character > "\uffff") for character in text)]
     for found in _FOUND.finditer(text):
         is_plain = found["address"] and found[0].rstrip(".,;:!?)*_~") in source and not _APP.match(found[0])
-        if not is_plain:
-            yield units[found.start()], units[found.end()]
+        start, end = units[found.start()], units[found.end()]
+        after = bisect_left(taken, (end, 0))
+        is_taken = after > 0 and taken[after - 1][1] > start
+        if not is_plain and not is_taken:
+            yield start, end
 
 
-def _overlaps(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
-    """Whether it meets one of the spans, which are in order and apart."""
-    after = bisect_left(taken, (span[1], 0))
-    return after > 0 and taken[after - 1][1] > span[0]
-
-
-def _around(entity: MessageEntity, spans: Iterable[tuple[int, int]]) -> Iterator[MessageEntity]:
-    """What is left of an entity around the spans; quotations may hold code."""
+def _cut_around(entity: MessageEntity, spans: Iterable[tuple[int, int]]) -> Iterator[MessageEntity]:
+    """Yield what is left of an entity around the spans; quotations may contain code."""
     start, end = entity.offset, entity.offset + entity.length
     if entity.type not in _BLOCKS:
         for first, last in spans:
             if first < end and last > start:
                 if first > start:
-                    yield _piece(entity, start, first)
+                    yield _part(entity, start, first)
                 start = max(start, last)
     if start < end:
-        yield _piece(entity, start, end)
+        yield _part(entity, start, end)
 
 
-def _piece(entity: MessageEntity, start: int, end: int) -> MessageEntity:
+def _part(entity: MessageEntity, start: int, end: int) -> MessageEntity:
     return MessageEntity(entity.type, start, end - start, url=entity.url, language=entity.language)
 
 
-TEXT_LIMIT = 4096
-CAPTION_LIMIT = 1024
+MAX_TEXT_UNITS = 4096
+MAX_CAPTION_UNITS = 1024
 
 _UNSHOWN = re.compile(r"\\[a-zA-Z]+|^[ \t>]*(?:[-+*]|\d+[.)])[ \t]+\[[xX]\]", re.MULTILINE)
-"""What may disappear: `\\alpha` is shown as α, a ticked box as ☑."""
+"""What is shown in another way: `\\alpha` as α, a ticked box as ☑."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
-    """What is sent: a text, and what is bold, a link, code, and so on in it."""
+class RenderedText:
+    """A text, and its formatting: what is bold, a link, code, and so on."""
 
     text: str
     entities: tuple[MessageEntity, ...] = ()
 
-    @property
-    def plain(self) -> Rendered:
-        """The words alone."""
-        return Rendered(self.text)
 
-
-def rendered(markdown: str, *, limit: int = TEXT_LIMIT) -> Rendered:
-    """Render one message. No name in it reaches whoever bears it, and nothing is a link that was not written as one.
+def render(markdown: str, *, limit: int = MAX_TEXT_UNITS) -> RenderedText:
+    """Render one message. No name in it notifies anybody, and nothing is a link that was not written as one.
 
     If formatting would lose a word, or make the text too long (a wide table), less is formatted; at worst the text is
     sent as it was written.
@@ -263,66 +244,59 @@ def rendered(markdown: str, *, limit: int = TEXT_LIMIT) -> Rendered:
         limit: the longest text that Telegram takes there.
     """
     for strict in (False, True):
-        shown = _converted(inert(markdown, strict=strict))
-        if 0 < utf16_length(shown.text) <= limit and _is_whole(markdown, shown):
-            return Rendered(shown.text, unlinked(shown.text, shown.entities, source=markdown))
+        shown = _convert(escape_unsupported(markdown, strict=strict))
+        is_whole = _contains(_with_targets(shown), html.unescape(_UNSHOWN.sub("", markdown)))
+        if 0 < utf16_length(shown.text) <= limit and is_whole:
+            return RenderedText(shown.text, break_links(shown.text, shown.entities, source=markdown))
     text = markdown.strip()
-    return Rendered(text, unlinked(text, (), source=markdown))
+    return RenderedText(text, break_links(text, (), source=markdown))
 
 
 def utf16_length(text: str) -> int:
-    """A text's length as Telegram counts it."""
+    """Return a text's length as Telegram counts it."""
     return len(text.encode("utf-16-le")) // 2
 
 
-def _converted(markdown: str) -> Rendered:
-    text, entities = telegramify_markdown.convert(markdown, latex_escape=False, config=_config())
+def _convert(markdown: str) -> RenderedText:
+    """Convert Markdown, with symbols that are no longer than the marks they replace, and nothing folded away."""
+    config = RenderConfig.isolated()
+    symbols = config.markdown_symbol
+    symbols.heading_level_1 = symbols.heading_level_2 = symbols.heading_level_3 = symbols.heading_level_4 = ""
+    symbols.horizontal_rule, symbols.unordered_list_item = "———", "•"
+    symbols.task_completed, symbols.task_uncompleted = "☑", "☐"
+    config.cite_expandable = False
+    text, entities = telegramify_markdown.convert(markdown, latex_escape=False, config=config)
     text = text.rstrip()
     end = utf16_length(text)
-    most = sorted((entity for entity in entities if entity.offset < end), key=_importance)[:ENTITY_LIMIT]
-    most.sort(key=lambda entity: (entity.offset, -entity.length))
-    return Rendered(text, tuple(_entity(entity, end) for entity in most))
+    inside = [entity for entity in entities if entity.offset < end]
+    inside.sort(key=lambda entity: (entity.type != "text_link", entity.offset, -entity.length))  # links hold text
+    return RenderedText(
+        text,
+        tuple(
+            MessageEntity(
+                entity.type,
+                entity.offset,
+                min(entity.length, end - entity.offset),
+                url=entity.url,
+                language=entity.language,
+            )
+            for entity in sorted(inside[:MAX_ENTITIES], key=lambda entity: (entity.offset, -entity.length))
+        ),
+    )
 
 
-def _importance(entity: telegramify_markdown.MessageEntity) -> tuple[bool, int, int]:
-    """Links first, since they hold text; then what comes early and is long."""
-    return entity.type != "text_link", entity.offset, -entity.length
-
-
-def _entity(entity: telegramify_markdown.MessageEntity, end: int) -> MessageEntity:
-    length = min(entity.length, end - entity.offset)
-    return MessageEntity(entity.type, entity.offset, length, url=entity.url, language=entity.language)
-
-
-def _config() -> RenderConfig:
-    """Signs that take no more room than the marks that they stand for; nothing is folded away."""
-    config = RenderConfig.isolated()
-    signs = config.markdown_symbol
-    signs.heading_level_1 = signs.heading_level_2 = signs.heading_level_3 = signs.heading_level_4 = ""
-    signs.horizontal_rule, signs.unordered_list_item = "———", "•"
-    signs.task_completed, signs.task_uncompleted = "☑", "☐"
-    config.cite_expandable = False
-    return config
-
-
-def _is_whole(markdown: str, shown: Rendered) -> bool:
-    """Whether every letter and digit of the source is still there, in its order, if only as the target of a link."""
-    there = iter(_letters("".join(_with_targets(shown))))
-    return all(letter in there for letter in _letters(html.unescape(_UNSHOWN.sub("", markdown))))
-
-
-def _with_targets(shown: Rendered) -> Iterator[str]:
-    """The text, with each link's target behind it and each code block's language in front of it."""
+def _with_targets(shown: RenderedText) -> str:
+    """Return the text, with each link's target behind it and each code block's language in front of it."""
     inserts = [(entity.offset, entity.language or "") for entity in shown.entities]
     inserts += [(entity.offset + entity.length, entity.url or "") for entity in shown.entities]
-    units, at = shown.text.encode("utf-16-le"), 0
+    units, at, parts = shown.text.encode("utf-16-le"), 0, []
     for position, insert in sorted(inserts, key=lambda pair: pair[0]):
-        yield units[2 * at : 2 * position].decode("utf-16-le")
-        yield insert
+        parts += [units[2 * at : 2 * position].decode("utf-16-le"), insert]
         at = position
-    yield units[2 * at :].decode("utf-16-le")
+    return "".join([*parts, units[2 * at :].decode("utf-16-le")])
 
 
-def _letters(text: str) -> str:
-    """Letters and digits in one form each, so that `x²` has the letters of `x^2`."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text)))
+def _contains(text: str, wanted: str) -> bool:
+    """Whether every letter and digit of `wanted` is in a text in the same order, whatever its form: ² is 2."""
+    letters = iter(unicodedata.normalize("NFKC", text))
+    return all(letter in letters for letter in unicodedata.normalize("NFKC", wanted) if letter.isalnum())

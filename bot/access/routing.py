@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from adapters.port import Address, Inbound, Sender
+from adapters.port import Address, Sender
 from bot.errors import Missing
 from bot.storage.people import AccessStore
 
@@ -79,10 +79,6 @@ class Routing:
         self._register = register or AccessStore()
         for rule in rules:
             self._known(rule.agent)
-
-    def route(self, inbound: Inbound) -> str:
-        """The agent that answers an event."""
-        return self.decide(inbound.address, inbound.sender).agent
 
     def decide(self, to: Address, sender: Sender) -> Decision:
         """The agent that answers somebody in a chat, and why."""

@@ -6,9 +6,9 @@ import asyncio
 from dataclasses import dataclass
 
 from bot.access.permissions import Taint
-from bot.agent.untrusted import boundary, fenced
+from bot.agent.untrusted import boundary, fence
 from bot.formatting import sized, well_formed
-from bot.turn import File, Turn, taint_brought
+from bot.turn import File, Turn
 from memory import Origin
 
 MAX_CHARS = 8_000
@@ -20,7 +20,7 @@ _NOT_SHOWN = "What is in it is not shown to you."
 
 @dataclass(frozen=True, slots=True)
 class PromptAttachments:
-    """What goes before the person's words.
+    """The quote and the files of a turn, as text before the person's words.
 
     Attributes:
         text: for this turn's requests; empty if nothing came with the message.
@@ -34,7 +34,7 @@ class PromptAttachments:
 
 
 async def describe_attachments(turn: Turn, *, room: int) -> PromptAttachments:
-    """What came with a turn.
+    """Describe what came with a turn.
 
     Args:
         turn: with its files fetched.
@@ -46,16 +46,16 @@ async def describe_attachments(turn: Turn, *, room: int) -> PromptAttachments:
     blocks, remains = [], []
     if quote:
         by = f"{well_formed(turn.quote_by)}:\n" if turn.quote_by else ""
-        blocks.append(fenced(by + quote, label="quoted by this message", mark=mark))
+        blocks.append(fence(by + quote, label="quoted by this message", mark=mark))
         is_own = turn.quote_origin in {turn.origin, Origin.AGENT}  # the person's or the agent's: in the conversation
         remains.append(blocks[0] if is_own else "[A quote stood here.]")
-    blocks += [fenced(text, label="file that came with this message", mark=mark) for text in files]
+    blocks += [fence(text, label="file that came with this message", mark=mark) for text in files]
     remains += [f"[A file came with this: {file.kind}, {sized(file.size)}.]" for file in turn.files]
-    return PromptAttachments("\n".join(blocks), "\n".join(remains), taint_brought(turn))
+    return PromptAttachments("\n".join(blocks), "\n".join(remains), turn.taint_brought())
 
 
 def _describe_files(files: tuple[File, ...], room: int) -> list[str]:
-    """Each file in a line or two, then its text if it is a text, until there is no more room."""
+    """Describe each file in a line or two, with its text if it is one, until there is no more room."""
     descriptions = []
     for file in files:
         where = f"kept in {file.place}" if file.path else f"not fetched: {file.lack}"
@@ -69,7 +69,7 @@ def _describe_files(files: tuple[File, ...], room: int) -> list[str]:
 
 
 def _read_text(file: File, limit: int) -> str:
-    """The beginning of a text file, of more than `limit` characters if there are more; empty for any other file."""
+    """Read the beginning of a text file, more than `limit` characters if there are more; empty for other files."""
     if file.path is None or limit <= 0 or not (file.mime.startswith("text/") or file.name.lower().endswith(_TEXTS)):
         return ""
     with file.path.open("rb") as opened:

@@ -58,7 +58,7 @@ class Snapshot:
         return any(file.is_foreign for file in self.files)
 
     def renewed(self, now: Snapshot) -> Snapshot:
-        """This snapshot with the rules and the person as they are now.
+        """Return this snapshot with the current rules and the current USER.md.
 
         What the owner edits there is meant to count at once. Core memory and logs stay as they were: the agent writes
         to them all the time, and a prefix that changes with every turn is paid for with every turn.
@@ -92,19 +92,19 @@ async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window
 
 
 def own_text(page: Page) -> str:
-    """A page without what others said in it: that is found when it is asked for, and stands before no conversation."""
+    """Return a page without what others said in it: that is found on request and stands before no conversation."""
     lines = page.text.removeprefix("\ufeff").split("\n") if page.foreign else [page.text]
     return "\n".join(line for number, line in enumerate(lines, 1) if number not in page.foreign).strip()
 
 
 def characters(text: str, tokens: int) -> int:
-    """About how many of a text's characters make so many tokens: fewer where one character takes several bytes."""
+    """Estimate how many of a text's characters make so many tokens: fewer where a character has several bytes."""
     size = len(text.encode("utf-8", "replace"))
     return tokens * BYTES_PER_TOKEN * len(text) // size if size else 0
 
 
 def cut(text: str, limit: int) -> tuple[str, int]:
-    """A text cut before the first heading that does not fit any more, and how many characters that leaves out.
+    """Cut a text before the first heading that does not fit; return it and how many characters are left out.
 
     Without a heading in the second half of what fits, it is cut at a line.
     """

@@ -109,7 +109,7 @@ class Context:
         return f"{plural(self.left_out, 'earlier exchange')} had no room." if self.left_out else ""
 
     def rows(self) -> Iterator[Row]:
-        """The table of `/context` and of `scrubjay sessions context`."""
+        """Yield the table of `/context` and of `scrubjay sessions context`."""
         for number, piece in enumerate(self.pieces, 1):
             yield Row(number, piece.what, piece.tokens, piece.text)
             if number == 1:
@@ -121,25 +121,25 @@ _ENDING = ".context.json"
 
 
 class ContextLog:
-    """One file for each conversation, replaced with every turn. It is for looking at; losing it loses nothing."""
+    """One file for each conversation, replaced with every turn. For information only."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def keep(self, turn: Turn, course: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
-        """Note the last request of a turn, with the files in it and who was asked; a full disk is logged."""
-        if course.last is None:
+    async def keep(self, turn: Turn, state: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
+        """Save the last request of a turn, with the files in it and the model; a failure to write is logged."""
+        if state.last is None:
             return
-        counter, seen = course.frame.counter, pieces(course.last.request, course.frame.counter)
+        counter, seen = state.frame.counter, pieces(state.last.request, state.frame.counter)
         context = Context(
             session=str(turn.session),
             turn=turn.id,
             at=turn.agent.clock.now().isoformat(timespec="seconds"),
             model=model,
-            window=course.frame.window.tokens,
+            window=state.frame.window.tokens,
             tokens=sum(piece.tokens for piece in seen),
             ratio=counter.ratio(model),
-            left_out=course.last.dropped,
+            left_out=state.last.dropped,
             files=tuple(File(file.path, counter.text(file.text), file.left_out) for file in files),
             pieces=seen,
         )
@@ -150,13 +150,13 @@ class ContextLog:
             log.warning("context.not_kept", turn=turn.id, reason=str(error))
 
     async def last(self, agent: str, session: str) -> Context | None:
-        """What the model saw last; None if it saw nothing, or the file is gone or of another version."""
+        """Return what the model saw last; None if it saw nothing, or the file is gone or of another version."""
         return await asyncio.to_thread(_read, self._path(agent, session))
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.DerivedTexts`).
 
-        What cannot be read is of another version and is deleted: it is for looking at.
+        What cannot be read is of another version, and is deleted.
 
         Raises:
             OSError: a file cannot be written.
@@ -179,7 +179,7 @@ class ContextLog:
 
 
 def pieces(request: Request, counter: TokenCounter) -> tuple[Piece, ...]:
-    """A request in its parts, in the order in which the model reads them."""
+    """Split a request into its parts, in the order in which the model reads them."""
     tools = [
         Piece(
             f"tool {tool.name}",

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
 from bot.access.links import hosts
 from bot.agent.bootstrap import Snapshot
-from bot.agent.untrusted import harmless
+from bot.agent.untrusted import neutralize
 from bot.llm.types import Message, Role
-from bot.sessions.transcript import DecodedTurn, decode, decode_turns
+from bot.sessions.transcript import PAGE, DecodedTurn, decode, decode_turns, split_first_turn
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded
-
-PAGE = 200
-"""Entries that are read at a time."""
 
 SPOKEN = (EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY)
 """The entries that exchanges are made of."""
@@ -29,7 +26,7 @@ _SNAPSHOTS = TypeAdapter(Snapshot)
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What one turn left behind: the person's words, the tools' work, the answer. Never split when room gets short.
+    """What one turn left behind: the person's words, the tools' work, the answer. Never split.
 
     `is_foreign`: other people's words were read in it. `hosts`: those that the person has named.
     """
@@ -65,7 +62,7 @@ class History:
 async def recent_history(
     coordinator: Coordinator, session: SessionKey, *, room: int, count: Callable[[Message], int]
 ) -> History:
-    """A session since its last reset, read from its end until the exchanges take up more than the room.
+    """Return a session since its last reset, read from its end until the exchanges take up more than the room.
 
     Args:
         coordinator: where it is.
@@ -81,9 +78,10 @@ async def recent_history(
     while room >= 0 and before != reset:
         page = await coordinator.newest(session, after=reset, before=before, limit=PAGE, kinds=SPOKEN)
         before = page[0].seq if len(page) == PAGE else reset
-        held, whole = _cut((*page, *held), at_turn=before != reset)
+        whole = (*page, *held)
+        held, whole = split_first_turn(whole) if before != reset else ((), whole)
         read = await asyncio.to_thread(read_history, whole)
-        room = _left(read.exchanges, room, count)
+        _, room = newest_that_fit(read.exchanges, room, count)
         shown = history.shown | read.shown
         history = replace(history, exchanges=(*read.exchanges, *history.exchanges), shown=shown)
     if before == reset:
@@ -95,11 +93,7 @@ async def recent_history(
 def read_history(recorded: Iterable[Recorded]) -> History:
     """Read a transcript back; what cannot be read is left out."""
     turns = list(decode_turns(recorded))
-    exchanges = (
-        Exchange(turn.id, _paired(list(_messages(turn))), turn.is_foreign, hosts(_said(turn)))
-        for turn in turns
-        if not turn.is_command
-    )
+    exchanges = [_exchange(turn) for turn in turns if not turn.is_command]
     kept = (one.entry for turn in turns for one in turn.entries if one.kind is EntryKind.SNAPSHOT)
     snapshots = [snapshot for entry in kept if (snapshot := decode(entry, _SNAPSHOTS))]
     return History(
@@ -109,56 +103,39 @@ def read_history(recorded: Iterable[Recorded]) -> History:
     )
 
 
-def _cut(recorded: tuple[Recorded, ...], *, at_turn: bool) -> tuple[tuple[Recorded, ...], tuple[Recorded, ...]]:
-    """The entries of the first turn, and those after it; nothing is cut off if the first turn is known to be whole."""
-    if not at_turn or not recorded:
-        return (), recorded
-    turn = recorded[0].entry.turn
-    cut = next((at for at, one in enumerate(recorded) if one.entry.turn != turn), len(recorded))
-    return recorded[:cut], recorded[cut:]
-
-
-def _left(exchanges: Sequence[Exchange], room: int, count: Callable[[Message], int]) -> int:
-    """What is left of the room, the newest exchanges counted first; less than nothing as soon as it is used up."""
-    for exchange in reversed(exchanges):
-        room -= sum(map(count, exchange.messages))
-        if room < 0:
-            break
-    return room
-
-
-def fitting(exchanges: Sequence[Exchange], room: int, count: Callable[[Message], int]) -> tuple[Exchange, ...]:
-    """The newest exchanges that have room, counted in tokens."""
+def newest_that_fit(
+    exchanges: Sequence[Exchange], room: int, count: Callable[[Message], int]
+) -> tuple[tuple[Exchange, ...], int]:
+    """Return the newest exchanges that fit and the tokens that are left; less than 0 if not all of them fit."""
     kept: list[Exchange] = []
     for exchange in reversed(exchanges):
         room -= sum(map(count, exchange.messages))
         if room < 0:
             break
         kept.append(exchange)
-    return tuple(reversed(kept))
+    return tuple(reversed(kept)), room
 
 
 def snapshot_entry_body(snapshot: Snapshot) -> str:
-    """The snapshot as a transcript keeps it."""
+    """Return a snapshot as the body of a transcript entry."""
     return _SNAPSHOTS.dump_json(snapshot).decode()
 
 
-def _said(turn: DecodedTurn) -> str:
-    return "\n".join(message.text for message in turn.messages)
-
-
-def _messages(turn: DecodedTurn) -> Iterator[Message]:
+def _exchange(turn: DecodedTurn) -> Exchange:
+    said = "\n".join(message.text for message in turn.messages)
+    messages: list[Message] = []
     if turn.messages:
-        yield Message(Role.USER, str(turn.messages[-1].fields.get("shown_as") or harmless(_said(turn))))
+        messages.append(Message(Role.USER, str(turn.messages[-1].fields.get("shown_as") or neutralize(said))))
     for decoded in turn.entries:
         if decoded.message:
-            yield decoded.message
+            messages.append(decoded.message)
         elif decoded.kind is EntryKind.REPLY and decoded.text:
-            yield Message(Role.ASSISTANT, decoded.text, extra=decoded.fields.get("extra", {}))
+            messages.append(Message(Role.ASSISTANT, decoded.text, extra=decoded.fields.get("extra", {})))
+    return Exchange(turn.id, _paired(messages), turn.is_foreign, hosts(said))
 
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages without calls that have no result and results that have no call: no provider takes those."""
+    """Return the messages without calls that have no result and results that have no call: no provider takes those."""
     called = {call.id for message in messages for call in message.calls}
     answered = {message.call_id for message in messages if message.role is Role.TOOL}
     if called == answered:

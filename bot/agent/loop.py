@@ -80,7 +80,7 @@ REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
 """What is said under an answer that did not come to its end."""
 
 Charge = Callable[[Turn, int], Awaitable[None]]
-"""Told how many tokens an answer of the model has taken for a turn."""
+"""Called with the tokens that an answer of the model has taken for a turn."""
 
 
 @dataclass(slots=True)
@@ -127,7 +127,7 @@ class AgentLoop:
         self._charge = charge
 
     def begin(self, turn: Turn, frame: RequestContext, asked: Message, *, taint: Taint) -> TurnState:
-        """A turn at its beginning."""
+        """Begin a turn."""
         return TurnState(turn, frame, asked, Spent(self._budget, elapsed=self._elapsed), taint)
 
     async def run(self, state: TurnState) -> Answer:
@@ -151,7 +151,7 @@ class AgentLoop:
             state.steps.append(Message(Role.USER, NUDGE))
 
     async def _ask(self, state: TurnState, *, stop: str) -> Finished:
-        """One request; a prompt that turns out not to fit is cut by half of the conversation, once."""
+        """Send one request; a prompt that turns out not to fit is cut by half of the conversation, once."""
         request = self._request(state, stop)
         try:
             return await self._stream(state, request)
@@ -168,7 +168,7 @@ class AgentLoop:
         state.last = assemble(
             state.frame,
             [state.asked, *state.steps, *notice],
-            tools=self._toolbox.offered(state.turn, state.taint),
+            tools=self._toolbox.tools_for(state.turn, state.taint),
             limits=Limits(output_tokens=self._output_tokens, total_s=seconds),
         )
         return replace(state.last.request, may_call=not stop)

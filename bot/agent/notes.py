@@ -42,13 +42,13 @@ class _Made:
 
 
 class Proposals:
-    """Kept in this process only: a text that may be a secret stands in no file until the person wants it there."""
+    """Open offers, kept in this process only: what may be a secret is in no file until the person agrees."""
 
     def __init__(self) -> None:
         self._made: dict[str, _Made] = {}
 
     def make(self, turn: Turn, offer: Proposal) -> str:
-        """Keep an offer for ten minutes; says under which token. A turn that is repeated gives the same one."""
+        """Keep an offer for ten minutes and return its token, the same one if the turn is repeated."""
         now = turn.agent.clock.now()
         self._made = {token: made for token, made in self._made.items() if made.until > now}
         token = sha256(f"{turn.session}/{turn.id}".encode()).hexdigest()[:8]
@@ -56,7 +56,7 @@ class Proposals:
         return token
 
     def find(self, turn: Turn, token: str) -> Proposal:
-        """The offer of a token, for the person to whom it was made.
+        """Return the offer with a token, for the person to whom it was made.
 
         Raises:
             Missing: there is none, it is too old, or it was made to somebody else.
@@ -117,20 +117,20 @@ class Phrases:
 
 @cache
 def all_phrases() -> dict[str, Phrases]:
-    """The phrases of every language, by its ISO 639-1 code."""
+    """Return the phrases of every language, by its ISO 639-1 code."""
     text = resources.files("bot.agent").joinpath("phrases.toml").read_text(encoding="utf-8")
     return {code: Phrases(**own) for code, own in tomllib.loads(text).items()}
 
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """A list of `words.toml` in all languages together."""
+    """Return a list of `words.toml` in all languages together."""
     text = resources.files("bot.agent").joinpath("words.toml").read_text(encoding="utf-8")
     return frozenset(word for words in tomllib.loads(text)[name].values() for word in words)
 
 
 def phrases_for(text: str) -> Phrases:
-    """The phrases in the language of a message; English for those that have none."""
+    """Return the phrases in the language of a message; English for those that have none."""
     code = language(text)
     if code == "en":  # also the answer for words that show nothing, as those of a greeting do
         opening = fold(text)
@@ -155,13 +155,13 @@ async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
 
 
 def quoted_fact(turn: Turn) -> Proposal:
-    """The message that is pointed at, as what it counts as; of somebody else's, the fact is that they said it."""
+    """Propose the quoted message, under its own origin; if somebody else wrote it, the fact is that they said it."""
     quote, by = turn.quote.strip(), " ".join(turn.quote_by.split())
     return Proposal(f"{by} said: {quote}" if quote and by else quote, turn.quote_origin)
 
 
 def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Proposals) -> Reply:
-    """The question whether a secret is to be kept; a refusal where nobody can be asked, or where it never may be."""
+    """Ask whether a secret is to be kept; refuse where nobody can be asked, or where it must never be kept."""
     phrases = phrases_for(offer.text)
     kinds = ", ".join(phrases.kinds[kind] for kind in found.kinds)
     if found.is_registered:
@@ -231,7 +231,7 @@ class Choice(Enum):
 
 
 def choice_in(text: str) -> Choice | int | None:
-    """What a message picks: yes, no, or a number from 1; None for any other message."""
+    """Read what a message chooses: yes, no, or a number from 1; None for any other message."""
     said = text.strip(" \n.!。！,，").casefold().replace("’", "'")
     if said in word_list("yes"):
         return Choice.YES

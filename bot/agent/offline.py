@@ -140,7 +140,7 @@ class OfflineResponder:
 
 
 async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
-    """The newest facts, and those that are most like a text."""
+    """Return the newest facts, and those that are most like a text."""
     memory, scope = turn.agent.memory, turn.scope
     newest = await memory.recent(MAX_COMPARED_FACTS, scope=scope)
     found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS)
@@ -156,7 +156,7 @@ def _terms(text: str) -> frozenset[str]:
 
 
 async def forget_command(turn: Turn, wished: Wish) -> str:
-    """The command for a wish to forget; "that last note" and "it" mean the newest fact."""
+    """Return the command for a wish to forget; "that last note" and "it" mean the newest fact."""
     if word_list("pointing").issuperset(wished.what.casefold().split()):
         newest = await turn.agent.memory.recent(1, scope=turn.scope)
         return f"/forget ^{newest[0].id}" if newest else f"/forget {wished.what}"
@@ -164,7 +164,7 @@ async def forget_command(turn: Turn, wished: Wish) -> str:
 
 
 def asks_to_keep_quote(turn: Turn) -> bool:
-    """Whether the owner asks to remember something and leaves it to the quote to say what, as in "remember this"."""
+    """Return whether the owner asks to remember what the message quotes, as in "remember this"."""
     words = turn.text.strip(" .!。！").split() if turn.quote and turn.origin is Origin.OWNER else []
     if len(words) > MAX_POINTING_WORDS:
         return False
@@ -175,7 +175,7 @@ def asks_to_keep_quote(turn: Turn) -> bool:
 
 
 def newest_first(answers: Sequence[Hit]) -> Sequence[Hit]:
-    """The same answers; one that the first contradicts and that was noted later comes before it."""
+    """Move an answer that contradicts the first one, and was noted later, before it."""
 
     def noted(hit: Hit) -> tuple[str, str, int]:
         return hit.time or "", hit.source.path, hit.source.start

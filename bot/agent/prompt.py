@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.agent.bootstrap import RULES, Snapshot
-from bot.agent.history import Exchange, fitting
-from bot.agent.untrusted import fenced, harmless, one_line
+from bot.agent.history import Exchange, newest_that_fit
+from bot.agent.untrusted import fence, neutralize, one_line
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Limits, Message, Request, Role, Tool
 from bot.turn import Turn
@@ -68,8 +68,8 @@ class AssembledRequest:
     dropped: int
 
 
-def prefix(turn: Turn, snapshot: Snapshot) -> Message:
-    """The system message: the same bytes from turn to turn of a session."""
+def system_message(turn: Turn, snapshot: Snapshot) -> Message:
+    """Return the system message, the same bytes in every turn of a session."""
     is_private = turn.scope == OWNER
     basics = BASICS.format(
         agent=turn.agent.name,
@@ -87,39 +87,39 @@ def prefix(turn: Turn, snapshot: Snapshot) -> Message:
     if known:
         parts.append("# What you know, as it was when this conversation began")
     for file in known:
-        parts.append(fenced(file.text, label=file.path, mark=snapshot.mark))
+        parts.append(fence(file.text, label=file.path, mark=snapshot.mark))
         parts += [CUT.format(left_out=file.left_out, path=file.path)] if file.left_out else []
     return Message(Role.SYSTEM, "\n\n".join(parts))
 
 
-def spoken(turn: Turn, recalled: str, came: str = "") -> str:
-    """The person's message as the model gets it: when and who, what was recalled, what came with it, what was said.
+def user_text(turn: Turn, recalled: str, came: str = "") -> str:
+    """Return the person's message for the model: time and sender, what is recalled, what came with it, the words.
 
     In what others than the owner say, the tokens of templates are taken apart.
     """
     when = turn.at.astimezone(turn.agent.zone).strftime("%Y-%m-%d %H:%M %a")
     who = "" if turn.scope == OWNER else f", {one_line(turn.principal.name) or turn.principal.id}"
-    said = turn.text if turn.principal.is_owner else harmless(turn.text)
+    said = turn.text if turn.principal.is_owner else neutralize(turn.text)
     parts = [f"[{when}{who}]", recalled, came, said]
     return "\n".join(filter(None, parts))
 
 
 def recalled_text(found: Recall, shown: frozenset[str], *, mark: str) -> tuple[str, tuple[str, ...]]:
-    """The recalled passages that this conversation does not hold already, fenced, and their ids."""
+    """Return the recalled passages that this conversation does not hold already, fenced, and their ids."""
     fresh = [hit for hit in found.hits if hit.id not in shown]
     if not fresh:
         return "", ()
     lines = [f"- {hit.source}{f' ({hit.time})' if hit.time else ''}: {hit.content}" for hit in fresh]
-    return fenced("\n".join(lines), label="recalled from memory", mark=mark), tuple(hit.id for hit in fresh)
+    return fence("\n".join(lines), label="recalled from memory", mark=mark), tuple(hit.id for hit in fresh)
 
 
 def assemble(
     frame: RequestContext, current: Sequence[Message], *, tools: Sequence[Tool], limits: Limits
 ) -> AssembledRequest:
-    """Put a request together. When it would not fit, the oldest exchanges give way, whole ones."""
+    """Put a request together. When it would not fit, the oldest whole exchanges are left out."""
     count = frame.counter.message
     fixed = count(frame.system) + sum(map(count, current)) + sum(map(frame.counter.tool, tools))
-    kept = fitting(frame.exchanges, frame.window.request - fixed, count)
+    kept, _ = newest_that_fit(frame.exchanges, frame.window.request - fixed, count)
     dropped = frame.unread + len(frame.exchanges) - len(kept)
     messages = [*(message for exchange in kept for message in exchange.messages), *current]
     if dropped:

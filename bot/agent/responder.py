@@ -1,4 +1,4 @@
-"""What answers a turn with a model: memory and files are put before it, the loop runs, the offline mode stands in."""
+"""Answers turns with a model; while it does not answer, the offline mode takes over."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
 from bot.agent.history import History, recent_history, snapshot_entry_body
 from bot.agent.loop import AgentLoop, TurnState
-from bot.agent.prompt import RequestContext, prefix, recalled_text, spoken
+from bot.agent.prompt import RequestContext, recalled_text, system_message, user_text
 from bot.agent.untrusted import boundary
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
@@ -72,13 +72,13 @@ class ModelResponder:
         came = await describe_attachments(turn, room=info.window.tool_result)
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
         context = RequestContext(
-            system=prefix(turn, snapshot),
+            system=system_message(turn, snapshot),
             exchanges=history.exchanges,
             unread=history.earlier.answers,
             window=info.window,
             counter=info.counter,
         )
-        asked = Message(Role.USER, spoken(turn, recalled, came.text))
+        asked = Message(Role.USER, user_text(turn, recalled, came.text))
         state = self._loop.begin(turn, context, asked, taint=initial_taint(turn, earlier, came, found))
         try:
             answer = await self._loop.run(state)
@@ -87,7 +87,7 @@ class ModelResponder:
         finally:
             await self._contexts.keep(turn, state, files=snapshot.files, model=info.model)
         worked = Worked(
-            spoken(turn, recalled, came.remains),
+            user_text(turn, recalled, came.remains),
             shown,
             tuple(state.steps),
             snapshot_entry_body(snapshot) if is_new else "",
@@ -102,7 +102,7 @@ class ModelResponder:
         return Reply(text, evidence=found if found.hits else None, told=tuple(told), worked=worked)
 
     async def _snapshot(self, turn: Turn, history: History) -> tuple[Snapshot, bool]:
-        """The bootstrap files of this session, and whether they have to be written down."""
+        """Return the bootstrap files of this session, and whether they have to be written down."""
         today = turn.at.astimezone(turn.agent.zone).date()
         now = await bootstrap(turn.agent.memory, scope=turn.scope, today=today, window=self._info.window)
         known = history.snapshot
@@ -112,7 +112,7 @@ class ModelResponder:
         return renewed, (renewed.files, renewed.mark) != (known.files, known.mark)
 
     async def _recall(self, turn: Turn) -> Recall:
-        """What memory has that may have to do with what was said; small talk is not looked up."""
+        """Recall what may have to do with the message; small talk is not looked up."""
         if act_of(turn.text) in COURTESIES:
             return Recall(turn.text, mode="none", reason="Small talk is not looked up.", ms=0.0, hits=())
         found = await turn.agent.memory.recall(
@@ -121,7 +121,7 @@ class ModelResponder:
         return replace(found, hits=found.related)
 
     async def _answer_without_model(self, state: TurnState, error: ModelError) -> Reply:
-        """An answer from memory, or what the tools had done by then, and each time why."""
+        """Answer from memory, or with what the tools had done by then, and say why."""
         turn, health = state.turn, self._info.health
         log.warning("model.failed", turn=turn.id, error=str(error), blame=error.blame.name)
         origins = UNKNOWN if state.taint is Taint.FOREIGN else frozenset[Origin]()
@@ -133,7 +133,7 @@ class ModelResponder:
 
 
 def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Recall) -> Taint:
-    """The taint with which a turn begins: the worst of what the model reads before it says a word.
+    """Return the taint with which a turn begins: the worst of all that the model reads in its first request.
 
     From here on the result of a tool may raise it, and nothing lowers it. `allowed_tools` decides by it at each call,
     so that words of others never lead to a write that the owner has not asked for.
@@ -148,6 +148,6 @@ def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Re
 
 
 def hosts_named(turn: Turn, history: History) -> frozenset[str]:
-    """The hosts that the owner has named in this conversation; where others write as well, in this turn."""
+    """Return the hosts that the owner has named in this conversation; where others write as well, in this turn."""
     named = hosts(turn.text) if turn.principal.is_owner else frozenset()
     return named.union(*(exchange.hosts for exchange in history.exchanges)) if turn.scope == OWNER else named

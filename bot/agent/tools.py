@@ -1,4 +1,4 @@
-"""The broker: carries out what a model asks for, if the turn may, and puts every failure into words for the model."""
+"""Runs the tools that a model calls, if the turn may use them, and puts every failure into words for the model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import structlog
 
 import memory
 from bot.access.permissions import Taint, allowed_tools
-from bot.agent.untrusted import harmless
+from bot.agent.untrusted import neutralize
 from bot.errors import BotError
 from bot.llm import types
 from bot.tools.base import Result, Tool, ToolError, Work
@@ -38,13 +38,13 @@ class ToolRunner:
         self._tools = tools
         self._timeout_s = timeout_s
 
-    def offered(self, turn: Turn, taint: Taint) -> tuple[types.Tool, ...]:
-        """What this turn may use at this moment, in a fixed order."""
+    def tools_for(self, turn: Turn, taint: Taint) -> tuple[types.Tool, ...]:
+        """Return the tools that this turn may use at this moment, in a fixed order."""
         allowed = allowed_tools(turn.scope, taint)
         return tuple(tool.offer for name, tool in sorted(self._tools.items()) if name in allowed)
 
     def doing(self, calls: tuple[types.ToolCall, ...]) -> str:
-        """What a person is told while these calls are carried out."""
+        """Describe these calls for the person who waits."""
         phrases = [self._tools[call.name].doing for call in calls if call.name in self._tools]
         return ", ".join(dict.fromkeys(phrases))
 
@@ -81,7 +81,7 @@ class ToolRunner:
         text = result.text
         if len(text) > longest:
             text = f"{text[:longest]}\n[{len(text) - longest:,} more characters were cut. Ask for less at a time.]"
-        message = types.Message(types.Role.TOOL, harmless(text), call_id=call.id)
+        message = types.Message(types.Role.TOOL, neutralize(text), call_id=call.id)
         return Outcome(message, result.told, Taint.of(result.origins, turn.scope))
 
 
@@ -100,7 +100,7 @@ async def _run_once(tool: Tool, call: types.ToolCall, turn: Turn) -> Result:
 
 
 async def to_its_end(work: Coroutine[None, None, Outcome]) -> Outcome:
-    """Wait for what changes something, also if nobody wants the outcome any more: what it writes is to be known."""
+    """Wait for work that changes something, even if cancelled meanwhile: what it writes has to be recorded."""
     async with asyncio.TaskGroup() as group:
         task = group.create_task(work)
         try:
@@ -111,5 +111,5 @@ async def to_its_end(work: Coroutine[None, None, Outcome]) -> Outcome:
 
 
 def _failure(call: types.ToolCall, why: str, *, told: tuple[str, ...] = ()) -> Outcome:
-    text = harmless(json.dumps({"error": why}, ensure_ascii=False))
+    text = neutralize(json.dumps({"error": why}, ensure_ascii=False))
     return Outcome(types.Message(types.Role.TOOL, text, call_id=call.id), told)

@@ -1,4 +1,4 @@
-"""Fences: text that is data and no instruction, marked so that it cannot pretend to end or to be a template's token."""
+"""Fences around untrusted text: it can neither end its fence nor hold a token of a chat template."""
 
 from __future__ import annotations
 
@@ -42,34 +42,34 @@ _ANY_TOKEN = "|".join(TOKENS)
 
 
 def boundary() -> str:
-    """A word that nobody can know beforehand."""
+    """Return a random word for the marks of a fence."""
     return secrets.token_hex(4)
 
 
-def fenced(text: str, *, label: str, mark: str) -> str:
-    """The text between marks. Templates' tokens and the mark itself, should it occur, are taken apart in it."""
-    return f"<<{label} {mark}>>\n{harmless(_apart(text, re.escape(mark)))}\n<<end {label} {mark}>>"
+def fence(text: str, *, label: str, mark: str) -> str:
+    """Put a text between marks; templates' tokens, and the mark itself if it occurs, are taken apart in it."""
+    return f"<<{label} {mark}>>\n{neutralize(_apart(text, re.escape(mark)))}\n<<end {label} {mark}>>"
 
 
-def harmless(text: str) -> str:
-    """The text with the tokens of templates taken apart by a space, however they are spelled; all else stays."""
+def neutralize(text: str) -> str:
+    """Take the tokens of templates apart by a space, however they are spelled; everything else stays."""
     return _apart(text, _ANY_TOKEN)
 
 
 def one_line(text: str) -> str:
-    """A name for a heading: harmless, visible, on one line, without the brackets that end the heading."""
-    return harmless(" ".join(_IGNORED.sub("", text).split()).replace("[", "(").replace("]", ")"))
+    """Return a name that can stand in a heading: neutralized, visible, on one line, without brackets."""
+    return neutralize(" ".join(_IGNORED.sub("", text).split()).replace("[", "(").replace("]", ")"))
 
 
 def _apart(text: str, pattern: str) -> str:
-    """The text with a space in whatever the pattern finds, when what nobody sees is ignored. Linear in its length."""
+    """Put a space into whatever the pattern finds in a text, invisible characters ignored; linear in its length."""
     plain = text.translate(_ALIKE)
     hidden = [found.span() for found in _IGNORED.finditer(plain)]
     removed = [0, *accumulate(end - start for start, end in hidden)]
     starts = [start - gone for (start, _), gone in zip(hidden, removed, strict=False)]
 
     def place(at: int) -> int:
-        """The place in the text of a place in the text without the hidden spans."""
+        """Map a place in the text without the hidden spans to its place in the text."""
         return at + removed[bisect_right(starts, at)]
 
     parts, done = [], 0
@@ -81,7 +81,7 @@ def _apart(text: str, pattern: str) -> str:
 
 
 def split_token(token: str) -> str:
-    """A token with a space behind its first sign and before its last one, where it still reads well.
+    """Split a token by a space behind its first sign and before its last one, where it still reads well.
 
     >>> split_token("<|im_start|>"), split_token("[INST]"), split_token("Human:"), split_token("a1b2c3d4")
     ('< |im_start| >', '[ INST ]', 'Human :', 'a1b2 c3d4')

@@ -174,7 +174,7 @@ async def _details(run: Invocation, way: Found | Choice) -> Choice:
     if offered:
         more = f" and {len(offered) - LISTED} more" if len(offered) > LISTED else ""
         run.terminal.err(f"It offers {', '.join(offered[:LISTED])}{more}.")
-    proposed = replace(way, models=offered).proposed if isinstance(way, Found) else ""
+    proposed = replace(way, models=offered).proposal if isinstance(way, Found) else ""
     if not proposed and endpoint.is_local:
         proposed = next(iter(offered), "")
     name = ""

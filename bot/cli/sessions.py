@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.errors import Missing, UsageError
-from bot.formatting import plural, truncate
+from bot.formatting import truncate
 from bot.sessions.files import heading, line
 from bot.storage.transcripts import open_transcripts
 
@@ -290,23 +290,17 @@ def row(session: Session, zone: tzinfo) -> tuple[str, ...]:
 
 def context_rows(context: Context) -> list[tuple[str, ...]]:
     """A row for each piece, and one for each file within the first; `CONTEXT_HEADS` says what is what."""
-    rows: list[tuple[str, ...]] = []
-    for number, piece in enumerate(context.pieces, 1):
-        rows.append((str(number), piece.what, f"{piece.tokens:,}", truncate(piece.text, MAX_OPENING_CHARS)))
-        if number == 1:
-            for file in context.files:
-                left_out = f"{file.left_out:,} characters had no room" if file.left_out else ""
-                rows.append(("", f"  {file.path}", f"{file.tokens:,}", left_out))
-    return rows
+    return [
+        (str(row.number), row.name, f"{row.tokens:,}", truncate(row.text, MAX_OPENING_CHARS))
+        if row.number
+        else ("", f"  {row.name}", f"{row.tokens:,}", row.text)
+        for row in context.rows()
+    ]
 
 
 def context_sums(context: Context) -> Iterator[str]:
     """What had no room, and how full the window was."""
-    if context.left_out:
-        yield f"{plural(context.left_out, 'earlier exchange')} had no room."
-    share = f"{100 * context.reported / context.window:.0f} %"
-    counted = "" if context.reported == context.tokens else f", {context.reported:,} as the model counts"
-    yield (
-        f"{context.model or 'The model'} saw {context.tokens:,} tokens{counted}, {share} of {context.window:,}, "
-        f"at {context.at}."
-    )
+    if context.omission:
+        yield context.omission
+    size = f"{context.tokens:,} tokens{context.correction}"
+    yield f"{context.model or 'The model'} saw {size}, {context.share} of {context.window:,}, at {context.at}."

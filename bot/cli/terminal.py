@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,16 +19,14 @@ if TYPE_CHECKING:
 
     from memory import Progress
 
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Signs that move the cursor, change colours or turn the writing direction: text from a file must do none of it."""
-
-
 MANY_FILES = 100
 
 
 def clean(text: str) -> str:
-    """A text that a terminal shows and does not obey."""
-    return CONTROL.sub("\ufffd", text)
+    """A text that a terminal shows and does not obey, without what moves the cursor or turns the writing direction."""
+    from adapters.support import printable
+
+    return printable(text)
 
 
 class Terminal:

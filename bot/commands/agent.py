@@ -22,7 +22,7 @@ async def run(call: Call) -> Reply:
     if wanted not in agents:
         hint = did_you_mean(wanted, agents) or f"There are: {', '.join(agents)}."
         return Reply(f"There is no agent called `{call.argument}`. {hint}")
-    await call.desk.switch(call.turn.session, wanted)
+    await call.desk.routing.choose(call.turn.session.address, wanted)
     return Reply(f"From now on, {wanted} answers here. It has its own memory and does not see what {here} knows.")
 
 

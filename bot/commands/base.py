@@ -5,92 +5,55 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
-from adapters.port import Button
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks
-from bot.agent.context_log import Context
+from bot.access.routing import Routing
+from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
 from bot.formatting import nearest
 from bot.llm.retry import ModelState
 from bot.sessions.forgetting import Forgetting
+from bot.sessions.transcript import Transcript
 from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore
-from bot.storage.port import Recorded, Session
 from bot.turn import Agent, Reply, Turn
-from memory import Recall
 
 
-class CommandContext(Protocol):
-    """The service, as far as commands see it."""
+@dataclass(kw_only=True)
+class CommandContext:
+    """The service, as far as commands see it.
 
-    @property
-    def agents(self) -> Mapping[str, Agent]:
-        """All agents by name."""
-        ...
+    Attributes:
+        agents: all agents by name.
+        commands: all commands by name, in the order in which help lists them.
+        offers: what has been proposed and waits for a yes or no.
+        linking: identities that are one person.
+        forgetting: carries the forgetting of facts into the records of conversations.
+        register: who was let in, and whether they are heard.
+        limiter: what people have asked, and were not answered.
+        routing: which agent a chat talks to.
+        transcript: what was said.
+        contexts: what models saw of it.
+        model: how an agent's language model is; None if it has none.
+    """
 
-    @property
-    def commands(self) -> Mapping[str, Command]:
-        """All commands by name, in the order in which help lists them."""
-        ...
-
-    @property
-    def offers(self) -> Proposals:
-        """What has been proposed and waits for a yes or no."""
-        ...
-
-    @property
-    def linking(self) -> IdentityLinks:
-        """Identities that are one person."""
-        ...
-
-    @property
-    def forgetting(self) -> Forgetting:
-        """Carries the forgetting of facts into the records of conversations."""
-        ...
-
-    @property
-    def register(self) -> AccessStore:
-        """Who was let in, and whether they are heard."""
-        ...
-
-    @property
-    def limiter(self) -> Limiter:
-        """What people have asked, and were not answered."""
-        ...
-
-    async def last_evidence(self, session: SessionKey) -> Recall | None:
-        """The recall that the last answer of this session rested on; None if none did."""
-        ...
-
-    async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
-        """The choices under the last answer of this session."""
-        ...
-
-    async def has_answered(self, session: SessionKey) -> bool:
-        """Whether this session has had an answer before."""
-        ...
-
-    async def current(self, session: SessionKey) -> Session | None:
-        """This conversation since it began, or since its last reset, without its words; None if it has not begun."""
-        ...
-
-    async def conversation(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
-        """The newest whole turns of it, or the newest before a `seq`; nothing where it began."""
-        ...
+    agents: Mapping[str, Agent]
+    commands: Mapping[str, Command]
+    offers: Proposals
+    linking: IdentityLinks
+    forgetting: Forgetting
+    register: AccessStore
+    limiter: Limiter
+    routing: Routing
+    transcript: Transcript
+    contexts: ContextLog
+    model: Callable[[str], ModelState | None]
 
     async def seen(self, session: SessionKey) -> Context | None:
-        """What the model saw last in it; None if it has seen nothing yet."""
-        ...
-
-    def model(self, agent: str) -> ModelState | None:
-        """How an agent's language model stands; None if it has none."""
-        ...
-
-    async def switch(self, session: SessionKey, agent: str) -> None:
-        """From now on, this chat talks to that agent."""
-        ...
+        """Return what the model saw last in a session; None if it has seen nothing since the last reset."""
+        context = await self.contexts.last(session.agent, str(session))
+        return context if context and await self.transcript.holds(session, context.turn) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +117,6 @@ def split_command(text: str) -> tuple[str, str] | None:
 
 
 def no_command(name: str, commands: Mapping[str, Command]) -> str:
-    """What is said about a command that does not exist: the nearest one, or where they are listed."""
+    """Return what is said about a command that does not exist: the nearest one, or where they are listed."""
     near = nearest(name, commands)
     return f"There is no command `/{name}`. " + (f"Did you mean `/{near}`?" if near else "`/help` lists what there is.")

@@ -30,7 +30,7 @@ async def run(call: Call) -> Reply:
 
 
 def table(context: Context) -> Iterator[str]:
-    """The pieces with their tokens, then what was left out, then the sum."""
+    """Yield the pieces with their tokens, then what was left out, then the sum."""
     yield f"What {context.model or 'the model'} saw last ({context.at}):\n"
     yield "| | piece | tokens | begins |"
     yield "|---:|---|---:|---|"
@@ -61,7 +61,7 @@ def full_text(context: Context) -> Iterator[str]:
 
 
 def _summary(context: Context) -> Iterator[str]:
-    """What was left out, and how full the window was."""
+    """Yield what was left out, and how full the window was."""
     for file in context.files:
         if file.left_out:
             yield f"`{file.path}` was cut: {file.omission}; the model can read on with a tool."

@@ -57,12 +57,12 @@ async def run(call: Call) -> Reply:
 
 
 async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> Reply:
-    """What would go, to be confirmed, or candidates to choose from.
+    """Show what would go, to be confirmed, or candidates to choose from.
 
     `typed` is an id, words, a place as answers quote it, or the number of a passage in the last answer.
     """
     turn, forgetting = call.turn, call.desk.forgetting
-    source, evidence = _SOURCE.fullmatch(typed), await call.desk.last_evidence(turn.session)
+    source, evidence = _SOURCE.fullmatch(typed), await call.desk.transcript.last_recall(turn.session)
     ids = {str(number): f"^{hit.id}" for number, hit in enumerate(evidence.hits if evidence else (), 1)}
     wanted = f"{source[1]}:{source[2]}" if source else ids.get(typed, typed)
     preview = await turn.agent.memory.preview_forget(
@@ -81,8 +81,8 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
 
 
 async def _describe_others(call: Call, preview: Preview) -> str:
-    """Who wrote what was meant, too, under the name that they had when they last spoke here."""
-    recorded = (one.entry for one in await call.desk.conversation(call.turn.session))
+    """Name who wrote part of what was meant, by the name that they had when they last spoke here."""
+    recorded = (one.entry for one in await call.desk.transcript.newest(call.turn.session))
     messages = (json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE)
     names = {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
     found = {names.get(actor.rpartition(" for ")[2], "") for actor in preview.others}
@@ -151,7 +151,7 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
 
 
 async def _list_purgeable(call: Call) -> Reply:
-    """What was forgotten and can still be put back, to be purged."""
+    """Show what was forgotten and can still be put back, to be purged."""
     lines = await call.turn.agent.memory.purgeable(scope=call.turn.scope)
     if not lines:
         return Reply("Nothing that was forgotten can still be brought back, so there is nothing to purge.")

@@ -67,7 +67,7 @@ async def _confirm(call: Call, identity: str, *, also: bool) -> Reply:
 
 
 def _name(other: Principal) -> str:
-    """An account with its platform, name and number, none of which can pass for something else."""
+    """Describe an account by its platform, name and number, none of which can pass for something else."""
     platform, _, number = other.id.partition(":")
     return f'The {platform.title()} account `{number}`, called "{plain_name(other.name)}",'
 

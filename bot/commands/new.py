@@ -22,10 +22,10 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     if turn.scope != OWNER:
         return Reply(f"{BEGINS} Nothing of this chat was saved.", ends_session=True)
-    session = await call.desk.current(turn.session)
+    session = await call.desk.transcript.current(turn.session)
     said: tuple[Said, ...] = ()
     before: int | None = None  # read from the end of the conversation until there are enough
-    while len(said) < MESSAGES and (recorded := await call.desk.conversation(turn.session, before=before)):
+    while len(said) < MESSAGES and (recorded := await call.desk.transcript.newest(turn.session, before=before)):
         said = (*await asyncio.to_thread(worth_saving, recorded, agent=turn.agent.name), *said)
         before = recorded[0].seq
     said = said[-MESSAGES:]
@@ -50,7 +50,7 @@ async def run(call: Call) -> Reply:
 
 
 async def _free_path(memory: Memory, stem: str) -> str:
-    """The first of `stem.md`, `stem-2.md` ... that does not exist."""
+    """Return the first of `stem.md`, `stem-2.md` ... that does not exist."""
     for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, MAX_FILES_ALIKE))):
         try:
             await memory.page(path)

@@ -6,14 +6,14 @@ from bot.commands.base import Call, Command
 from bot.receipts import incomplete, quoted
 from bot.turn import Reply
 
-SHOWN = 5
+MAX_PASSAGES = 5
 
 
 async def run(call: Call) -> Reply:
     """Show the best passages; `/why` then explains their order."""
     if not call.argument:
         return Reply("What are you looking for? Type it after the command: `/recall spare key`")
-    found = await call.turn.agent.memory.recall(call.argument, scope=call.turn.scope, limit=SHOWN)
+    found = await call.turn.agent.memory.recall(call.argument, scope=call.turn.scope, limit=MAX_PASSAGES)
     if not found.hits:
         return Reply(f"Nothing found. {found.remark}", evidence=found)
     passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))

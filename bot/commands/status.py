@@ -20,7 +20,7 @@ async def run(call: Call) -> Reply:
     """A line for each."""
     turn, desk = call.turn, call.desk
     zone, model = turn.agent.zone, desk.model(turn.agent.name)
-    seen, session = await desk.seen(turn.session), await desk.current(turn.session)
+    seen, session = await desk.seen(turn.session), await desk.transcript.current(turn.session)
     conversation = "nothing has been said yet."
     if session:
         since = (
@@ -71,7 +71,7 @@ def _describe_tokens(totals: TokenTotals) -> str:
 
 
 def format_span(span: timedelta) -> str:
-    """The two largest units of a time span.
+    """Return the two largest units of a time span.
 
     >>> format_span(timedelta(days=1, hours=2, minutes=5))
     '1 d 2 h'

@@ -14,7 +14,7 @@ MAX_CONTENT_CHARS = 60
 
 async def run(call: Call) -> Reply:
     """Explain the last answer of this conversation."""
-    evidence = await call.desk.last_evidence(call.turn.session)
+    evidence = await call.desk.transcript.last_recall(call.turn.session)
     if evidence is None:
         return Reply("I have not answered anything from memory in this conversation yet.")
     origins = frozenset(hit.origin for hit in (*evidence.hits, *evidence.near[:MAX_NEAR]))
@@ -22,7 +22,7 @@ async def run(call: Call) -> Reply:
 
 
 def explain(evidence: Recall) -> str:
-    """The hits with the parts of their scores, then what came close and lost."""
+    """List the hits with the parts of their scores, then what came close and lost."""
     found = [f'"{truncate(evidence.query, MAX_CONTENT_CHARS)}": {evidence.remark}']
     found += [_line(hit, n) for n, hit in enumerate(evidence.hits, 1)]
     if evidence.near:

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
 
-from adapters.telegram.options import API
 from bot.config.fields import Section, Whole, refuse
+
+TELEGRAM_API = "https://api.telegram.org"
 
 IDENTITY = re.compile(r"(telegram|discord):-?[0-9]{1,20}")
 DISCORD_TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}")
@@ -64,7 +65,7 @@ class TelegramSection(Section):
         json_schema_extra={"allowed": "the name of an agent"},
     )
     api: str = Field(
-        default=API,
+        default=TELEGRAM_API,
         description="The Bot API server, if it is one of your own.",
         examples=["http://localhost:8081"],
         json_schema_extra={"allowed": "an address that begins with http:// or https://"},

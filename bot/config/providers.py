@@ -62,7 +62,7 @@ class Found:
         return f"${{{self.provider.variable}}}" if self.provider.variable else ""
 
     @property
-    def proposed(self) -> str:
+    def proposal(self) -> str:
         """The model to begin with; empty if nobody knows. At home any is better than none, a cloud's are not alike."""
         for liked in self.provider.likes:
             if fitting := [name for name in self.models if name.startswith(liked)]:

@@ -21,12 +21,12 @@ from bot.llm.errors import (
     ErrorResponse,
     ModelError,
     Rejected,
-    broken_off,
-    garbled,
+    broken_stream,
+    invalid_json,
+    no_answer,
+    no_connection,
     not_a_model,
-    refused,
-    too_slow,
-    unreachable,
+    refusal,
 )
 from bot.llm.stream import StreamParser
 from bot.llm.types import Event, Message, Request, Role
@@ -62,11 +62,11 @@ class Deadline:
         self._until = self._now() + seconds
 
     def limit(self) -> asyncio.Timeout:
-        """Around each wait, never around a `yield`: it would strike in the code of whoever reads."""
+        """Return the timeout for one wait; never put it around a `yield`, where it would interrupt the caller."""
         return asyncio.timeout_at(self._until)
 
     def shorten(self) -> None:
-        """The answer is complete; only the count of its tokens is to come."""
+        """Shorten the wait to that for the count of tokens, once the answer is complete."""
         self._until = min(self._until, self._now() + SETTLE_S)
 
 
@@ -81,19 +81,19 @@ class HttpConnection:
         self._is_kept = False
 
     async def open(self) -> AsyncOpenAI:
-        """The client, made when it is first asked for; no connection stands yet."""
+        """Return the client, made on first use; nothing is connected yet."""
         async with self._opening:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._connect)  # the import alone takes half a second
         return self._client
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         if self._client:
             await self._client.close()
 
     async def get(self, path: str) -> object:
-        """The JSON at a path.
+        """Return the JSON at a path.
 
         Raises:
             ModelError: there is none.
@@ -105,7 +105,7 @@ class HttpConnection:
             async with asyncio.timeout(self._endpoint.read_s):
                 return await client.get(path, cast_to=object)
         except TimeoutError:
-            raise too_slow(self._endpoint, self._endpoint.read_s) from None
+            raise no_answer(self._endpoint, self._endpoint.read_s) from None
         except (OpenAIError, ValueError, RecursionError) as error:
             raise self._failure(error) from None
 
@@ -126,13 +126,13 @@ class HttpConnection:
                 async for chunk in chunks:
                     yield chunk
         except TimeoutError:
-            raise too_slow(self._endpoint, deadline.seconds) from None
+            raise no_answer(self._endpoint, deadline.seconds) from None
         except (OpenAIError, ValueError, RecursionError) as error:
             # the SDK's errors hold the request with its headers, hence `from None`
             raise self._failure(error, is_open=stream is not None) from None
 
     async def _post(self, client: AsyncOpenAI, body: Mapping[str, Any]) -> AsyncStream[object]:
-        """The opened answer. Untyped chunks: building the SDK's types for each of them takes five times as long."""
+        """Open the answer, of untyped chunks: building the SDK's types for each takes five times as long."""
         from openai import APIConnectionError, AsyncStream
 
         while True:
@@ -155,7 +155,7 @@ class HttpConnection:
             answer = json.loads(content)  # of an endpoint that does not stream, or an error that came with status 200
             error = answer.get("error") if isinstance(answer, Mapping) else None
             if isinstance(error, Mapping):
-                raise refused(ErrorResponse.of_event(error), self._endpoint)
+                raise refusal(ErrorResponse.of_event(error), self._endpoint)
             if not isinstance(answer, Mapping) or "choices" not in answer:
                 raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else "something else")
             yield answer
@@ -169,25 +169,25 @@ class HttpConnection:
             yield chunk
 
     def _failure(self, error: Exception, *, is_open: bool = False) -> ModelError:
-        """The SDK's errors, and those of decoding JSON, as ours; `is_open` says that the answer had begun."""
+        """Translate the SDK's errors, and those of decoding JSON; `is_open` says that the answer had begun."""
         from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
         at = self._endpoint
         match error:
             case APITimeoutError() if is_open:
-                return broken_off(at, f"nothing more came for {at.read_s:g} s")
+                return broken_stream(at, f"nothing more came for {at.read_s:g} s")
             case APITimeoutError() if type(error.__cause__).__name__ != "ConnectTimeout":
-                return too_slow(at, at.read_s)
+                return no_answer(at, at.read_s)
             case APIConnectionError():
                 reason = innermost_reason(error)
-                return broken_off(at, reason) if is_open else unreachable(at, reason)
+                return broken_stream(at, reason) if is_open else no_connection(at, reason)
             case APIStatusError(status_code=status, body=told, response=response):
-                return refused(
+                return refusal(
                     ErrorResponse.of_response(status, told, headers=response.headers, now=self._clock.now()), at
                 )
             case APIError(body=told) if told is not None:
-                return refused(ErrorResponse.of_event(told), at)
-        return garbled(at)
+                return refusal(ErrorResponse.of_event(told), at)
+        return invalid_json(at)
 
     def _connect(self) -> AsyncOpenAI:
         import openai
@@ -217,7 +217,7 @@ class HttpConnection:
 
 
 def innermost_reason(error: BaseException) -> str:
-    """What the innermost cause says: the SDK says "Connection error.", the socket says why."""
+    """Return the words of the innermost cause: the SDK says "Connection error.", the socket says why."""
     words = str(error)
     while inner := error.__cause__ or error.__context__:
         error, words = inner, str(inner) or words
@@ -258,18 +258,18 @@ class ParameterSupport:
         self._refused: set[str] = set()
 
     def supported(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters without those that are not understood."""
+        """Leave out the parameters that the endpoint has refused."""
         return {name: value for name, value in parameters.items() if name not in self._refused}
 
     def limit_name(self, endpoint: Endpoint) -> list[str]:
-        """What the output limit is called: OpenAI's newer models refuse the name that everybody else knows."""
+        """Return the name of the output limit: OpenAI's newer models refuse the one that all others know."""
         names = ["max_tokens", "max_completion_tokens"]
         if endpoint.host.endswith(("openai.com", "openai.azure.com")):
             names.reverse()
         return [name for name in names if name not in self._refused][:1]
 
     def learn(self, words: str, body: Mapping[str, Any]) -> list[str]:
-        """Take note of a complaint about a request; what will be left out from now on, if anything."""
+        """Read a refusal of a request and return the parameters that will be left out from now on."""
         if not any(denial in words.lower() for denial in DENIALS):
             return []
         messages = body["messages"]
@@ -285,7 +285,7 @@ MAX_NAME_CHARS = 64
 
 
 def body(request: Request, endpoint: Endpoint, support: ParameterSupport) -> dict[str, Any]:
-    """The body of a streaming request. What changes from turn to turn stands at its end, for prompt caches."""
+    """Return the body of a streaming request. What changes from turn to turn stands at its end, for prompt caches."""
     tools: dict[str, Any] = {}
     if request.tools:
         tools["tools"] = [
@@ -337,7 +337,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class OpenAIModel:
-    """One model at one endpoint. Asks once: asking again is the business of `bot.llm.retry`.
+    """One model at one endpoint. Asks once: retries are made by `bot.llm.retry`.
 
     The connection opens with the first request; `async with` closes it.
     """
@@ -366,7 +366,7 @@ class OpenAIModel:
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises."""
         assembly = StreamParser(self.name)
-        failure: ModelError = broken_off(self._endpoint, "the stream had no end")
+        failure: ModelError = broken_stream(self._endpoint, "the stream had no end")
         deadline = Deadline(request.limits.total_s)
         try:
             async with aclosing(self._chunks(request, deadline)) as chunks:
@@ -380,14 +380,14 @@ class OpenAIModel:
         for event in assembly.rest():
             yield event
         if assembly.is_over:
-            yield assembly.finished()
+            yield assembly.finish()
         elif assembly.has_text:
-            yield assembly.truncated(failure)
+            yield assembly.truncate(failure)
         else:
             raise failure
 
     async def models(self) -> tuple[str, ...]:
-        """The ids of the models that the endpoint offers, sorted.
+        """Return the ids of the models that the endpoint offers, sorted.
 
         Raises:
             ModelError: it does not tell.
@@ -399,7 +399,7 @@ class OpenAIModel:
         return tuple(sorted(str(model["id"]) for model in listed if isinstance(model, Mapping) and "id" in model))
 
     async def _chunks(self, request: Request, deadline: Deadline) -> AsyncGenerator[object, None]:
-        """The chunks of an answer; what the endpoint does not understand is left out and asked again without."""
+        """Yield the chunks of an answer; what the endpoint does not understand is left out and asked again without."""
         while True:
             asked = body(request, self._endpoint, self._support)
             try:

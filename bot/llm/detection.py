@@ -46,7 +46,7 @@ class Trial:
 
 
 async def servers(*, clock: Clock, candidates: tuple[Provider, ...] = LOCAL) -> tuple[Found, ...]:
-    """The servers that answer on this machine, with their models; all are asked at once, for a second."""
+    """Return the servers that answer on this machine, with their models; all are asked at once, for a second."""
 
     async def ask(provider: Provider) -> Found | None:
         endpoint = Endpoint(model="", base_url=provider.base_url, connect_s=PROBE_S, read_s=PROBE_S)
@@ -60,7 +60,7 @@ async def servers(*, clock: Clock, candidates: tuple[Provider, ...] = LOCAL) -> 
 
 
 async def models_of(endpoint: Endpoint, *, clock: Clock) -> tuple[str, ...]:
-    """The models that an endpoint offers.
+    """Return the models that an endpoint offers.
 
     Raises:
         ModelError: it does not tell.

@@ -52,8 +52,8 @@ class Endpoint:
         """Whether it runs on this machine."""
         return is_local(self.base_url)
 
-    def masked(self, text: str) -> str:
-        """The text without the key, and without any larger part of it."""
+    def mask(self, text: str) -> str:
+        """Return the text without the key, and without any larger part of it."""
         key = self.api_key.get_secret_value()
         size = min(FRAGMENT, len(key))
         is_secret = bytearray(len(text))
@@ -67,7 +67,7 @@ class Endpoint:
 
 
 def endpoint_of(options: ModelOptions) -> Endpoint:
-    """The endpoint that is configured."""
+    """Return the endpoint that is configured."""
     return Endpoint(
         model=options.name,
         base_url=options.base_url,

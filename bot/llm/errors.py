@@ -85,7 +85,7 @@ class WrongAddress(ModelError):
 
 
 class BadAnswer(ModelError):
-    """Garbage instead of an answer."""
+    """The answer cannot be decoded."""
 
     tries = 2
 
@@ -103,7 +103,7 @@ class Unavailable(ModelError):
 
 
 class CircuitOpen(Unavailable):
-    """It failed so often that it is left alone for a while; nothing was sent."""
+    """It failed so often that it is not asked for a while; nothing was sent."""
 
     tries = 1
 
@@ -150,14 +150,14 @@ class ErrorResponse:
 
     @classmethod
     def of_response(cls, status: int, body: object, *, headers: Mapping[str, str], now: datetime) -> Self:
-        """Out of an error response; `body` is its JSON, or its text if it is none."""
+        """Read an error response; `body` is its JSON, or its text if it is none."""
         text, code = _read(body)
         is_page = text.lstrip()[:1] == "<"
         return cls(status, code, "" if is_page else _line(text), is_page, retry_after(headers, now))
 
     @classmethod
     def of_event(cls, body: object) -> Self:
-        """Out of an error that came inside a stream, where there is no status any more."""
+        """Read an error that came inside a stream, where there is no status any more."""
         text, code = _read(body)
         if code.isdecimal() and 400 <= int(code[:4]) < 600:
             return cls(int(code), "", _line(text))
@@ -165,7 +165,7 @@ class ErrorResponse:
 
 
 def _read(body: object) -> tuple[str, str]:
-    """The words and the code of an error body, whatever it looks like."""
+    """Return the words and the code of an error body, whatever it looks like."""
     if isinstance(body, list) and body:  # Google wraps it into a list
         return _read(body[0])
     if not isinstance(body, Mapping):
@@ -186,7 +186,7 @@ def _line(text: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds until the provider wants to be asked again: `Retry-After` holds a number or a date (RFC 9110 §10.2.3)."""
+    """Return the seconds until the next try: `Retry-After` is a number or a date (RFC 9110 §10.2.3)."""
     milliseconds, value = _number(headers.get("retry-after-ms")), headers.get("retry-after")
     if milliseconds is not None:
         return milliseconds / 1000
@@ -228,7 +228,7 @@ class Cause:
     is_page: bool = False
 
     def fits(self, response: ErrorResponse, model: str) -> bool:
-        """Whether a response to a request to this model has the cause."""
+        """Return whether a response to a request to this model has the cause."""
         words = self.words.replace("MODEL", re.escape(model.lower()))
         return (
             response.status in self.statuses
@@ -280,10 +280,10 @@ CAUSES = (
 LIMIT = re.compile(r"(?:context (?:length|size|window)\D{0,24}|> |tokens allowed \(|with )(\d[\d,]{2,9})")
 
 
-def refused(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
-    """The error for a response with an error status, or for an error inside a stream."""
+def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
+    """Return the error for a response with an error status, or for an error inside a stream."""
     kind = next(cause.kind for cause in CAUSES if cause.fits(response, endpoint.model))
-    quoted = f": {endpoint.masked(response.words)}" if response.words and kind is not Unauthorised else ""
+    quoted = f": {endpoint.mask(response.words)}" if response.words and kind is not Unauthorised else ""
     what, hint = EXPLANATIONS[kind]
     message = f"{endpoint.label} {what} (HTTP {response.status}{quoted})."
     if kind is Unauthorised and not endpoint.api_key.get_secret_value():
@@ -301,34 +301,34 @@ def refused(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
     return ContextTooLong(message, hint=hint, limit=limit)
 
 
-def unreachable(endpoint: Endpoint, reason: str) -> Unavailable:
-    """No connection, or one that was lost before anything came."""
+def no_connection(endpoint: Endpoint, reason: str) -> Unavailable:
+    """Return the error for no connection, or one that was lost before anything came."""
     local = f"Is the server running? Nothing answers at {endpoint.host}."
     hint = local if endpoint.is_local else "Check the network, and the model's base_url in config.yaml."
-    detail = f": {endpoint.masked(reason)}" if reason else ""
+    detail = f": {endpoint.mask(reason)}" if reason else ""
     return Unavailable(f"{endpoint.label} cannot be reached{detail}.", hint=hint)
 
 
-def too_slow(endpoint: Endpoint, seconds: float) -> Unavailable:
-    """Silence for that long."""
+def no_answer(endpoint: Endpoint, seconds: float) -> Unavailable:
+    """Return the error for a silence of so many seconds."""
     hint = "A large model on a small machine may need longer: raise the model's timeouts in config.yaml."
     return Unavailable(f"{endpoint.label} did not answer within {seconds:g} s.", hint=hint)
 
 
-def broken_off(endpoint: Endpoint, reason: str) -> Truncated:
-    """An answer that began and did not come to its end."""
+def broken_stream(endpoint: Endpoint, reason: str) -> Truncated:
+    """Return the error for an answer that began and did not come to its end."""
     hint = "Ask again; if this goes on, the provider has trouble."
-    return Truncated(f"{endpoint.label} broke off its answer: {endpoint.masked(reason)}.", hint=hint)
+    return Truncated(f"{endpoint.label} broke off its answer: {endpoint.mask(reason)}.", hint=hint)
 
 
-def garbled(endpoint: Endpoint) -> BadAnswer:
-    """An answer that cannot be decoded."""
+def invalid_json(endpoint: Endpoint) -> BadAnswer:
+    """Return the error for an answer that cannot be decoded."""
     return BadAnswer(f"{endpoint.label} sent something that is not JSON.", hint="Ask again; it may pass.")
 
 
 def not_a_model(endpoint: Endpoint, what: str) -> WrongAddress:
-    """An answer, but not one of a model's endpoint."""
-    message = f"{endpoint.label} answered with {endpoint.masked(what)} instead of a completion."
+    """Return the error for an answer that is not one of a model's endpoint."""
+    message = f"{endpoint.label} answered with {endpoint.mask(what)} instead of a completion."
     return WrongAddress(message, hint=_address_hint(endpoint))
 
 

@@ -1,4 +1,4 @@
-"""Models, built out of the configuration: one connection for each, however many agents share it."""
+"""The models in use: one client for each distinct configuration, however many agents share it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class OpenModel:
 
 
 class Models:
-    """The models in use; leaving the block hangs up.
+    """The models in use; leaving the block closes their connections.
 
     Agents with the same options share one: what one of them has learnt (a rate limit, an outage) the others keep.
     """
@@ -70,7 +70,7 @@ class Models:
         await self._stack.aclose()
 
     async def open(self, options: ModelOptions) -> OpenModel | None:
-        """The model of these options; None if they name none. Nothing is sent yet."""
+        """Return the model of these options; None if they name none. Nothing is sent yet."""
         if not options.is_configured:
             return None
         if options not in self._open:

@@ -64,12 +64,12 @@ class CircuitBreaker:
             self._is_probing = self._is_probing and not is_probe
 
     def passed(self) -> None:
-        """The model answered."""
+        """Record that the model answered."""
         self._failures.clear()
         self._opened = None
 
     def failed(self, error: ModelError) -> None:
-        """It did not."""
+        """Record a failure."""
         if error.blame is Blame.REQUEST:
             return self.passed()
         now = self._clock.now()
@@ -111,18 +111,18 @@ class ModelHealth:
         """None: it answered last time, or was never asked."""
 
     def passed(self) -> None:
-        """The model answered."""
+        """Record that the model answered."""
         self.outage = None
 
     def failed(self, error: ModelError) -> None:
-        """It did not, all tries included. What is the fault of one request says nothing about the model."""
+        """Record a failure after all tries. What is the fault of one request says nothing about the model."""
         if error.blame is Blame.REQUEST:
             return
         since = self.outage.since if self.outage else self._clock.now()
         self.outage = self._last = Outage(since, error)
 
     def news(self, listener: str) -> Outage | Recovery | None:
-        """What this listener (a session, the owner) has not heard yet; None if there is nothing new."""
+        """Return what this listener (a session, the owner) has not heard yet; None if there is nothing new."""
         if self.outage and listener not in self._told:
             self._told.add(listener)
             return self.outage
@@ -147,7 +147,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 def backoff_s(number: int) -> float:
-    """Seconds at most until the next try, after `number` of them."""
+    """Return the most seconds until the next try, after `number` of them."""
     return min(MAX_WAIT_S, FIRST_WAIT_S * 2.0 ** (number - 1))
 
 
@@ -226,7 +226,7 @@ class RetryingModel:
         return wait_s <= MAX_RETRY_AFTER_S and wait_s < self._left(until)
 
     async def _wait_for_limit(self, until: datetime) -> None:
-        """Keep a rate limit that another session has met.
+        """Wait until a rate limit that another session has met is over.
 
         Raises:
             RateLimited: it lasts too long.

@@ -54,7 +54,7 @@ class ToolCallParser:
         return size
 
     def calls(self, *, cut: bool) -> tuple[ToolCall, ...]:
-        """The calls as far as they have come; `cut` says that the output limit ended them."""
+        """Return the calls as far as they have come; `cut` says that the output limit ended them."""
         used: set[str] = set()
         calls = []
         for pieces in self._order:
@@ -68,7 +68,7 @@ class ToolCallParser:
         return tuple(calls)
 
     def _pieces(self, index: object, *, id: str, name: str) -> _Pieces:
-        """The pieces of the call that a delta belongs to; a few servers repeat id and name with every piece."""
+        """Return the pieces of the call that a delta belongs to; a few servers repeat id and name with every piece."""
         key = index if isinstance(index, int) else None
         pieces = self._at.get(key)
         if pieces is None or (name and id and pieces.id and id != pieces.id):
@@ -80,7 +80,7 @@ class ToolCallParser:
 
 
 def _arguments(text: str, *, cut: bool) -> tuple[Mapping[str, Any], str]:
-    """The arguments, or what the model has to hear about them.
+    """Return the arguments, or what the model has to hear about them.
 
     Nothing at all, and `null`, are how some models call a tool without arguments.
     """
@@ -105,7 +105,7 @@ def _arguments(text: str, *, cut: bool) -> tuple[Mapping[str, Any], str]:
 
 
 def _clean(value: Any) -> Any:
-    """The value with texts that can be written to files and databases."""
+    """Return the value with texts that can be written to files and databases."""
     if isinstance(value, str):
         return well_formed(value)
     if isinstance(value, dict):
@@ -133,7 +133,7 @@ class ThinkTags:
         yield from self._feed(text)
 
     def end(self) -> Iterator[TextDelta | Thinking]:
-        """What was held back in case that a tag was coming."""
+        """Yield what was held back in case that a tag was coming."""
         if self._held:
             yield Thinking(self._held) if self._feed == self._inside else TextDelta(self._held)
         self._held = ""
@@ -162,7 +162,7 @@ class ThinkTags:
             yield from self._gap(rest)
 
     def _gap(self, text: str) -> Iterator[TextDelta | Thinking]:
-        """The blank lines between thoughts and answer belong to neither."""
+        """Skip the blank lines between thoughts and answer."""
         if answer := text.lstrip():
             self._feed = self._after
             yield TextDelta(answer)
@@ -173,7 +173,7 @@ class ThinkTags:
 
 
 MAX_ANSWER_CHARS = 4_000_000
-"""Characters of one answer, its thoughts and arguments included; more is a server that has gone mad."""
+"""Characters of one answer, its thoughts and arguments included; more means a broken server."""
 
 ENDS_BADLY = {"error", "network_error", "abort"}
 """Finish reasons with which gateways say that the model behind them broke off."""
@@ -234,8 +234,8 @@ class StreamParser:
             message = f"{self._label} sent more than {MAX_ANSWER_CHARS} characters and went on."
             raise BadAnswer(message, hint="Limit the model's output_tokens in config.yaml.")
 
-    def finished(self) -> Finished:
-        """The end of an answer that the provider has ended."""
+    def finish(self) -> Finished:
+        """Return the end of an answer that the provider has ended."""
         text = "".join(self._texts)
         calls = self._calls.calls(cut=self._finish in LENGTH)
         if self._finish in REFUSES or any(self._refusal):
@@ -247,18 +247,18 @@ class StreamParser:
             reason = Reason.LENGTH
         return Finished(reason, self._message(text, calls), self._usage)
 
-    def truncated(self, error: ModelError) -> Finished:
-        """The end of an answer that broke off: its text, and none of its calls."""
+    def truncate(self, error: ModelError) -> Finished:
+        """Return the end of an answer that broke off: its text, and none of its calls."""
         return Finished(Reason.TRUNCATED, self._message("".join(self._texts), ()), self._usage, error)
 
     def rest(self) -> Iterator[TextDelta | Thinking]:
-        """What was held back until it was certain what it is."""
+        """Yield what was held back until it was certain what it is."""
         held, self._half = self._half, ""
         yield from self._keep_text(self._tags.feed(well_formed(held)) if held else ())
         yield from self._keep_text(self._tags.end())
 
     def _read_delta(self, delta: Mapping[str, Any]) -> Iterator[TextDelta | Thinking]:
-        """The thoughts and words of a chunk; its refusal and its calls are kept for the end.
+        """Yield the thoughts and words of a chunk; its refusal and its calls are kept for the end.
 
         Thoughts in a field of their own have different names, and some servers send the same text under two of them.
         """
@@ -293,7 +293,7 @@ class StreamParser:
             yield event
 
     def _message(self, text: str, calls: tuple[ToolCall, ...]) -> Message:
-        """The answer, and with its calls the thoughts that go back with them.
+        """Return the answer, and with its calls the thoughts that go back with them.
 
         DeepSeek refuses the next request without the one (even if it is empty), OpenRouter's Gemini without the other.
         Those under other names do not: some servers refuse what they have sent themselves.
@@ -307,7 +307,7 @@ class StreamParser:
 
 
 def _parts(content: object) -> Iterator[tuple[bool, str]]:
-    """The texts of `content`, each with whether it is a thought: a text, or a list of typed parts (Mistral)."""
+    """Yield the texts of `content`, each with whether it is a thought: a text, or a list of typed parts (Mistral)."""
     if isinstance(content, str) and content:
         yield False, content
     for part in content if isinstance(content, list) else ():

@@ -66,7 +66,7 @@ class OfflineTokenizer:
 
 
 def by_bytes(text: str) -> int:
-    """A count without any tokenizer."""
+    """Count the tokens of a text without a tokenizer."""
     return ceil(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
 
 
@@ -83,21 +83,21 @@ class TokenCounter:
         self._counted: dict[str, float] = {}
 
     def text(self, text: str) -> int:
-        """Tokens of a text alone, uncorrected."""
+        """Count the tokens of a text alone, uncorrected."""
         return self._count(text)
 
     def message(self, message: Message) -> int:
-        """Tokens of a message with its calls and the thoughts that go back with them, uncorrected."""
+        """Count the tokens of a message with its calls and the thoughts that go back with them, uncorrected."""
         thoughts = sum(self._count(text) for text in message.extra.values() if isinstance(text, str))
         calls = sum(self._count(call.name + json.dumps(call.arguments)) + PER_MESSAGE for call in message.calls)
         return PER_MESSAGE + self._count(message.text) + calls + thoughts
 
     def tool(self, tool: Tool) -> int:
-        """Tokens of a tool on offer, uncorrected."""
+        """Count the tokens of a tool on offer, uncorrected."""
         return PER_TOOL + self._count(tool.name + tool.description + json.dumps(tool.parameters))
 
     def request(self, request: Request, *, model: str) -> int:
-        """Tokens of a whole request as this model would count them."""
+        """Count the tokens of a whole request as this model would count them."""
         return ceil(self._plain(request) * self.ratio(model))
 
     def ratio(self, model: str) -> float:
@@ -111,7 +111,7 @@ class TokenCounter:
         return min(MAX_RATIO, max(MIN_RATIO, self._reported[model] / self._counted[model]))
 
     def learn(self, request: Request, usage: Usage, *, model: str) -> None:
-        """Take note of what a model reported for a request."""
+        """Record what a model reported for a request."""
         if usage.prompt <= 0:
             return
         self._reported[model] = WEIGHT * self._reported.get(model, 0.0) + usage.prompt

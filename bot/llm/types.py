@@ -202,7 +202,7 @@ class Model(Protocol):
 
 
 async def answer(model: Model, request: Request) -> Finished:
-    """The whole answer at once, for requests that nobody watches.
+    """Return the whole answer at once, for requests that nobody watches.
 
     Raises:
         ModelError: there is no answer.

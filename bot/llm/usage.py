@@ -17,7 +17,7 @@ class TokenTotalsStore(Protocol):
     """Where tallies are kept, one for each agent and day."""
 
     async def load(self, agent: str, day: date) -> TokenTotals:
-        """What has been counted so far."""
+        """Return what has been counted so far."""
         ...
 
     async def save(self, agent: str, totals: TokenTotals) -> None:
@@ -37,7 +37,7 @@ class UsageMeter:
 
     @classmethod
     async def open(cls, agent: str, tallies: TokenTotalsStore, *, clock: Clock, zone: tzinfo) -> Self:
-        """A meter that goes on from what was counted today."""
+        """Open a meter that continues from what was counted today."""
         meter = cls(agent, clock=clock, zone=zone, tallies=tallies)
         meter._tally = await tallies.load(agent, meter._day())
         return meter
@@ -50,7 +50,7 @@ class UsageMeter:
         return self._tally
 
     async def add(self, usage: Usage | None) -> None:
-        """One more answer, with what the provider says that it took."""
+        """Count one more answer, with what the provider says that it took."""
         told = usage or Usage(0, 0)
         tally = self.today
         self._tally = replace(

@@ -13,7 +13,7 @@ from pathlib import Path
 import structlog
 
 from adapters.port import AdapterError, Ambiguous, Attachment, Fetches, FileRefused, NotSent, SlowDown
-from bot.pipeline.sending import Adapters
+from bot.pipeline.outbox import Adapters
 from bot.turn import FetchFailure, File, Turn
 from bot.waiting import Pause
 

@@ -53,7 +53,7 @@ class StrangerHandler:
         await self._tell(inbound, CODE.format(code=code))
 
     async def _tell(self, inbound: Inbound, text: str) -> None:
-        agent = self._routing.route(inbound)
+        agent = self._routing.decide(inbound.address, inbound.sender).agent
         out = Outbound(
             id=outbox_id(f"{inbound.address.account}:{inbound.update}:reception"),
             to=inbound.address,
@@ -78,8 +78,10 @@ class LimitGate:
 
     async def admits(self, inbound: Inbound, principal: Principal, *, agent: str) -> bool:
         """Whether a message may become a turn of this agent."""
-        if principal.is_owner and inbound.address.kind is ChatKind.PRIVATE:
-            await self._report(inbound, agent)
+        if principal.is_owner and inbound.address.kind is ChatKind.PRIVATE and (count := await self._limiter.report()):
+            messages = "1 message of guests was" if count == 1 else f"{count:,} messages of guests were"
+            why = "because a limit was reached (`limits` in config.yaml). `/status` shows whose."
+            await self._tell(inbound, agent, f"{messages} not answered, {why}", update=f"{inbound.update}:limits")
         refusal = await self._limiter.admit(inbound, principal)
         if refusal is None:
             return True
@@ -88,13 +90,6 @@ class LimitGate:
             await self._tell(inbound, agent, refusal.told, update=inbound.update)
         return False
 
-    async def _report(self, inbound: Inbound, agent: str) -> None:
-        count = await self._limiter.report()
-        if count:
-            messages = "1 message of guests was" if count == 1 else f"{count:,} messages of guests were"
-            why = "because a limit was reached (`limits` in config.yaml). `/status` shows whose."
-            await self._tell(inbound, agent, f"{messages} not answered, {why}", update=f"{inbound.update}:limits")
-
     async def _tell(self, inbound: Inbound, agent: str, text: str, *, update: str) -> None:
         out = Outbound(
             id=outbox_id(f"{inbound.address.account}:{update}:limits"),
@@ -102,7 +97,7 @@ class LimitGate:
             text=text,
             reply_to=inbound.message,
             private=True,
-            ticket=inbound.ticket,
+            reply_token=inbound.reply_token,
         )
         await self._coordinator.tell(agent, out, update=update)
 
@@ -171,7 +166,10 @@ class Intake:
     async def _take(self, inbound: Inbound) -> bool:
         inbound = replace(inbound, address=self._register.known(inbound.address))
         if inbound.happening is Happening.MOVED:  # nobody said anything: there is nothing to answer
-            await self._move(inbound)
+            to = inbound.address
+            if self._access.is_open(to) or await self._coordinator.knows(to):  # else nothing of the chat is kept
+                await self._register.move(to, to=inbound.text)
+                log.info("chat.moved", chat=to.chat, account=to.account, to=inbound.text)
             return False
         principal = self._access.admit(inbound)
         if principal is None:
@@ -179,18 +177,11 @@ class Intake:
                 await self._reception.meet(inbound)
             return False
         if self._owner:
-            await self._owner.met(principal, inbound)
-        agent = self._routing.route(inbound)
+            await self._owner.remember(principal, inbound.address)
+        agent = self._routing.decide(inbound.address, inbound.sender).agent
         if self._limiting and not await self._limiting.admits(inbound, principal, agent=agent):
             return False
         return await self._coordinator.publish(Envelope(agent, principal, inbound))
-
-    async def _move(self, inbound: Inbound) -> None:
-        """Follow a chat to its new id; of one in which nobody was ever heard nothing is kept."""
-        to = inbound.address
-        if self._access.is_open(to) or await self._coordinator.knows(to):
-            await self._register.move(to, to=inbound.text)
-            log.info("chat.moved", chat=to.chat, account=to.account, to=inbound.text)
 
     def close(self) -> None:
         """Take nothing more."""

@@ -4,24 +4,131 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Awaitable, Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
 from functools import partial
 
 import structlog
 
-from adapters.port import PLACEHOLDER, Adapter, Receipt
-from bot.pipeline.sending import Adapters, SendFailure, SendOutcome, attempt
-from bot.pipeline.worker import KeyedQueues
+from adapters.port import (
+    PLACEHOLDER,
+    Adapter,
+    AdapterError,
+    Address,
+    Ambiguous,
+    Capabilities,
+    ChatMoved,
+    LoginRefused,
+    MessageGone,
+    NotSent,
+    Outbound,
+    Receipt,
+    SendRefused,
+    SlowDown,
+)
 from bot.storage.port import Coordinator, Grant, OutboxPart, PartState
-from bot.waiting import Pause
+from bot.supervision import KeyedQueues
+from bot.waiting import Pause, backoff
 
-LONGEST_WAIT_S = 60
-REPEATS = 5
+TIMEOUT_S = 120
+MAX_WAIT_S = 60
+MAX_REPEATS = 5
 """How often a part at which the adapter itself failed is sent again where the platform recognises the repetition, and
 how many placeholders are made in the place of others that were deleted."""
 
+UNKNOWN = Capabilities(text_limit=2000)
+"""What any platform can take, for a chat whose adapter does not run at the moment."""
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class Adapters:
+    """One adapter for each bot account."""
+
+    def __init__(self, adapters: Iterable[Adapter]) -> None:
+        self._adapters = {f"{adapter.platform}.{adapter.bot}": adapter for adapter in adapters}
+
+    @property
+    def accounts(self) -> frozenset[str]:
+        """The bot accounts (`Address.account`) that run."""
+        return frozenset(self._adapters)
+
+    def adapter(self, to: Address) -> Adapter:
+        """Return the adapter that serves a chat; `KeyError` if its account does not run."""
+        return self._adapters[to.account]
+
+    def find(self, to: Address) -> Adapter | None:
+        """Return the adapter that serves a chat; None if its account does not run."""
+        return self._adapters.get(to.account)
+
+    def capabilities(self, to: Address) -> Capabilities:
+        """Return what can be sent to a chat."""
+        adapter = self.find(to)
+        return adapter.capabilities if adapter else UNKNOWN
+
+
+class SendOutcome(Enum):
+    """What is known about a message whose request failed."""
+
+    UNSENT = "no byte was taken"
+    UNCLEAR = "it may have arrived"
+    REFUSED = "it never will"
+    GONE = "what was to be edited is not there"
+    MOVED = "the chat has another id"
+    BROKEN = "the adapter failed in a way of its own"
+
+
+_OUTCOMES: tuple[tuple[type[AdapterError], SendOutcome], ...] = (
+    (ChatMoved, SendOutcome.MOVED),
+    (MessageGone, SendOutcome.GONE),
+    (SendRefused, SendOutcome.REFUSED),
+    (SlowDown, SendOutcome.UNSENT),
+    (NotSent, SendOutcome.UNSENT),
+    (LoginRefused, SendOutcome.UNSENT),
+    (Ambiguous, SendOutcome.UNCLEAR),
+)
+"""The first that fits counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendFailure:
+    """A request that failed; `wait_s` if the platform asked for it, `chat` if it has another id now."""
+
+    outcome: SendOutcome
+    reason: str
+    wait_s: float | None = None
+    chat: str = ""
+
+
+async def attempt(request: Awaitable[Receipt], out: Outbound) -> Receipt | SendFailure:
+    """Wait for a request about a message, but not for ever."""
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            return await request
+    except TimeoutError:
+        return SendFailure(SendOutcome.UNCLEAR, f"no answer within {TIMEOUT_S} s")
+    except Exception as error:
+        outcome = next((outcome for kind, outcome in _OUTCOMES if isinstance(error, kind)), SendOutcome.BROKEN)
+        if outcome is SendOutcome.BROKEN:
+            log.exception("adapter.failed", part=out.id, platform=out.to.platform)
+            return SendFailure(outcome, f"{out.to.platform} adapter: {error!r}")
+        return SendFailure(outcome, str(error), getattr(error, "seconds", None), getattr(error, "chat", ""))
+
+
+class Strategy(Enum):
+    """How a platform is kept from showing a message twice."""
+
+    IDEMPOTENT = "it recognises a repetition, so a part is sent until it is known to have arrived"
+    PLACEHOLDER = "a placeholder whose id is on disk is sent first; the text is edited into it, as often as need be"
+    ONCE = "neither: a part that may have arrived is not sent again"
+
+    @classmethod
+    def of(cls, can: Capabilities) -> Strategy:
+        """Return the strategy for what a platform can do."""
+        if can.edits and not can.idempotent:
+            return cls.PLACEHOLDER
+        return cls.IDEMPOTENT if can.repeats else cls.ONCE
 
 
 class Outbox:
@@ -35,102 +142,94 @@ class Outbox:
     async def run(self, grant: Grant) -> None:
         """Deliver for one agent until cancelled, beginning with what an earlier process still owed."""
         async with asyncio.TaskGroup() as group:
-            lanes: KeyedQueues[OutboxPart] = KeyedQueues(group, partial(self._serve, grant))
+            chats: KeyedQueues[OutboxPart] = KeyedQueues(group, partial(self._serve, grant))
             accounts = self._platforms.accounts
             seen = 0
             while True:
                 for part in await self._coordinator.outgoing(grant, accounts, after=seen):
-                    lanes.put(_chat(part), part)
+                    chats.put(_chat(part), part)
                     seen = part.seq
 
     async def _serve(self, grant: Grant, owed: deque[OutboxPart]) -> None:
         while owed:
             part = owed.popleft()
             adapter = self._platforms.adapter(part.out.to)
-            if adapter.capabilities.edits and not adapter.capabilities.idempotent:
-                await self._fill(grant, part, adapter)
-            elif part.state is PartState.SENDING and not adapter.capabilities.repeats:
+            strategy = Strategy.of(adapter.capabilities)
+            if strategy is Strategy.ONCE and part.state is PartState.SENDING:
                 await self._give_up(grant, part, "the process ended while it was being sent; it may have arrived")
-            else:
-                await self._deliver(grant, part, adapter)
+                continue
+            if strategy is Strategy.PLACEHOLDER and part.out.replaces and not part.placed:
+                part = replace(part, placed=Receipt(part.out.replaces))
+            elif part.seq < grant.first:  # an earlier process may have sent it longer ago than the platform remembers
+                part = replace(part, out=replace(part.out, again=True))
+            await self._deliver(grant, part, adapter, strategy)
 
-    async def _deliver(self, grant: Grant, part: OutboxPart, adapter: Adapter) -> None:
-        """Send it; again, if it is clear that it has not arrived, or if the platform takes repetitions."""
-        repeatable = adapter.capabilities.repeats
-        if part.seq < grant.first:  # an earlier process may have sent it longer ago than the platform remembers
-            part = replace(part, out=replace(part.out, again=True))
-        for tries, usual_wait in enumerate(_waits(), start=1):
-            if not repeatable:  # where a repetition is taken, recovery may as well begin anew
-                await self._coordinator.sending(grant, part.seq)
-            outcome = await attempt(adapter.send(part.out), part.out)
-            match outcome:
-                case Receipt():
-                    return await self._coordinator.receipt(grant, part.seq, outcome)
-                case SendFailure(SendOutcome.REFUSED | SendOutcome.GONE | SendOutcome.MOVED, reason):
-                    return await self._give_up(grant, part, reason)
-                case SendFailure(SendOutcome.UNCLEAR, reason) if not repeatable:
-                    return await self._give_up(grant, part, f"{reason}; it may have arrived")
-                case SendFailure(SendOutcome.BROKEN, reason) if not repeatable or tries > REPEATS:
-                    return await self._give_up(grant, part, f"{reason}; it may have arrived")
-                case SendFailure():
-                    if not repeatable:
-                        await self._coordinator.requeue(grant, part.seq)
-                    await self._wait(part, outcome, usual_wait)
-        return None
-
-    async def _fill(self, grant: Grant, part: OutboxPart, adapter: Adapter) -> None:
-        """Edit it into a placeholder whose id is on disk.
+    async def _deliver(self, grant: Grant, part: OutboxPart, adapter: Adapter, strategy: Strategy) -> None:
+        """Send a part until it has a receipt, or until it has to be given up.
 
         A crash can leave a placeholder too many, never a text: editing the same text in again changes nothing.
         """
-        if part.out.replaces and not part.placed:
-            part = replace(part, placed=Receipt(part.out.replaces))
-        gone, waits = 0, _waits()
+        by_placeholder = strategy is Strategy.PLACEHOLDER
+        tries, gone, waits = 0, 0, backoff(MAX_WAIT_S)
         while True:
-            outcome = await attempt(_fill_in(adapter, part), part.out)
-            match outcome:
-                case Receipt() if part.placed:
-                    return await self._coordinator.receipt(grant, part.seq, outcome)
-                case Receipt():
-                    await self._coordinator.placed(grant, part.out.id, outcome)
-                    part, waits = replace(part, placed=outcome), _waits()
-                case SendFailure(SendOutcome.MOVED, chat=chat):
-                    part = _moved(part, chat)
-                case SendFailure(SendOutcome.GONE) if gone < REPEATS:
-                    part, gone = replace(part, placed=None, out=replace(part.out, replaces=None)), gone + 1
-                case SendFailure(SendOutcome.UNSENT | SendOutcome.UNCLEAR):
-                    await self._wait(part, outcome, next(waits))
-                case SendFailure(_, reason):
-                    return await self._give_up(grant, part, reason)
+            tries += 1
+            result = await self._request(grant, part, adapter, strategy)
+            if isinstance(result, Receipt):
+                if part.placed or not by_placeholder:
+                    return await self._coordinator.receipt(grant, part.seq, result)
+                await self._coordinator.placed(grant, part.out.id, result)
+                part, waits = replace(part, placed=result), backoff(MAX_WAIT_S)
+            elif by_placeholder and result.outcome is SendOutcome.MOVED:
+                to = replace(part.out.to, chat=result.chat)  # under the chat's old id nothing can be edited any more
+                part = replace(part, placed=None, out=replace(part.out, to=to, replaces=None))
+            elif by_placeholder and result.outcome is SendOutcome.GONE and gone < MAX_REPEATS:
+                part, gone = replace(part, placed=None, out=replace(part.out, replaces=None)), gone + 1
+            elif _is_repeated(result.outcome, strategy, tries):
+                if strategy is Strategy.ONCE:
+                    await self._coordinator.requeue(grant, part.seq)
+                log.warning("part.delayed", part=part.out.id, chat=_chat(part), reason=result.reason)
+                usual_wait = next(waits)
+                await self._pause(usual_wait if result.wait_s is None else result.wait_s)
+            else:
+                may_have_arrived = result.outcome in {SendOutcome.UNCLEAR, SendOutcome.BROKEN} and not by_placeholder
+                reason = f"{result.reason}; it may have arrived" if may_have_arrived else result.reason
+                return await self._give_up(grant, part, reason)
 
-    async def _wait(self, part: OutboxPart, failure: SendFailure, usual_wait: float) -> None:
-        log.warning("part.delayed", part=part.out.id, chat=_chat(part), reason=failure.reason)
-        await self._pause(usual_wait if failure.wait_s is None else failure.wait_s)
+    async def _request(
+        self, grant: Grant, part: OutboxPart, adapter: Adapter, strategy: Strategy
+    ) -> Receipt | SendFailure:
+        """Make one request: send the part, make the placeholder, or edit the text into it."""
+        if strategy is Strategy.ONCE:
+            await self._coordinator.sending(grant, part.seq)
+        if strategy is not Strategy.PLACEHOLDER:
+            return await attempt(adapter.send(part.out), part.out)
+        if part.placed is None:
+            placeholder = replace(part.out, text=PLACEHOLDER, buttons=(), files=(), last=False)
+            return await attempt(adapter.send(placeholder), part.out)
+        return await attempt(edit(adapter, part.placed, part.out), part.out)
 
     async def _give_up(self, grant: Grant, part: OutboxPart, reason: str) -> None:
         log.error("part.dead", part=part.out.id, chat=_chat(part), reason=reason)
         await self._coordinator.dead(grant, part.seq, reason)
 
 
-async def _fill_in(adapter: Adapter, part: OutboxPart) -> Receipt:
-    """Make the placeholder, or edit the text into it; the receipt of the message."""
-    if part.placed is None:
-        return await adapter.send(replace(part.out, text=PLACEHOLDER, buttons=(), files=(), last=False))
-    await adapter.edit(part.placed, part.out)
-    return part.placed
+async def edit(adapter: Adapter, receipt: Receipt, out: Outbound) -> Receipt:
+    """Edit a message; its receipt stays the same."""
+    await adapter.edit(receipt, out)
+    return receipt
 
 
-def _moved(part: OutboxPart, chat: str) -> OutboxPart:
-    """The same part for the chat's new id; what stands under the old one cannot be edited any more."""
-    return replace(part, placed=None, out=replace(part.out, to=replace(part.out.to, chat=chat), replaces=None))
-
-
-def _waits() -> Iterator[float]:
-    """Seconds between tries: 1, 2, 4 ... up to a minute, without end: what is owed stays owed."""
-    wait_s = 1
-    while True:
-        yield wait_s
-        wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+def _is_repeated(outcome: SendOutcome, strategy: Strategy, tries: int) -> bool:
+    """Return whether the same request is made again after a failure."""
+    match outcome:
+        case SendOutcome.UNSENT:
+            return True
+        case SendOutcome.UNCLEAR:
+            return strategy is not Strategy.ONCE
+        case SendOutcome.BROKEN:
+            return strategy is Strategy.IDEMPOTENT and tries <= MAX_REPEATS
+        case _:
+            return False
 
 
 def _chat(part: OutboxPart) -> str:

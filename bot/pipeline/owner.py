@@ -7,9 +7,9 @@ import asyncio
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.port import AdapterError, AdapterState, Address, ChatKind, Inbound, Outbound, Sender
+from adapters.port import AdapterError, AdapterState, Address, ChatKind, Outbound, Sender
 from bot.access.routing import Routing
-from bot.pipeline.sending import Adapters
+from bot.pipeline.outbox import Adapters
 from bot.storage.database import Durability
 from bot.storage.keys import Principal
 from bot.storage.port import Coordinator, outbox_id
@@ -45,9 +45,8 @@ class OwnerChats:
             except ValidationError:
                 log.warning("owner.chat_unreadable", account=account)
 
-    async def met(self, principal: Principal, inbound: Inbound) -> None:
+    async def remember(self, principal: Principal, to: Address) -> None:
         """Note where the owner wrote in private; the last one counts first."""
-        to = inbound.address
         if not principal.is_owner or to.kind is not ChatKind.PRIVATE:
             return
         is_known = self._chats.pop(to.account, None) == to
@@ -73,8 +72,13 @@ class OwnerChats:
         while True:
             text = await self._urgent.get()
             for to in [*reversed(self._chats.values())]:
-                if await _said(platforms, to, text):
-                    break
+                adapter = platforms.find(to)
+                try:
+                    if adapter:
+                        await adapter.send(Outbound(id=outbox_id(text), to=to, text=text))
+                        break
+                except AdapterError as error:
+                    log.warning("owner.not_reached", account=to.account, reason=str(error))
             else:
                 log.warning("owner.not_told", text=text)
 
@@ -111,15 +115,3 @@ class Disk:
     def _say(self, text: str) -> None:
         if self.owner:
             self.owner.say(text)
-
-
-async def _said(platforms: Adapters, to: Address, text: str) -> bool:
-    adapter = platforms.find(to)
-    if adapter is None:
-        return False
-    try:
-        await adapter.send(Outbound(id=outbox_id(text), to=to, text=text))
-    except AdapterError as error:
-        log.warning("owner.not_reached", account=to.account, reason=str(error))
-        return False
-    return True

@@ -1,14 +1,14 @@
-"""The responder: a turn becomes a command, or the answer of an agent."""
+"""The responder: answers a turn by a command, or by the agent's own answer."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 import memory
-from adapters.port import Button, ChatKind
+from adapters.port import ChatKind
 from bot.agent.notes import Choice, Phrases, choice_in, phrases_for
 from bot.commands.base import Call, CommandContext, no_command, split_command
 from bot.errors import BotError
@@ -16,162 +16,133 @@ from bot.formatting import sized
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
 from bot.turn import FetchFailure, File, Reply, Responder, Turn
-from memory import Memory
 
 STOPPED = "(Stopped.)"
 
 
 @dataclass(frozen=True, slots=True)
-class _UnderWay:
-    """A turn that can be stopped: who began it, and what cancels it."""
+class _RunningTurn:
+    """A turn that can be cancelled: who began it, and what cancels it."""
 
     by: Principal
     scope: asyncio.Timeout
 
 
-class Stopping:
-    """The turns under way that can be stopped, one for each session.
+class TurnResponder:
+    """Answers the turns of all agents.
 
-    Only what a model does is stopped. What code writes in answer to a message is told by that answer, so it is not cut
-    short; and what a tool was just writing is finished.
+    A command is carried out to its end. Anything else can be cancelled with `/stop`, but only while a model works: what
+    code writes in answer to a message is told by that answer, so it is not cut short (`uncancellable`); and what a tool
+    was just writing is finished.
+
+    Args:
+        context: what commands may use.
+        agents: what answers each agent's turns that are no commands, by the agent's name.
+        attachments: fetches the files that came with a turn.
+        offline: agents without a model: the first answer of their sessions says so.
     """
 
-    def __init__(self) -> None:
-        self._turns: dict[str, _UnderWay] = {}
+    def __init__(
+        self,
+        context: CommandContext,
+        agents: Mapping[str, Responder],
+        *,
+        attachments: AttachmentStore | None = None,
+        offline: Collection[str] = (),
+    ) -> None:
+        self._context = context
+        self._agents = agents
+        self._attachments = attachments
+        self._offline = offline
+        self._running: dict[str, _RunningTurn] = {}
 
-    def stoppable(self, respond: Responder) -> Responder:
-        """A responder whose turns can be stopped."""
-
-        async def answer(turn: Turn) -> Reply:
-            scope = asyncio.timeout(None)
-            self._turns[str(turn.session)] = _UnderWay(turn.principal, scope)
+    async def respond(self, turn: Turn) -> Reply:
+        """Answer one turn."""
+        with self._embedding_paused():
+            is_first = turn.agent.name in self._offline and not await self._context.transcript.has_replies(turn.session)
             try:
-                async with scope:
-                    return await respond(turn)
-            except TimeoutError:
-                if not scope.expired():
-                    raise
-                return Reply(STOPPED)
-            finally:
-                self._turns.pop(str(turn.session), None)
+                command = split_command(turn.text)
+                reply = await (self._run_command(turn, *command) if command else self._answer(turn))
+            except (BotError, memory.Error) as error:
+                reply = Reply(str(error))  # a failure with a remedy is an answer, and may be the first one
+            return reply.with_note(phrases_for(turn.text).no_model) if is_first else reply
 
-        return answer
+    def cancel(self, session: str, by: Principal) -> bool:
+        """Cancel the turn of a session for whoever began it, or for the owner; False if there is none for them."""
+        running = self._running.get(session)
+        if running is None or not (by.is_owner or by.id == running.by.id):
+            return False
+        running.scope.reschedule(asyncio.get_running_loop().time())
+        return True
 
-    def to_its_end(self, respond: Responder) -> Responder:
-        """A responder whose turns cannot be stopped once it has been asked, though it is asked within others."""
+    def uncancellable(self, respond: Responder) -> Responder:
+        """Return a responder whose turns cannot be cancelled once it has been asked, though `respond` asked it."""
 
         async def answer(turn: Turn) -> Reply:
-            self._turns.pop(str(turn.session), None)
-            await asyncio.sleep(0)  # a stop that came before takes effect here, where nothing has been written
+            self._running.pop(str(turn.session), None)
+            await asyncio.sleep(0)  # a cancellation that came before takes effect here, where nothing has been written
             return await respond(turn)
 
         return answer
 
-    def stop(self, session: str, *, by: Principal) -> bool:
-        """Stop the turn of a session for whoever began it, or for the owner; whether there was one to be stopped."""
-        found = self._turns.get(session)
-        if found is None or not (by.is_owner or by.id == found.by.id):
-            return False
-        found.scope.reschedule(asyncio.get_running_loop().time())
-        return True
-
-
-class Quiet:
-    """A responder that keeps all memories quiet while another one answers; they share one embedder."""
-
-    def __init__(self, respond: Responder, memories: Iterable[Memory]) -> None:
-        self._respond = respond
-        self._memories = tuple(memories)
-
-    async def __call__(self, turn: Turn) -> Reply:
-        with ExitStack() as stack:
-            for memory in self._memories:
-                stack.enter_context(memory.quiet())
-            return await self._respond(turn)
-
-
-class Dispatch:
-    """The responder of a service.
-
-    Args:
-        desk: what commands may ask of the service.
-        otherwise: answers a turn that is no command.
-        notice: whether the first answer of a session says that no model is configured.
-    """
-
-    def __init__(self, desk: CommandContext, *, otherwise: Responder, notice: bool) -> None:
-        self._desk = desk
-        self._otherwise = otherwise
-        self._notice = notice
-
-    async def __call__(self, turn: Turn) -> Reply:
-        """Answer one turn."""
-        is_first = self._notice and not await self._desk.has_answered(turn.session)
-        try:
-            reply = await self._answer(turn)
-        except (BotError, memory.Error) as error:
-            reply = Reply(str(error))  # a failure with a remedy is an answer, and may be the first one
-        return reply.with_note(phrases_for(turn.text).no_model) if is_first else reply
-
     async def _answer(self, turn: Turn) -> Reply:
-        typed = split_command(turn.text)
-        choices = () if typed else await self._choices(turn)
+        """Take the person's choice among the buttons of the last answer, or let the agent answer."""
+        is_private = turn.session.address.kind is ChatKind.PRIVATE
+        choices = await self._context.transcript.last_choices(turn.session) if is_private else ()
         picked = choice_in(turn.text) if choices else None
         if picked is Choice.YES and len(choices) > 2:
-            return Reply("Which one? Type its number.", buttons=tuple(choices))
+            return Reply("Which one? Type its number.", buttons=choices)
         if picked is not None:
-            typed = _command_of(picked, choices)
-        if typed:
-            return await self._command(turn, *typed)
-        reply = await self._otherwise(turn)
+            place = picked.value if isinstance(picked, Choice) else picked - 1
+            command = split_command(choices[place].data) if place < len(choices) else None
+            if command:
+                return await self._run_command(turn, *command)
+        reply = await self._ask_agent(turn)
         instead = split_command(reply.instead)
-        return await self._command(turn, *instead) if instead else reply
+        return await self._run_command(turn, *instead) if instead else reply
 
-    async def _choices(self, turn: Turn) -> Sequence[Button]:
-        """The choices under the last answer, where a plain "yes", "no" or number means one of them."""
-        is_private = turn.session.address.kind is ChatKind.PRIVATE
-        return await self._desk.last_choices(turn.session) if is_private else ()
-
-    async def _command(self, turn: Turn, name: str, argument: str) -> Reply:
-        command = self._desk.commands.get(name)
-        if command is None:
-            return Reply(no_command(name, self._desk.commands))
-        if command.owner_only and not turn.principal.is_owner:
-            return Reply(f"Only my owner may use `/{name}`.")
-        return await command.run(Call(turn, argument, self._desk))
-
-
-def _command_of(picked: Choice | int, choices: Sequence[Button]) -> tuple[str, str] | None:
-    """The command of a choice; None if there are not so many."""
-    place = picked.value if isinstance(picked, Choice) else picked - 1
-    return split_command(choices[place].data) if place < len(choices) else None
-
-
-class Receiving:
-    """A responder in front of the one that answers. Commands do not come this far, so theirs are not fetched."""
-
-    def __init__(self, respond: Responder, cabinet: AttachmentStore) -> None:
-        self._respond = respond
-        self._cabinet = cabinet
-
-    async def __call__(self, turn: Turn) -> Reply:
-        """Answer one turn."""
-        if not turn.attachments:
-            return await self._respond(turn)
-        files = await self._cabinet.receive(turn)
-        reply = await self._respond(replace(turn, files=files))
-        phrases = phrases_for(turn.text or turn.quote)
+    async def _ask_agent(self, turn: Turn) -> Reply:
+        """Fetch the files that came with the turn and let the agent answer, unless `cancel` ends it."""
+        scope = asyncio.timeout(None)
+        self._running[str(turn.session)] = _RunningTurn(turn.principal, scope)
+        try:
+            async with scope:
+                files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
+                reply = await self._agents[turn.agent.name](replace(turn, files=files))
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            return Reply(STOPPED)
+        finally:
+            self._running.pop(str(turn.session), None)
         for file in files:
-            reply = reply.with_note(_lacking(file, file.lack, phrases)) if file.lack else reply
+            if file.lack:
+                reply = reply.with_note(_describe_lack(file, file.lack, phrases_for(turn.text or turn.quote)))
         return reply
 
+    async def _run_command(self, turn: Turn, name: str, argument: str) -> Reply:
+        command = self._context.commands.get(name)
+        if command is None:
+            return Reply(no_command(name, self._context.commands))
+        if command.owner_only and not turn.principal.is_owner:
+            return Reply(f"Only my owner may use `/{name}`.")
+        return await command.run(Call(turn, argument, self._context))
 
-def _lacking(file: File, lack: FetchFailure, phrases: Phrases) -> str:
-    """One sentence that says why a file is not there. Its name is whoever's sent it, and so stands apart as a name."""
-    said = {
+    @contextmanager
+    def _embedding_paused(self) -> Iterator[None]:
+        """Pause the embedding of all memories, which share one embedder."""
+        with ExitStack() as stack:
+            for agent in self._context.agents.values():
+                stack.enter_context(agent.memory.quiet())
+            yield
+
+
+def _describe_lack(file: File, lack: FetchFailure, phrases: Phrases) -> str:
+    """Say in one sentence why a file is not there; its name is whoever's sent it, and so stands apart as a name."""
+    sentence = {
         FetchFailure.TOO_LARGE: phrases.too_large,
         FetchFailure.REFUSED: phrases.refused,
         FetchFailure.FAILED: phrases.failed,
-    }
+    }[lack]
     named = str(replace(file, name=f"`{file.name}`"))
-    return said[lack].format(file=named, each=sized(LIMIT), all=sized(TURN_LIMIT))
+    return sentence.format(file=named, each=sized(LIMIT), all=sized(TURN_LIMIT))

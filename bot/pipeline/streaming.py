@@ -8,19 +8,16 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 from adapters.pacing import keep_typing
-from adapters.port import PLACEHOLDER, Adapter, Outbound, Receipt, ShowsProgress
+from adapters.port import PLACEHOLDER, Adapter, Address, Receipt, ShowsProgress
 from bot.pipeline.batch import MessageBatch
+from bot.pipeline.outbox import Adapters, attempt, edit
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import attempt
 from bot.storage.port import Coordinator, Grant
 from bot.turn import SILENT, AdapterSink, ProgressSink
 from bot.waiting import Pause
 
 OFFER_S = 1.0
 """How often a growing answer is offered to its adapter, which keeps to the chat's own pace."""
-
-CLEAR_S = 0.1
-"""How often it is looked whether an earlier answer has arrived."""
 
 TYPING_AFTER_S = 0.3
 """Commands have been answered by then."""
@@ -72,71 +69,66 @@ class ReplyStream:
     Args:
         grant: for the agent.
         coordinator: where placeholders are put down, so that the answer is edited into them whatever happens.
+        adapters: through which turns are shown.
         renderer: makes what a chat is sent of a text.
         pause: waits between typing notices.
     """
 
-    def __init__(self, grant: Grant, coordinator: Coordinator, *, renderer: Renderer, pause: Pause) -> None:
+    def __init__(
+        self, grant: Grant, coordinator: Coordinator, *, adapters: Adapters, renderer: Renderer, pause: Pause
+    ) -> None:
         self._grant = grant
         self._coordinator = coordinator
+        self._adapters = adapters
         self._renderer = renderer
         self._pause = pause
 
     @asynccontextmanager
-    async def of(self, burst: MessageBatch) -> AsyncIterator[ProgressSink]:
+    async def show(self, batch: MessageBatch) -> AsyncIterator[ProgressSink]:
         """Show what the turn tells until the block ends; no exception but a cancellation may leave the block."""
-        adapter = self._renderer.adapter(burst)
+        to = batch.newest.inbound.address
+        adapter = self._adapters.find(to)
         if adapter is None:
             yield SILENT
         elif isinstance(adapter, ShowsProgress):
-            yield AdapterSink(adapter, burst.newest.inbound.address)
+            yield AdapterSink(adapter, to)
         else:
-            growth = StreamBuffer()
+            buffer, can = StreamBuffer(), adapter.capabilities
             async with asyncio.TaskGroup() as group:
-                typing = group.create_task(self._type(burst, adapter))
-                if _can_grow(burst, adapter):
-                    group.create_task(self._grow(burst, adapter, growth, typing=typing))
-                yield growth
-                growth.end()
+                typing = group.create_task(self._type(adapter, to))
+                # a repeated turn has its placeholder from an earlier attempt
+                if can.edits and not can.idempotent and batch.attempts == 1:
+                    group.create_task(self._grow(batch, adapter, buffer, typing=typing))
+                yield buffer
+                buffer.end()
                 typing.cancel()
 
-    async def _type(self, burst: MessageBatch, adapter: Adapter) -> None:
+    async def _type(self, adapter: Adapter, to: Address) -> None:
         if adapter.capabilities.typing_s:
             await self._pause(TYPING_AFTER_S)
-            await keep_typing(adapter, burst.newest.inbound.address, pause=self._pause)
+            await keep_typing(adapter, to, pause=self._pause)
 
     async def _grow(
-        self, burst: MessageBatch, adapter: Adapter, growth: StreamBuffer, *, typing: asyncio.Task[None]
+        self, batch: MessageBatch, adapter: Adapter, buffer: StreamBuffer, *, typing: asyncio.Task[None]
     ) -> None:
         """Edit what there is into a placeholder, again and again. A request under way is let end, not cancelled."""
-        await growth.begun.wait()
-        while not growth.over.is_set() and await self._coordinator.owes(self._grant, burst.newest.inbound.address):
-            await growth.rest(CLEAR_S)  # the answer before this one is on its way, and is to stand above it
-        placeholder = None if growth.over.is_set() else await self._place(burst, adapter)
-        if placeholder is None:
+        await buffer.begun.wait()
+        if not buffer.over.is_set():
+            async with asyncio.TaskGroup() as group:  # an answer before this one is to be above it
+                delivered = self._coordinator.delivered(self._grant, batch.newest.inbound.address)
+                tasks = [group.create_task(delivered), group.create_task(buffer.over.wait())]
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in tasks:
+                    task.cancel()
+        if buffer.over.is_set():
             return
+        out = replace(self._renderer.draft(batch, PLACEHOLDER), draft=False)
+        placeholder = await attempt(adapter.send(out), out)
+        if not isinstance(placeholder, Receipt):
+            return  # it cannot be sent now: the outbox sees to the answer alone
+        await self._coordinator.placed(self._grant, out.id, placeholder)
         typing.cancel()
-        while not growth.over.is_set():
-            draft = self._renderer.draft(burst, growth.shown)
-            await attempt(_edit(adapter, placeholder, draft), draft)
-            await growth.rest(OFFER_S)
-
-    async def _place(self, burst: MessageBatch, adapter: Adapter) -> Receipt | None:
-        """The placeholder, on disk; None if it cannot be sent now: then the outbox sees to the answer alone."""
-        out = replace(self._renderer.draft(burst, PLACEHOLDER), draft=False)
-        outcome = await attempt(adapter.send(out), out)
-        if not isinstance(outcome, Receipt):
-            return None
-        await self._coordinator.placed(self._grant, out.id, outcome)
-        return outcome
-
-
-def _can_grow(burst: MessageBatch, adapter: Adapter) -> bool:
-    """Whether the answer will be edited into a placeholder, and there is none yet from an earlier attempt."""
-    limits = adapter.capabilities
-    return limits.edits and not limits.idempotent and burst.attempts == 1
-
-
-async def _edit(adapter: Adapter, placeholder: Receipt, draft: Outbound) -> Receipt:
-    await adapter.edit(placeholder, draft)
-    return placeholder
+        while not buffer.over.is_set():
+            draft = self._renderer.draft(batch, buffer.shown)
+            await attempt(edit(adapter, placeholder, draft), draft)
+            await buffer.rest(OFFER_S)

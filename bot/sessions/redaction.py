@@ -12,8 +12,7 @@ from typing import Protocol
 
 import structlog
 
-from adapters.terminal import HERE
-from adapters.typed_history import rewrite_typed
+from adapters.terminal import HERE, rewrite_history
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Rewrite, everywhere
 
@@ -80,4 +79,4 @@ class TypedHistory:
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite what was typed, if conversations at the terminal are meant."""
         if among(str(SessionKey(agent, HERE))):
-            await asyncio.to_thread(rewrite_typed, self._path, rewrite)
+            await asyncio.to_thread(rewrite_history, self._path, rewrite)

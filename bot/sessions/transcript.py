@@ -66,8 +66,8 @@ class Transcript:
         page = await self._coordinator.newest(session, after=reset, before=before, limit=PAGE)
         if len(page) < PAGE:
             return page
-        whole = tuple(one for one in page if one.entry.turn != page[0].entry.turn)
-        return whole or page
+        first, whole = split_first_turn(page)
+        return whole or first
 
     async def holds(self, session: SessionKey, turn: str) -> bool:
         """Return whether a turn belongs to this session."""
@@ -280,6 +280,12 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
                 quoted=tuple(quoted),
                 is_foreign=is_foreign,
             )
+
+
+def split_first_turn(recorded: Sequence[Recorded]) -> tuple[tuple[Recorded, ...], tuple[Recorded, ...]]:
+    """Return the entries of the first turn, of which there may be more before them, and those after it."""
+    cut = next((at for at, one in enumerate(recorded) if one.entry.turn != recorded[0].entry.turn), len(recorded))
+    return tuple(recorded[:cut]), tuple(recorded[cut:])
 
 
 async def pages(

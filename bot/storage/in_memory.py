@@ -138,8 +138,10 @@ class InMemoryCoordinator:
             await agent.changed.subscribe().wait()
         return found
 
-    async def owes(self, grant: Grant, to: Address) -> bool:
-        return any(part.out.to.chat == to.chat for part in self._agents[grant.agent].owed_through({to.account}))
+    async def delivered(self, grant: Grant, to: Address) -> None:
+        agent = self._agents[grant.agent]
+        while any(part.out.to.chat == to.chat for part in agent.owed_through({to.account})):
+            await agent.changed.subscribe().wait()
 
     async def sending(self, grant: Grant, part: int) -> None:
         self._move(grant, part, PartState.SENDING)

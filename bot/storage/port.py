@@ -332,8 +332,8 @@ class Coordinator(Protocol):
         """Return the next parts owed through these accounts with a `seq` above `after`, in order; wait for one."""
         ...
 
-    async def owes(self, grant: Grant, to: Address) -> bool:
-        """Return whether parts for this chat, in whichever of its threads, have not arrived yet."""
+    async def delivered(self, grant: Grant, to: Address) -> None:
+        """Wait until no part for this chat, in whichever of its threads, is owed any more."""
         ...
 
     async def sending(self, grant: Grant, part: int) -> None:

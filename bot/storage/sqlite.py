@@ -254,13 +254,17 @@ class SqliteCoordinator(TranscriptReader):
             else:
                 await answer.wait()
 
-    async def owes(self, grant: Grant, to: Address) -> bool:
-        rows = await self._owed(grant, after=0)
-        for row in rows:
-            with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
-                if row[1] == to.account and _outbox_part(row).out.to.chat == to.chat:
-                    return True
-        return len(rows) == PAGE
+    async def delivered(self, grant: Grant, to: Address) -> None:
+        is_owed = True
+        while is_owed:
+            movement = self._moved[grant.agent].subscribe()
+            rows = await self._owed(grant, after=0)
+            is_owed = len(rows) == PAGE
+            for row in rows:
+                with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
+                    is_owed |= row[1] == to.account and _outbox_part(row).out.to.chat == to.chat
+            if is_owed:
+                await movement.wait()
 
     async def sending(self, grant: Grant, part: int) -> None:
         await self._move(grant, part, PartState.SENDING)

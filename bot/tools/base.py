@@ -112,7 +112,7 @@ def tool(run: Run, *, doing: str, changes: bool = False) -> Tool:
 
 
 def as_json(value: object) -> str:
-    """A result as models read it best."""
+    """Return a result as JSON that keeps its characters."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -121,7 +121,7 @@ OWNERS_OWN = frozenset({"agents.md", "soul.md"})
 
 
 def check_writable(path: str) -> None:
-    """Refuse what is none of an agent's business.
+    """Refuse to write a file that agents must not write.
 
     Raises:
         ToolError: the file is the owner's own, or no Markdown.

@@ -9,14 +9,14 @@ from pydantic import Field
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import Error, NotFound
 
-LINES = 120
+DEFAULT_LINES = 120
 
 
 async def memory_get(
     work: Work,
     path: Annotated[str, Field(max_length=500)],
     start: Annotated[int, Field(alias="from", ge=1)] = 1,
-    lines: Annotated[int, Field(ge=1, le=2000)] = LINES,
+    lines: Annotated[int, Field(ge=1, le=2000)] = DEFAULT_LINES,
 ) -> Result:
     """Read lines of a memory file, for example around a passage that memory_search has found.
 

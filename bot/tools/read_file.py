@@ -9,7 +9,7 @@ from pydantic import Field
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import Error
 
-CHARACTERS = 12_000
+MAX_CHARS = 12_000
 
 
 async def read_file(
@@ -27,7 +27,7 @@ async def read_file(
         page = await work.turn.agent.memory.page(path)
     except Error as error:
         raise ToolError(str(error)) from error
-    text = page.text[start : start + CHARACTERS]
+    text = page.text[start : start + MAX_CHARS]
     end = start + len(text)
     answer = {"path": path, "hash": page.state, "text": text} | ({"next": end} if end < len(page.text) else {})
     return Result(as_json(answer), origins=page.origins)

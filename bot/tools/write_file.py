@@ -10,13 +10,13 @@ from bot.tools.base import Result, ToolError, Work, check_writable, tool
 from memory import Origin
 from memory.errors import Conflict, PathRefused, SecretFound, TooLarge
 
-LONGEST = 100_000
+MAX_TEXT_CHARS = 100_000
 
 
 async def write_file(
     work: Work,
     path: Annotated[str, Field(max_length=500)],
-    text: Annotated[str, Field(min_length=1, max_length=LONGEST)],
+    text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT_CHARS)],
     hash: str = "",
 ) -> Result:
     """Add text at the end of a Markdown file of the workspace; a missing file is made. Everything can be undone.

@@ -161,7 +161,7 @@ def _append_once(
 
 
 def _find_data(handle: int, data: bytes, mark: bytes) -> tuple[bool, os.stat_result | None]:
-    """Whether a file ends with the data, or else has the mark in it; its state if it ends with them."""
+    """Return whether a file ends with the data, or else has the mark in it; its state if it ends with them."""
     found = os.fstat(handle)
     if os.pread(handle, len(data), max(0, found.st_size - len(data))) == data:
         return True, found
@@ -170,7 +170,7 @@ def _find_data(handle: int, data: bytes, mark: bytes) -> tuple[bool, os.stat_res
 
 
 def _open_to_append(parent: int, name: str) -> tuple[int, bool]:
-    """A handle on the file, and whether it was made for it."""
+    """Return a handle on the file, and whether it was made for it."""
     flags = os.O_RDWR | os.O_APPEND
     with suppress(FileNotFoundError):
         return open_file(parent, name, flags), False

@@ -17,12 +17,9 @@ from typing import Any
 from memory.errors import JournalBroken
 from memory.files.atomic import append
 from memory.files.workspace import Workspace, digest, not_read, open_file, read_all
-from memory.types import Origin, Scope
+from memory.types import LineOrigins, Origin, Scope
 
 VERSION = 1
-
-
-Lines = tuple[tuple[Origin, tuple[str, ...]], ...]
 
 
 class Action(StrEnum):
@@ -49,7 +46,7 @@ class Operation:
         f"{self.op_id}{self.actor}{self.scope}".encode()
 
     def record(self, action: str, at: datetime) -> Record:
-        """A record of it that says nothing yet of what is changed."""
+        """Return a record of it that says nothing yet of what is changed."""
         return Record(self.op_id, self.actor, self.origin, self.scope, action, instant(at))
 
 
@@ -89,7 +86,7 @@ class Record:
     before: str | None = None
     after: str | None = None
     base: str = ""
-    lines: Lines = ()
+    lines: LineOrigins = ()
     undoes: int = 0
     seq: int = 0
     before_hash: str = ""
@@ -118,15 +115,15 @@ class Record:
         return all(text is None or _hash(text) == expected for text, expected in texts)
 
     def line(self) -> bytes:
-        """The record as it stands in the file, with its newline."""
+        """Return the record as it stands in the file, with its newline."""
         return _json(self._fields()) + b"\n"
 
     def chain_hash(self) -> str:
-        """The hash that the next record carries as `prev`."""
+        """Return the hash that the next record carries as `prev`."""
         return digest(_json(self._fields(*_TEXTS)))
 
     def seal(self) -> str:
-        """A hash over what never changes in the record: its path may be called otherwise by a purge."""
+        """Return a hash over what never changes in the record: its path may be called otherwise by a purge."""
         return digest(_json(self._fields(*_TEXTS, "path", "prev")))
 
     def _fields(self, *without: str) -> dict[str, Any]:
@@ -160,7 +157,7 @@ def read_record(line: bytes) -> Record:
 
 
 def read_fields(line: bytes) -> dict[str, Any]:
-    """The fields of a line, in its order: each that we know is what it should be, and others are as they are.
+    """Return the fields of a line, in its order: each that we know is what it should be, and others are as they are.
 
     Raises:
         ValueError: it is no record: cut off, altered, of another kind, or too long or too deep to be one.
@@ -188,8 +185,8 @@ def read_fields(line: bytes) -> dict[str, Any]:
     return found
 
 
-def read_lines(fields: Mapping[str, Any]) -> Lines:
-    """The `lines` among a record's fields; raises `ValueError` if they are none."""
+def read_lines(fields: Mapping[str, Any]) -> LineOrigins:
+    """Return the `lines` among a record's fields; raises `ValueError` if they are none."""
     try:
         return tuple((Origin(origin), tuple(map(str, names))) for origin, names in fields.get("lines", ()))
     except TypeError as error:
@@ -197,7 +194,7 @@ def read_lines(fields: Mapping[str, Any]) -> Lines:
 
 
 def instant(at: datetime) -> str:
-    """An instant as records carry it: ISO, UTC, milliseconds."""
+    """Return an instant as records carry it: ISO, UTC, milliseconds."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -214,7 +211,7 @@ FORGETTING_UNDOABLE = timedelta(hours=24)
 
 
 def is_past(at: str, now: datetime) -> bool:
-    """Whether something forgotten at that ISO instant can no longer be put back."""
+    """Return whether something forgotten at that ISO instant can no longer be put back."""
     return now - datetime.fromisoformat(at) > FORGETTING_UNDOABLE
 
 
@@ -265,7 +262,7 @@ class JournalState:
         self._targets: dict[int, str] = {}
         self._undone: set[int] = set()
 
-    def take(self, fields: dict[str, Any]) -> None:
+    def fold(self, fields: dict[str, Any]) -> None:
         """Add one record, as `read_fields` gives it."""
         seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
         at, scope, path, lines = fields["at"], fields["scope"], fields.get("path", ""), read_lines(fields)
@@ -332,7 +329,7 @@ class Months:
         self._workspace = workspace
 
     def listing(self) -> list[Listed]:
-        """The files there are, oldest month first."""
+        """Return the files there are, oldest month first."""
         try:
             with self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
                 found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
@@ -344,7 +341,7 @@ class Months:
         return sorted((Listed(name, state.st_ino, state.st_size) for name, state in months), key=lambda file: file.name)
 
     def torn(self) -> list[str]:
-        """The names of the files that hold what was set aside."""
+        """Return the names of the files that hold what was set aside."""
         with suppress(FileNotFoundError), self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
             return sorted(entry.name for entry in entries if entry.name.endswith(_TORN))
         return []
@@ -451,17 +448,17 @@ class Journal:
             self.months.cut(place.name, place.offset)
             self.refresh()
 
-    def known(self, op_id: str) -> Record | None:
-        """The first record of an operation; None if it is not known."""
+    def first_record(self, op_id: str) -> Record | None:
+        """Return the first record of an operation; None if it is not known."""
         return next(iter(self.operation(op_id)), None)
 
     def operation(self, op_id: str) -> tuple[Record, ...]:
-        """All records of an operation, in their order."""
+        """Return all records of an operation, in their order."""
         with self._lock:
             return tuple(self.record(seq) for seq in self.state.operations.get(op_id, ()))
 
     def record(self, seq: int) -> Record:
-        """The record with that number.
+        """Return the record with that number.
 
         Raises:
             JournalBroken: there is none, or it cannot be read.
@@ -477,13 +474,13 @@ class Journal:
                 ) from error
 
     def head(self) -> str:
-        """The last record in short, to be held against the journal later (`holds`); empty if there is none."""
+        """Return the last record in short, to be held against the journal later (`holds`); empty if there is none."""
         with self._lock:
             self.refresh()
             return f"{self.last.seq}:{self.last.seal()}" if self.last else ""
 
     def holds(self, head: str) -> bool:
-        """Whether the record that once was the last one is still there as it was."""
+        """Return whether the record that once was the last one is still there as it was."""
         number, _, seal = head.partition(":")
         with self._lock:
             self.refresh()
@@ -493,11 +490,11 @@ class Journal:
                 return False
 
     def file_of(self, record: Record) -> Listed:
-        """The file that a record stands in, as it was when last read."""
+        """Return the file that a record stands in, as it was when last read."""
         return self._ends[self._places[record.seq].name]
 
     def provenance(self, id: str) -> Provenance | None:
-        """Where a fact comes from; None if its line was written by hand."""
+        """Return where a fact comes from; None if its line was written by hand."""
         return self.state.provenance.get(id)
 
     def _forget_all(self) -> None:
@@ -510,7 +507,7 @@ class Journal:
         self._passed = 0  # lines since the last record
 
     def _continues(self, listing: list[Listed]) -> bool:
-        """Whether the files that were read are still these and have only grown, and the last record still stands."""
+        """Return whether the files that were read have only grown, and the last record is still as it was."""
         now = {file.name: file for file in listing}
         grown = all(
             name in now and now[name].inode == read.inode and now[name].size >= read.size
@@ -531,7 +528,7 @@ class Journal:
                 self.unreadable += 1
                 self._passed += 1
             else:
-                self.state.take(fields)
+                self.state.fold(fields)
                 self._places[fields["seq"]] = Place(file.name, at, len(line) + 1)
                 newest, self._passed = line, 0
             at += len(line) + 1

@@ -59,7 +59,7 @@ Called = Callable[[str], str]
 
 
 def due(journal: Journal, now: datetime, *, at_once: bool = False) -> list[Record]:
-    """The records of what was forgotten, not put back and not blanked yet: a day ago, or at any time."""
+    """Return the records of what was forgotten, not put back and not blanked yet: a day ago, or at any time."""
     forgotten = journal.state.forgotten.values()
     return [journal.record(one.seq) for one in forgotten if not one.blanked and (at_once or is_past(one.at, now))]
 
@@ -108,7 +108,7 @@ class Blanking:
         self._prev: str | None = None  # of the record before, where it differs from what was written
 
     def line(self, line: bytes) -> bytes:
-        """A line of the journal, without its texts if they hold one of the facts.
+        """Return a line of the journal, without its texts if they hold one of the facts.
 
         Of a line that cannot be read nothing is left then but its place.
         """
@@ -124,7 +124,7 @@ class Blanking:
         return line if new == record else new.line().removesuffix(b"\n")
 
     def is_about(self, text: str) -> bool:
-        """Whether a text that is no record holds one of the facts."""
+        """Return whether a text that is no record holds one of the facts."""
         return self._repeats(text) or any(target in text for target in self._ids)
 
     def _are_in(self, record: Record) -> bool:
@@ -137,6 +137,6 @@ class Blanking:
 
 
 def _lines(texts: Iterable[str | None]) -> set[str]:
-    """All lines of these texts but blank ones and the marks of forgotten lines."""
+    """Return all lines of these texts but blank ones and the marks of forgotten lines."""
     found = {line.strip() for text in texts for line in (text or "").split("\n")}
     return {line for line in found if line and forgotten_id(line) is None}

@@ -1,13 +1,16 @@
-"""Markdown in blocks with line numbers; lines and frontmatter."""
+"""Markdown in blocks with line numbers; lines, frontmatter, and whose words stand in a page."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
+
+from memory.files.workspace import digest
+from memory.types import LineOrigins, Origin, Part
 
 
 class BlockKind(StrEnum):
@@ -45,7 +48,7 @@ SPECIAL = frozenset(_MARKS) | _RULES
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text without their ends; the first is line 1. A final newline begins no further line."""
+    """Return the lines of a text without their ends; the first is line 1. A final newline begins no further line."""
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     lines = text.removeprefix("\ufeff").split("\n")
@@ -55,7 +58,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def line_start(text: str, number: int) -> int:
-    """Where the line after so many lines begins; the end of the text if it has no more."""
+    """Return where the line after so many lines begins; the end of the text if it has no more."""
     at = 0
     for _ in range(number):
         at = text.find("\n", at) + 1
@@ -65,7 +68,7 @@ def line_start(text: str, number: int) -> int:
 
 
 def line_kind(bare: str) -> BlockKind | None:
-    """What a line without its outer space begins, were it not continued; None for a blank line or a rule."""
+    """Return what a line without its outer space begins, were it not continued; None for a blank line or a rule."""
     first = bare[:1]
     if first not in SPECIAL:
         return BlockKind.PARAGRAPH if bare else None
@@ -76,7 +79,7 @@ def line_kind(bare: str) -> BlockKind | None:
 
 
 def interrupts(bare: str) -> bool:
-    """Whether a line ends the paragraph before it. A numbered one does so only as 1: years begin lines, too."""
+    """Return whether a line ends the paragraph before it. A numbered one does so only as 1: years begin lines, too."""
     kind = line_kind(bare)
     if kind is BlockKind.BULLET and bare[0].isdigit():
         return bare.startswith(("1.", "1)"))
@@ -94,23 +97,23 @@ def heading(line: str) -> tuple[int, str] | None:
 
 
 def is_retain(title: str) -> bool:
-    """Whether a heading's title marks a section of facts."""
+    """Return whether a heading's title marks a section of facts."""
     return title.casefold() == "retain"
 
 
 def is_identified(line: str) -> bool:
-    """Whether a bullet's first line ends in a block id, so that all indented lines below it belong to it."""
+    """Return whether a bullet's first line ends in a block id, so that all indented lines below it belong to it."""
     return block_id(line) is not None
 
 
 def block_id(text: str) -> str | None:
-    """The block id (without `^`) at the end of a line or paragraph; None if there is none."""
+    """Return the block id (without `^`) at the end of a line or paragraph; None if there is none."""
     match = BLOCK_ID.search(text) if "^" in text else None
     return match[1] if match else None
 
 
 def fence_mark(bare: str) -> str:
-    """The backticks or tildes that open a fence; empty if the line opens none."""
+    """Return the backticks or tildes that open a fence; empty if the line opens none."""
     match = _FENCE.match(bare)
     return match[0] if match else ""
 
@@ -128,7 +131,7 @@ _FLOW_ITEM = re.compile(r"\s*(\"[^\"]*\"|'[^']*'|[^,]*)\s*(?:,|\Z)")
 
 
 def frontmatter_end(lines: Sequence[str]) -> int:
-    """How many of these lines are frontmatter, both `---` included; 0 if the note begins otherwise.
+    """Return how many of these lines are frontmatter, both `---` included; 0 if the note begins otherwise.
 
     Two rules with prose, headings or bullets between them are not taken for properties.
     """
@@ -167,7 +170,7 @@ def properties(text: str) -> Properties:
 
 
 def _pair(line: str) -> tuple[str, str] | None:
-    """The key and the value of a line; None for any other line."""
+    """Return the key and the value of a line; None for any other line."""
     key, colon, value = line.partition(":")
     if not colon or not key or key[0].isspace() or key[0] in "#[{" or not (value[:1].isspace() or not value):
         return None
@@ -175,11 +178,88 @@ def _pair(line: str) -> tuple[str, str] | None:
 
 
 def _plain(raw: str) -> str:
-    """A scalar without its quotes, or without the comment after it."""
+    """Return a scalar without its quotes, or without the comment after it."""
     raw = raw.strip()
     if len(raw) >= 2 and raw[0] == raw[-1] and raw[0] in "\"'":
         return raw[1:-1]
     return raw.split(" #", 1)[0].rstrip()
+
+
+# --- whose words stand in a page that has several writers
+#
+# A page in which others are quoted says so in its frontmatter, so that it stays foreign without the journal and under
+# another name. The journal knows the lines in it that are the owner's or the agent's; all others are foreign.
+
+PROPERTY = "origin"
+_LINE_DIGEST_LENGTH = 24
+
+
+def line_digest(line: str) -> str:
+    """Return what a line of a page is recognised by, whatever the space around it."""
+    return digest(line.strip())[:_LINE_DIGEST_LENGTH]
+
+
+def declared_origin(lines: Sequence[str]) -> Origin | None:
+    """Return the foreign origin that a page's frontmatter declares; None if it declares none.
+
+    Every line of the frontmatter counts by itself, so that no second one takes back what the first says.
+    """
+    head = lines[: frontmatter_end(lines)]
+    stated = [
+        value
+        for text in ("\n".join(head), *head)
+        for key, value in properties(text).items()
+        if key.strip("\"' ").casefold() == PROPERTY
+    ]
+    words = [word.casefold() for value in stated for word in ([value] if isinstance(value, str) else value)]
+    origins = [_FOREIGN_ORIGINS[word] for word in words if word in _FOREIGN_ORIGINS]
+    return Origin.worst(origins) if origins else None
+
+
+def with_property(text: str) -> str:
+    """Return a page that declares that it has words of others."""
+    stated = f"{PROPERTY}: {Origin.UNTRUSTED}\n"
+    if frontmatter_end(split_lines(text)):
+        head, _, rest = text.partition("\n")
+        return f"{head}\n{stated}{rest}"
+    return f"{FENCE}\n{stated}{FENCE}\n\n{text}"
+
+
+def join_parts(parts: Iterable[Part]) -> str:
+    """Return the text of some parts as it is written: whole lines, with a newline at the end."""
+    return "".join(clean(part.text) for part in parts).rstrip("\n") + "\n"
+
+
+def own_lines(parts: Iterable[Part]) -> LineOrigins:
+    """Return the lines of these parts in which nothing is foreign, by origin.
+
+    One that a stranger said, too, is foreign.
+    """
+    found: dict[str, Origin] = {}
+    for line, origin in _lines_with_origins(parts):
+        if line.strip():
+            name = line_digest(line)
+            found[name] = Origin.worst([origin, found.get(name, origin)])
+    origins = dict.fromkeys(origin for origin in found.values() if not origin.is_foreign)
+    return tuple((one, tuple(name for name, origin in found.items() if origin is one)) for one in origins)
+
+
+def _lines_with_origins(parts: Iterable[Part]) -> Iterator[tuple[str, Origin]]:
+    """Yield each line with the worst origin of the parts that have more than white space in it."""
+    texts: list[str] = []
+    origins: list[Origin] = []
+    for part in parts:
+        for number, text in enumerate(clean(part.text).split("\n")):
+            if number:
+                yield "".join(texts), Origin.worst(origins)
+                texts, origins = [], []
+            texts.append(text)
+            if text.strip():
+                origins.append(part.origin)
+    yield "".join(texts), Origin.worst(origins)
+
+
+_FOREIGN_ORIGINS = {origin.value: origin for origin in Origin if origin.is_foreign}
 
 
 LONGEST_TITLE = 300
@@ -211,12 +291,12 @@ class Block:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """The blocks of a text, in order; a fence or comment that nothing ends runs to the end of the text."""
+    """Return the blocks of a text, in order; a fence or comment that nothing ends runs to the end of the text."""
     return _Scan(split_lines(text)).blocks()
 
 
 def separated(text: str, is_turn: Callable[[str], bool] = lambda _: False) -> Iterator[Block]:
-    """The blocks of a text as recall reads it: nothing that was left open swallows what follows.
+    """Return the blocks of a text as recall reads it: nothing that was left open swallows what follows.
 
     A fence or comment that nothing ends gets its first line only. A fence that was left open in one speaker's turn runs
     on to the next fence: it ends where, after a blank line, a line begins another turn. All blocks are closed.
@@ -260,11 +340,11 @@ class _Scan:
             at = abs(end)
 
     def _end(self, kind: BlockKind, at: int) -> int:
-        """The line after a block, negative if the block runs to the end of the text because nothing closes it."""
+        """Return the line after a block; negative if it runs to the end of the text because nothing closes it."""
         return _END[kind](self._lines, at)
 
     def _block(self, kind: BlockKind, at: int, end: int) -> Block:
-        """Lines `at` up to `end`, counted from 0; a negative end says that nothing closes the block."""
+        """Return lines `at` up to `end`, counted from 0; a negative end says that nothing closes the block."""
         stop = abs(end)
         text = self._lines[at] if stop == at + 1 else "\n".join(self._lines[at:stop])
         return Block(kind, at + 1, stop, text, self._headings, self._retain, self._managed, end > 0)
@@ -275,7 +355,7 @@ class _Scan:
         self._retain = any(is_retain(title) for title in self._headings)
 
     def _comment(self, at: int, end: int) -> Block:
-        """A comment's block; both marks of a generated part belong to it. Without an end it is no such part."""
+        """Return a comment's block; both marks of a generated part belong to it. Without an end it is no such part."""
         mark = _MANAGED.fullmatch(self._lines[at].strip())
         if mark and mark[1] == "begin":
             if self._last_ends is None:
@@ -302,7 +382,10 @@ class _Separating(_Scan):
         return super()._end(kind, at)
 
     def _fence_end(self, at: int) -> int:
-        """Each line is looked at once: whether the fence is ever closed is known before it is followed."""
+        """Find the line after a fence.
+
+        Each line is looked at once: whether the fence is ever closed is known before it is followed.
+        """
         lines, mark = self._lines, fence_mark(self._lines[at].strip())
         if self._closers.fence(mark) <= at:
             return at + 1
@@ -340,7 +423,7 @@ class _Closers:
             self._fences[character] = list(accumulate(lines_by_length, max))[::-1]
 
     def fence(self, mark: str) -> int:
-        """The last line that can end the fence which these backticks or tildes open."""
+        """Return the last line that can end the fence which these backticks or tildes open."""
         found = self._fences[mark[0]]
         return found[len(mark)] if len(mark) < len(found) else -1
 

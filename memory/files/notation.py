@@ -39,7 +39,10 @@ def parse_attributes(text: str, column: int) -> Attributes:
 
 
 def format_attributes(attributes: Iterable[tuple[str, str]]) -> str:
-    """The parenthesis for these pairs, empty for none; raises `Unparsable` for a pair that could not be read back."""
+    """Return the parenthesis for these pairs, empty for none.
+
+    Raises `Unparsable` for a pair that could not be read back.
+    """
     written: list[tuple[str, str]] = []
     for pair in attributes:
         written.append(pair)
@@ -114,7 +117,7 @@ _APOSTROPHES = frozenset("'’")
 
 
 def mentions(text: str) -> tuple[str, ...]:
-    """The entities that a text names as `@Peter`, `[[Peter]]` or `[[Peter|an alias]]`, each once, in order."""
+    """Return the entities that a text names as `@Peter`, `[[Peter]]` or `[[Peter|an alias]]`, each once, in order."""
     if "@" not in text and "[[" not in text:
         return ()
     names = (
@@ -125,7 +128,7 @@ def mentions(text: str) -> tuple[str, ...]:
 
 
 def entity_name(raw: str) -> str:
-    """A name as it can stand after `@`: NFC, with hyphens for spaces and for what no name holds; maybe empty."""
+    """Return a name as it can stand after `@`: NFC, with hyphens for spaces and for what no name holds; maybe empty."""
     text = normalize("NFC", raw)
     runs = []
     at = 0
@@ -138,13 +141,13 @@ def entity_name(raw: str) -> str:
 
 
 def linked_name(target: str) -> str:
-    """The entity behind a wikilink's inside (`Peter#home|him` is `Peter`); empty for a link to a day's log."""
+    """Return the entity behind a wikilink's inside (`Peter#home|him` is `Peter`); empty for a link to a day's log."""
     page = target.split("|", 1)[0].split("#", 1)[0].rsplit("/", 1)[-1].strip().removesuffix(".md")
     return "" if _DAY_MENTIONS.match(page) else entity_name(page)
 
 
 def name_end(text: str, start: int) -> int:
-    """Where the name that begins at `start` ends; `start` itself if none begins there.
+    """Return where the name that begins at `start` ends; `start` itself if none begins there.
 
     A name holds letters, marks, digits and `_` of any script, and between them hyphens, dots, middle dots and
     joiners; an apostrophe only before a capital (`O'Brien`, but `Peter's` is Peter).
@@ -246,7 +249,7 @@ def parse_typed(text: str) -> Fact | None:
 
 
 def format_fact(fact: Fact) -> str:
-    """The lines for a fact, without a newline at the end; `parse_fact` gives `normal(fact)` back.
+    """Return the lines for a fact, without a newline at the end; `parse_fact` gives `normal(fact)` back.
 
     Raises:
         Unparsable: nothing is said; kind, category, id or an attribute is none that the notation has; the text has a
@@ -278,25 +281,31 @@ def format_fact(fact: Fact) -> str:
 
 
 def normal(fact: Fact) -> Fact:
-    """A fact as it is read back: lines end in a newline, names as they can be written, mentions among the entities."""
+    """Return a fact as it is read back.
+
+    Lines end in a newline, names as they can be written, mentions among the entities.
+    """
     text = fact.text.replace("\r\n", "\n").replace("\r", "\n")
     names = [entity_name(name) for name in fact.entities]
     return replace(fact, text=text, entities=distinct([*filter(None, names), *mentions(text)]))
 
 
 def forgotten_line(id: str) -> str:
-    """The comment that takes the place of a forgotten line."""
+    """Return the comment that takes the place of a forgotten line."""
     return f"<!-- scrubjay:forgotten ^{id} -->"
 
 
 def forgotten_id(line: str) -> str | None:
-    """The id in such a comment; None for any other line."""
+    """Return the id in such a comment; None for any other line."""
     match = _FORGOTTEN.fullmatch(line)
     return match[1] if match else None
 
 
 def closing_category(text: str) -> str | None:
-    """The category that a text ends with, as somebody types it; the text keeps it. None if there is nothing else."""
+    """Return the category that a text ends with, as somebody types it.
+
+    The text keeps it. None if there is nothing else.
+    """
     rest, category = _split_word(text.strip(), _CATEGORY_WORD)
     return category.lower() if rest and category else None
 
@@ -362,7 +371,7 @@ def _split_word(text: str, mark: re.Pattern[str]) -> tuple[str, str | None]:
 
 
 def _escape(text: str) -> str:
-    """The first line of a statement, so that neither its ends nor its last word are taken for notation."""
+    """Escape the first line of a statement, so that neither its ends nor its last word are taken for notation."""
     if _OPENING_SPACE.match(text):
         text = f"\\{text}"
     if _CLOSING_SPACE.search(text):
@@ -400,7 +409,7 @@ def _unescape_line(line: str) -> str:
 
 
 def _with_fences(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Each line, and whether it belongs to a fenced block that is closed."""
+    """Yield each line, and whether it belongs to a fenced block that is closed."""
     marks = [fence_mark(line.strip()) for line in lines]
     longest: list[dict[str, int]] = [{}]  # by its character, the longest closing fence from each line on
     for line, mark in zip(reversed(lines), reversed(marks), strict=True):

@@ -38,7 +38,7 @@ _PLAIN = re.compile(
 
 
 def admit(path: str) -> tuple[str, ...]:
-    """The names in a path of the workspace.
+    """Return the names in a path of the workspace.
 
     Raises:
         PathRefused: not a relative path in this grammar.
@@ -54,20 +54,20 @@ def admit(path: str) -> tuple[str, ...]:
 
 
 def objection(name: str) -> Objection | None:
-    """What speaks against one name; None if it is admitted."""
+    """Return what speaks against one name; None if it is admitted."""
     if _PLAIN.fullmatch(name):
         return None
     return next((why for test, why in _RULES if test(name)), None)
 
 
 def refused(path: str, why: Objection) -> PathRefused:
-    """The error for a path; what cannot be seen in it is spelled out."""
+    """Return the error for a path; what cannot be seen in it is spelled out."""
     reason, advice = why
-    return PathRefused(f"`{shown(path)}` is not a path of the workspace: {reason}.", hint=advice)
+    return PathRefused(f"`{printable(path)}` is not a path of the workspace: {reason}.", hint=advice)
 
 
-def shown(text: str, length: int = 80) -> str:
-    """A name for a message: what cannot be seen is spelled out, and a long text is cut."""
+def printable(text: str, length: int = 80) -> str:
+    """Return a name for a message: what cannot be seen is spelled out, and a long text is cut."""
     spelled = (c if c.isprintable() and not _INVISIBLE.match(c) else f"\\u{ord(c):04x}" for c in text[:length])
     return "".join(spelled) + ("…" if len(text) > length else "")
 
@@ -121,5 +121,5 @@ def daily_log(day: str, scope: Scope) -> str:
 
 
 def is_guests(path: str) -> bool:
-    """Whether a file lies where guests and groups are kept apart, in whatever case its path is written."""
+    """Return whether a file lies where guests and groups are kept apart, in whatever case its path is written."""
     return path.casefold().startswith(f"{GUESTS}/")

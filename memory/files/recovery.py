@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from memory.errors import Conflict, Error, NotFound
 from memory.files.atomic import append, remove, remove_leftovers, replace
 from memory.files.journal import Action, Journal, Record
-from memory.files.markdown import BlockKind, blocks, fence_mark, heading, is_retain, split_lines
-from memory.files.origins import declared
+from memory.files.markdown import BlockKind, blocks, declared_origin, fence_mark, heading, is_retain, split_lines
 from memory.files.paths import admit
 from memory.files.workspace import Workspace, digest, open_file, state, write_all
 
@@ -26,22 +25,22 @@ class Edit:
     after: bytes
 
     def apply(self, content: bytes) -> bytes:
-        """The content with the edit made; what stands at the offset must be `before`."""
+        """Return the content with the edit made; what stands at the offset must be `before`."""
         return content[: self.offset] + self.after + content[self.offset + len(self.before) :]
 
 
 def edit_of(record: Record) -> Edit:
-    """The edit that a record describes; a text that was blanked counts as empty."""
-    return Edit(record.offset, encoded(record.before or ""), encoded(record.after or ""))
+    """Return the edit that a record describes; a text that was blanked counts as empty."""
+    return Edit(record.offset, encode(record.before or ""), encode(record.after or ""))
 
 
-def decoded(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """Bytes of a file as text; those that are not UTF-8 are kept as surrogates."""
     return data.decode("utf-8", "surrogateescape")
 
 
-def encoded(text: str) -> bytes:
-    """The bytes that `decoded` turned into text."""
+def encode(text: str) -> bytes:
+    """Return the bytes that `decode` turned into text."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -67,12 +66,12 @@ def find_lines(content: bytes, text: bytes, near: int = -1) -> tuple[int, int] |
 
 
 def line_number(content: bytes, offset: int) -> int:
-    """The 1-based number of the line that a byte is in."""
+    """Return the 1-based number of the line that a byte is in."""
     return content.count(b"\n", 0, offset) + 1
 
 
 def line_start(content: bytes, number: int) -> int:
-    """The byte where a line begins; the length of the content if there are fewer lines."""
+    """Return the byte where a line begins; the length of the content if there are fewer lines."""
     at = 0
     for _ in range(number - 1):
         at = content.find(b"\n", at) + 1
@@ -82,18 +81,21 @@ def line_start(content: bytes, number: int) -> int:
 
 
 def fact_lines(text: bytes, target: str) -> bytes:
-    """The lines of a fact in an appended text, without the end of the last: from the line that ends in its id on.
+    """Return the lines of a fact in an appended text, without the end of the last: from the line with its id on.
 
     Without such a line it is the last line.
     """
     bare = text.rstrip(b"\n")
-    mark = encoded(f" ^{target}")
+    mark = encode(f" ^{target}")
     ends = (bare.rfind(mark + b"\n"), len(bare) - len(mark) if bare.endswith(mark) else -1)
     return bare[bare.rfind(b"\n", 0, max(*ends, 0) or len(bare)) + 1 :]
 
 
-def inverse(record: Record, content: bytes) -> Edit | None:
-    """The edit that takes a record back from what the file is now; None if its text is not there as it was left."""
+def inverse_edit(record: Record, content: bytes) -> Edit | None:
+    """Return the edit that takes a record back from what the file is now.
+
+    None if its text is not there as it was left.
+    """
     edit = edit_of(record)
     if record.is_blanked:
         return None
@@ -109,8 +111,8 @@ def inverse(record: Record, content: bytes) -> Edit | None:
     return Edit(span[0], _with_end(content, *span), b"") if span else None
 
 
-def moved(record: Record, content: bytes) -> Edit | None:
-    """The edit of a record that changes whole lines, where they stand in the file now; None if they are gone.
+def moved_edit(record: Record, content: bytes) -> Edit | None:
+    """Return the edit of a record that changes whole lines, where they stand in the file now; None if they are gone.
 
     Of lines that are to go away the fact is what counts; the heading before it may have been edited.
     """
@@ -133,7 +135,7 @@ def _with_end(content: bytes, start: int, end: int) -> bytes:
 _RETAIN_HEADING = "## Retain\n"
 
 
-def placed(line: str, page: str | None, day: str) -> str:
+def format_log_entry(line: str, page: str | None, day: str) -> str:
     """Format what to append to a daily log so that a fact's line stands under `## Retain`.
 
     Nothing comes before the line if that section is the last of the page; else a new one is begun. An empty page
@@ -171,7 +173,7 @@ def carry_out(workspace: Workspace, journal: Journal, record: Record) -> bool:
         replace(workspace, names, edit.after, expected=None)
         return True
     if record.action in APPENDING:
-        found = append(workspace, names, edit.after, mark=_mark(record, edit))
+        found = append(workspace, names, edit.after, mark=_required_part(record, edit))
         return found is not None and found.st_size == edit.offset + len(edit.after)
     content = edit.apply(workspace.content_at(names) or b"")
     if not content and record.undoes and not journal.record(record.undoes).base:
@@ -202,14 +204,14 @@ def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
     elif Action.REPLACE in {record.action, journal.record(record.undoes).action if record.undoes else None}:
         if digest(content or b"") != record.after_hash:
             journal.retract(record)
-    elif content is not None and (edit := moved(record, content)):
+    elif content is not None and (edit := moved_edit(record, content)):
         # Where its lines are gone, the edit has been made, or there is nothing left of them.
         replace(workspace, names, edit.apply(content), expected=digest(content))
 
 
 def _finish_append(workspace: Workspace, journal: Journal, record: Record, content: bytes) -> None:
     edit = edit_of(record)
-    line = _mark(record, edit)
+    line = _required_part(record, edit)
     if find_lines(content, line, edit.offset):
         return
     head, torn = content[: edit.offset], content[edit.offset :]
@@ -217,21 +219,24 @@ def _finish_append(workspace: Workspace, journal: Journal, record: Record, conte
         replace(workspace, admit(record.path), head + edit.after, expected=digest(content))
     elif record.action == Action.REMEMBER:
         day = admit(record.path)[-1].removesuffix(".md")
-        append(workspace, admit(record.path), encoded(placed(decoded(line), decoded(content), day)), mark=line)
+        append(workspace, admit(record.path), encode(format_log_entry(decode(line), decode(content), day)), mark=line)
     elif _is_foreign_page(record):
-        if declared(split_lines(decoded(content))) is None:  # else it was made, and people have edited it since
+        if declared_origin(split_lines(decode(content))) is None:  # else it was made, and people have edited it since
             journal.retract(record)
     else:
         append(workspace, admit(record.path), edit.after)
 
 
 def _is_foreign_page(record: Record) -> bool:
-    """Whether a record makes a file with words of others: its head says so, and so it must be the file's head."""
+    """Return whether a record makes a file with words of others.
+
+    Its head says so, and so it must be the file's head.
+    """
     return record.action == Action.APPEND and record.origin.is_foreign and not record.base
 
 
-def _mark(record: Record, edit: Edit) -> bytes:
-    """The part of an appended text that must be in the file: the fact's lines, or all of it."""
+def _required_part(record: Record, edit: Edit) -> bytes:
+    """Return the part of an appended text that must be in the file: the fact's lines, or all of it."""
     return fact_lines(edit.after, record.target) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
 
 
@@ -247,7 +252,7 @@ class _Mark:
     inode: int
 
     def is_of(self, other: _Mark) -> bool:
-        """Whether both are in the same file."""
+        """Return whether both are in the same file."""
         return (self.name, self.inode) == (other.name, other.inode)
 
 
@@ -263,7 +268,7 @@ class Checkpoint:
         self._synced: _Mark | None = None
 
     def pending(self) -> Record | None:
-        """The last record, if this machine wrote it and may not have carried it out."""
+        """Return the last record, if this machine wrote it and may not have carried it out."""
         record = self._journal.last
         mark = self._read()
         if mark and record and self._is_ours(record, mark):
@@ -272,8 +277,8 @@ class Checkpoint:
             self._write(synced=True)
         return None
 
-    def mark(self) -> None:
-        """Note that all that is in the journal has been carried out."""
+    def save(self) -> None:
+        """Save that all that is in the journal has been carried out."""
         self._write(synced=self._synced is None or not self._synced.is_of(self._current()))
 
     def _write(self, *, synced: bool) -> None:

@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from memory.errors import Error, NotFound, PathRefused
-from memory.files.paths import DEEPEST, TOO_DEEP, objection, refused, shown
+from memory.files.paths import DEEPEST, TOO_DEEP, objection, printable, refused
 from memory.files.workspace import Workspace, misplaced, not_read, open_folder, too_large
 from memory.types import Problem
 
@@ -31,7 +31,7 @@ _NOTES = (".md", ".MD")
 
 
 def scan(workspace: Workspace, report: Report) -> Iterator[Entry]:
-    """Every `*.md` in the workspace that can be read, in no certain order.
+    """Yield every `*.md` in the workspace that can be read, in no certain order.
 
     Hidden files and folders are passed over. Links, pipes, files above the limit, folders that will not open and names
     outside the grammar are reported and passed over, too.
@@ -53,7 +53,7 @@ class _Scan:
         self._report = report
 
     def folder(self, handle: int, prefix: str, depth: int) -> Iterator[Entry]:
-        """The notes in a folder whose files have `depth` names in their paths, and in the folders below."""
+        """Yield the notes in a folder whose files have `depth` names in their paths, and in the folders below."""
         below: list[str] = []
         with os.scandir(handle) as entries:
             for entry in entries:
@@ -94,7 +94,7 @@ class _Scan:
         return None
 
     def _is_folder(self, entry: os.DirEntry[str], prefix: str, depth: int) -> bool:
-        """Whether to look into it."""
+        """Return whether to look into it."""
         path = prefix + entry.name
         if entry.is_symlink():
             if entry.is_dir():
@@ -108,7 +108,7 @@ class _Scan:
         return why is None
 
     def _report_error(self, path: str, error: Error) -> None:
-        self._report(Problem(shown(path, 500), None, error.message, error.hint))
+        self._report(Problem(printable(path, 500), None, error.message, error.hint))
 
 
 MOST_FILES = 5000
@@ -158,7 +158,7 @@ class Sources:
                 raise PathRefused(f"An extra folder cannot be called {name!r}: {why[0]}.", hint=why[1])
 
     def scan(self, report: Report) -> Iterator[Entry]:
-        """Every note; see `memory.files.sources.scan`."""
+        """Yield every note; see `memory.files.sources.scan`."""
         for entry in scan(self._workspace, report):
             if self.is_extra(entry.path):
                 report(Problem(entry.path, None, "an extra folder has the same name.", "Rename one of them."))
@@ -168,7 +168,10 @@ class Sources:
             yield from self._beside(name, report)
 
     def read_lenient(self, path: str) -> tuple[str, Problem | None]:
-        """The text of a file as far as it is text, and what is wrong with it; raises as `Workspace.read` does."""
+        """Return the text of a file as far as it is text, and what is wrong with it.
+
+        Raises as `Workspace.read` does.
+        """
         if not self.is_extra(path):
             return self._workspace.read_lenient(path)
         name, inner = path.split("/", 2)[1:]
@@ -176,12 +179,12 @@ class Sources:
         return text, replace(problem, path=path) if problem else None
 
     def is_extra(self, path: str) -> bool:
-        """Whether a file is from an extra folder, and so never written to."""
+        """Return whether a file is from an extra folder, and so never written to."""
         first, name, inner = (*path.split("/", 2), "", "")[:3]
         return first == _EXTRA and name in self._extra and inner != ""
 
     def is_foreign(self, path: str) -> bool:
-        """Whether a file is from an extra folder that the owner does not vouch for."""
+        """Return whether a file is from an extra folder that the owner does not vouch for."""
         return self.is_extra(path) and path.split("/", 2)[1] not in self._trusted
 
     def check_own(self, path: str) -> None:

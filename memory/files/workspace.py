@@ -60,12 +60,12 @@ def folder(root: int, names: Sequence[str], *, create: bool = False) -> Iterator
 
 
 def open_folder(parent: int, name: str) -> int:
-    """A handle on one folder in another; the caller closes it."""
+    """Return a handle on one folder in another; the caller closes it."""
     return os.open(name, _FOLDER, dir_fd=parent)
 
 
 def open_file(parent: int, name: str, flags: int) -> int:
-    """A handle on a regular file with one name; the caller closes it. A file that it makes is its owner's alone.
+    """Return a handle on a regular file with one name; the caller closes it. A file that it makes is its owner's alone.
 
     Raises:
         OSError: the system refuses, or it is something else (ENXIO).
@@ -82,7 +82,7 @@ def open_file(parent: int, name: str, flags: int) -> int:
 
 
 def read_all(handle: int, limit: int) -> bytes:
-    """The bytes from where the handle stands, at most `limit`."""
+    """Return the bytes from where the handle stands, at most `limit`."""
     parts = []
     while limit > 0 and (part := os.read(handle, min(limit, 1 << 20))):
         parts.append(part)
@@ -127,25 +127,25 @@ _HINTS = {
 
 
 def not_read(error: OSError, path: str) -> Error:
-    """The error for a file that could not be read."""
+    """Return the error for a file that could not be read."""
     if error.errno == ENOENT:
         return NotFound(f"There is no {path}.", hint="Check the name.")
     return _misplaced(error, path) or Unreadable(f"{path} cannot be read ({error.strerror}).", hint=_hint(error))
 
 
 def not_written(error: OSError, path: str) -> Error:
-    """The error for a file that could not be written."""
+    """Return the error for a file that could not be written."""
     return _misplaced(error, path) or WriteFailed(f"{path} was not written ({error.strerror}).", hint=_hint(error))
 
 
 def too_large(path: str, limit: int) -> TooLarge:
-    """The error for a file above the limit for reading, in bytes."""
+    """Return the error for a file above the limit for reading, in bytes."""
     size = f"{limit / (1 << 20):g} MiB"
     return TooLarge(f"{path} is larger than {size}.", hint="Split it, or move it out of the workspace.")
 
 
 def misplaced(path: str, why: str) -> PathRefused:
-    """The error for a link, a second name of a file, a pipe, a device, or a folder where a file should be."""
+    """Return the error for a link, a second name of a file, a pipe, a device, or a folder where a file should be."""
     return PathRefused(
         f"{path} is not an ordinary file with one name ({why}).",
         hint="Links, pipes and devices are not followed: put the file itself into the workspace.",
@@ -207,7 +207,7 @@ class Workspace:
             raise not_read(error, str(root)) from error
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file.
+        """Return the bytes of a file.
 
         Raises:
             PathRefused: the path is not admitted, or what it leads to is no ordinary file.
@@ -218,7 +218,7 @@ class Workspace:
         return self.read_at(admit(path))
 
     def read_at(self, names: Sequence[str]) -> bytes:
-        """The bytes of a file whose names are trusted; raises as `read` does."""
+        """Return the bytes of a file whose names are trusted; raises as `read` does."""
         path = "/".join(names)
         try:
             with folder(self._handle, names[:-1]) as parent:
@@ -234,14 +234,17 @@ class Workspace:
         return data
 
     def content_at(self, names: Sequence[str]) -> bytes | None:
-        """The bytes of a file whose names are trusted; None if there is none. Raises otherwise as `read` does."""
+        """Return the bytes of a file whose names are trusted.
+
+        None if there is none. Raises otherwise as `read` does.
+        """
         try:
             return self.read_at(names)
         except NotFound:
             return None
 
     def read_text(self, path: str) -> str:
-        """The text of a file, without a byte order mark; line ends are left alone.
+        """Return the text of a file, without a byte order mark; line ends are left alone.
 
         Raises:
             Unreadable: it is not UTF-8; the message has the line of the first bad byte.
@@ -253,11 +256,11 @@ class Workspace:
         return text
 
     def read_lenient(self, path: str) -> tuple[str, Problem | None]:
-        """The text of a file as far as it is text, and what is wrong with it.
+        """Return the text of a file as far as it is text, and what is wrong with it.
 
         Bytes that are not UTF-8 become U+FFFD.
         """
-        return decoded(self.read(path), path)
+        return decode_text(self.read(path), path)
 
     def identity(self, path: str) -> tuple[int, int]:
         """Device and inode of a file: the same for one file, whatever it is called (as where case does not count)."""
@@ -297,7 +300,7 @@ class Workspace:
             )
 
     def folder(self, names: Sequence[str]) -> AbstractContextManager[int]:
-        """A handle on a folder; raises OSError."""
+        """Return a handle on a folder; raises OSError."""
         return folder(self._handle, names)
 
     def close(self) -> None:
@@ -315,8 +318,8 @@ class Workspace:
         self.close()
 
 
-def decoded(data: bytes, path: str) -> tuple[str, Problem | None]:
-    """The text of a file's bytes, as `read_lenient` gives it."""
+def decode_text(data: bytes, path: str) -> tuple[str, Problem | None]:
+    """Return the text of a file's bytes, as `read_lenient` gives it."""
     try:
         return data.decode("utf-8-sig"), None
     except UnicodeDecodeError as error:
@@ -380,5 +383,5 @@ def digest(data: bytes | str) -> str:
 
 
 def state(content: bytes | None) -> str:
-    """What a file is, for comparing: the digest of its content; empty if there is no file."""
+    """Return what a file is, for comparing: the digest of its content; empty if there is no file."""
     return "" if content is None else digest(content)

@@ -14,23 +14,22 @@ from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge, Unparsab
 from memory.files.atomic import rename_new
 from memory.files.journal import Action, Journal, Operation, Record, is_past
 from memory.files.maintenance import Blanking, Called, Repeats, due, purge
-from memory.files.markdown import clean, split_lines
+from memory.files.markdown import clean, declared_origin, join_parts, own_lines, split_lines, with_property
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
-from memory.files.origins import declared, joined, own_lines, with_property
 from memory.files.paths import admit, daily_log, local_day
 from memory.files.recovery import (
     Checkpoint,
     carry_out,
-    decoded,
+    decode,
     edit_of,
-    encoded,
+    encode,
     fact_lines,
     find_lines,
     finish,
-    inverse,
+    format_log_entry,
+    inverse_edit,
     line_number,
     line_start,
-    placed,
 )
 from memory.files.workspace import Workspace, WorkspaceLock, digest, state
 from memory.ports import Clock
@@ -38,7 +37,7 @@ from memory.types import OWNER, Actors, Citation, Fact, Line, Origin, Part, Scop
 
 
 def bare_id(line: Line) -> str:
-    """The id of a line without `^`."""
+    """Return the id of a line without `^`."""
     return line.id.removeprefix("^")
 
 
@@ -48,17 +47,17 @@ def find_shown(line: Line, content: bytes | None) -> tuple[int, int]:
     Raises:
         Conflict: it is not what it was.
     """
-    text = encoded(line.text)
+    text = encode(line.text)
     span = find_lines(content, text, line_start(content, line.number)) if content is not None else None
     if span is None:
         raise Conflict(f"{line.path}:{line.number} is not what it was when it was shown.", hint="Ask for it again.")
     return span
 
 
-def forgetting(begun: Record, line: Line, content: bytes | None) -> Record:
-    """A comment for each line of the fact; raises as `find_shown` does."""
+def forget_record(begun: Record, line: Line, content: bytes | None) -> Record:
+    """Return a comment for each line of the fact; raises as `find_shown` does."""
     start, end = find_shown(line, content)
-    before = decoded((content or b"")[start:end])
+    before = decode((content or b"")[start:end])
     marks = [forgotten_line(bare_id(line))] * (before.count("\n") + 1)
     return replace(
         begun,
@@ -71,21 +70,21 @@ def forgetting(begun: Record, line: Line, content: bytes | None) -> Record:
     )
 
 
-def appending(begun: Record, path: str, text: str, content: bytes | None) -> Record:
-    """A text at the end of the file, on lines of its own."""
+def append_record(begun: Record, path: str, text: str, content: bytes | None) -> Record:
+    """Return a text at the end of the file, on lines of its own."""
     is_torn = content and not content.endswith(b"\n") and not text.startswith("\n")
     after = f"\n{text}" if is_torn else text
     return replace(begun, path=path, offset=len(content or b""), after=after, base=state(content))
 
 
-def appending_parts(begun: Record, path: str, parts: Sequence[Part], content: bytes | None) -> Record:
+def append_parts_record(begun: Record, path: str, parts: Sequence[Part], content: bytes | None) -> Record:
     """Pieces of several origins at the end of the file; a new file with words of others declares it.
 
     Raises:
         Conflict: words of others would come into a file that is the owner's.
     """
-    body = joined(parts)
-    declares = declared(split_lines(decoded(content or b""))) is not None
+    body = join_parts(parts)
+    declares = declared_origin(split_lines(decode(content or b""))) is not None
     if begun.origin.is_foreign and not declares:
         if content:
             raise Conflict(
@@ -93,10 +92,10 @@ def appending_parts(begun: Record, path: str, parts: Sequence[Part], content: by
                 hint="Choose another name.",
             )
         body, declares = with_property(body), True
-    return appending(replace(begun, lines=own_lines(parts) if declares else ()), path, body, content)
+    return append_record(replace(begun, lines=own_lines(parts) if declares else ()), path, body, content)
 
 
-def replacing(begun: Record, path: str, text: str, expected: str, content: bytes | None) -> Record:
+def replace_record(begun: Record, path: str, text: str, expected: str, content: bytes | None) -> Record:
     """Another content for the whole file. Only the owner can take away that it declares to have words of others.
 
     Raises:
@@ -104,11 +103,11 @@ def replacing(begun: Record, path: str, text: str, expected: str, content: bytes
     """
     if state(content) != expected:
         raise Conflict(f"{path} has been changed meanwhile.", hint="Read it again and make the change anew.")
-    before = None if content is None else decoded(content)
+    before = None if content is None else decode(content)
     is_foreign = begun.origin.is_foreign or (
-        begun.origin is not Origin.OWNER and declared(split_lines(before or "")) is not None
+        begun.origin is not Origin.OWNER and declared_origin(split_lines(before or "")) is not None
     )
-    if is_foreign and declared(split_lines(text)) is None:
+    if is_foreign and declared_origin(split_lines(text)) is None:
         text = with_property(text)
     return replace(begun, path=path, before=before, after=text, base=state(content))
 
@@ -123,7 +122,7 @@ class WriteAhead:
         self._workspace = workspace
         self._journal = journal
         self._lock = lock
-        self._applied = Checkpoint(workspace, journal)
+        self._checkpoint = Checkpoint(workspace, journal)
 
     @contextmanager
     def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
@@ -134,10 +133,10 @@ class WriteAhead:
         """
         with self._lock.hold(timeout_s=timeout_s):
             self._journal.mend()
-            unfinished = self._applied.pending()
+            unfinished = self._checkpoint.pending()
             if unfinished:
                 finish(self._workspace, self._journal, unfinished)
-                self._applied.mark()
+                self._checkpoint.save()
             yield
 
     def write(self, path: str, draft: Callable[[bytes | None], Record]) -> tuple[Record, bytes | None]:
@@ -166,14 +165,14 @@ class WriteAhead:
                 self._journal.retract(record)
                 raise
             else:
-                self._applied.mark()
+                self._checkpoint.save()
                 return record, edit_of(record).apply(content or b"") if is_as_drafted else None
         raise Conflict(f"{path} is being changed all the time.", hint="Close it elsewhere, then try again.")
 
-    def rewritten(self) -> None:
+    def save_rewritten(self) -> None:
         """Note that the journal's files themselves were replaced, with nothing left to carry out."""
         self._journal.refresh()
-        self._applied.mark()
+        self._checkpoint.save()
 
 
 SUPERSEDED = "/old"
@@ -240,7 +239,7 @@ def undo(
 
 
 def _draft(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:
-    edit = inverse(record, content or b"")
+    edit = inverse_edit(record, content or b"")
     if content is None or edit is None:
         raise NotUndoable(
             f"{record.path} has been edited since: the text of {record.at} is not there as it was left.",
@@ -252,8 +251,8 @@ def _draft(record: Record, operation: Operation, now: datetime, content: bytes |
         target=record.target,
         path=record.path,
         offset=edit.offset,
-        before=decoded(edit.before),
-        after=decoded(edit.after),
+        before=decode(edit.before),
+        after=decode(edit.after),
         base=digest(content),
         undoes=record.seq,
     )
@@ -262,7 +261,7 @@ def _draft(record: Record, operation: Operation, now: datetime, content: bytes |
 def _undone(record: Record) -> Undone:
     before, after = record.before or "", record.after or ""
     if record.action == Action.REMEMBER:
-        after = decoded(fact_lines(encoded(after), record.target))
+        after = decode(fact_lines(encode(after), record.target))
     removed = "" if record.action == Action.FORGET else after
     return Undone(record.action, record.path, removed, before, record.at)
 
@@ -338,7 +337,7 @@ class JournaledWriter:
             )
         operation = Operation(op_id, actor, origin, scope)
         with self._ahead.hold():
-            known = self._known(operation, Action.REMEMBER)
+            known = self._records_of(operation, Action.REMEMBER)
             if known:
                 return self._repeated(known[0]), None
             while self._journal.provenance(fact.id or ""):
@@ -354,7 +353,7 @@ class JournaledWriter:
 
         def draft(content: bytes | None) -> Record:
             page = None if content is None else content.decode(errors="replace")
-            record = appending(begun, path, placed(lines, page, day), content)
+            record = append_record(begun, path, format_log_entry(lines, page, day), content)
             read = [*self._read_facts(path, (page or "") + (record.after or ""))][-1:]
             if [(one.text, one.id) for one in read] != [(fact.text, fact.id)]:
                 raise Unparsable(
@@ -364,13 +363,13 @@ class JournaledWriter:
             return record
 
         record, content = self._ahead.write(path, draft)
-        return Written(fact, self._cited(record, encoded(lines), content), lines), content
+        return Written(fact, self._cited(record, encode(lines), content), lines), content
 
     def _repeated(self, record: Record) -> Written:
-        """The receipt for a fact that was written before, with its lines as the file is now."""
-        lines = fact_lines(encoded(record.after or forgotten_line(record.target)), record.target)
-        fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decoded(lines))
-        return Written(fact, self._cited(record, lines), decoded(lines), repeated=True)
+        """Return the receipt for a fact that was written before, with its lines as the file is now."""
+        lines = fact_lines(encode(record.after or forgotten_line(record.target)), record.target)
+        fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decode(lines))
+        return Written(fact, self._cited(record, lines), decode(lines), repeated=True)
 
     def forget(self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
         """Put a comment in the place of each line, all of them or, if one is not as it was shown, none.
@@ -380,7 +379,7 @@ class JournaledWriter:
         """
         asked = Operation(op_id, actor, Origin.OWNER, scope)
         with self._ahead.hold():
-            done = {record.target for record in self._known(asked, Action.FORGET)}
+            done = {record.target for record in self._records_of(asked, Action.FORGET)}
             due = [line for line in lines if bare_id(line) not in done]
             for line in due:
                 find_shown(line, self._workspace.content_at(admit(line.path)))
@@ -388,14 +387,14 @@ class JournaledWriter:
                 known = self._journal.provenance(bare_id(line))
                 operation = replace(asked, origin=known.origin) if known else asked
                 begun = operation.record(Action.FORGET, self._clock.now())
-                self._ahead.write(line.path, partial(forgetting, begun, line))
+                self._ahead.write(line.path, partial(forget_record, begun, line))
         return tuple(lines)
 
-    def forgotten(self, op_id: str, *, scope: Scope, actor: str) -> tuple[tuple[Record, Citation], ...]:
-        """What an operation has forgotten already, each with where its comment stands now."""
+    def forgotten_records(self, op_id: str, *, scope: Scope, actor: str) -> tuple[tuple[Record, Citation], ...]:
+        """Return what an operation has forgotten already, each with where its comment stands now."""
         self._journal.refresh()
-        records = self._known(Operation(op_id, actor, Origin.OWNER, scope), Action.FORGET)
-        marks = (encoded(record.after or forgotten_line(record.target)) for record in records)
+        records = self._records_of(Operation(op_id, actor, Origin.OWNER, scope), Action.FORGET)
+        marks = (encode(record.after or forgotten_line(record.target)) for record in records)
         return tuple((record, self._cited(record, mark)) for record, mark in zip(records, marks, strict=True))
 
     def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str, whose: Actors = None) -> tuple[Undone, ...]:
@@ -406,7 +405,7 @@ class JournaledWriter:
         """
         with self._ahead.hold():
             operation = Operation(op_id, actor, Origin.SYSTEM, scope)
-            self._known(operation, Action.UNDO)
+            self._records_of(operation, Action.UNDO)
             return undo(self._ahead, self._journal, operation, count=count, now=self._clock.now(), whose=whose)
 
     def append(self, path: str, parts: Sequence[Part], operation: Operation) -> Citation:
@@ -418,16 +417,16 @@ class JournaledWriter:
             Conflict: words of others would come into a file that is the owner's.
         """
         with self._ahead.hold():
-            known = self._known(operation, Action.APPEND)
+            known = self._records_of(operation, Action.APPEND)
             if known:
                 record, content = known[0], None
             else:
                 begun = operation.record(Action.APPEND, self._clock.now())
-                record, content = self._ahead.write(path, partial(appending_parts, begun, path, parts))
-            body = joined(parts)
+                record, content = self._ahead.write(path, partial(append_parts_record, begun, path, parts))
+            body = join_parts(parts)
             marked = with_property(body)
             written = marked if (record.after or body).endswith(marked) else body
-            return self._cited(record, encoded(written).removesuffix(b"\n"), content)
+            return self._cited(record, encode(written).removesuffix(b"\n"), content)
 
     def replace(self, path: str, text: str, operation: Operation, *, expected: str) -> None:
         """Give a file new content; `expected` is the `state` of the one that the new content was made from.
@@ -436,10 +435,10 @@ class JournaledWriter:
             Conflict: the file has another content by now.
         """
         with self._ahead.hold():
-            if self._known(operation, Action.REPLACE):
+            if self._records_of(operation, Action.REPLACE):
                 return
             begun = operation.record(Action.REPLACE, self._clock.now())
-            self._ahead.write(path, partial(replacing, begun, path, clean(text), expected))
+            self._ahead.write(path, partial(replace_record, begun, path, clean(text), expected))
 
     def rename(self, path: str, to: str) -> None:
         """Give a file another name in its folder. It is not journalled: what is undone later looks for the new name.
@@ -455,7 +454,7 @@ class JournaledWriter:
             self._workspace.fsync(parent)
 
     def due(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> list[Record]:
-        """What was forgotten a day ago and is not `purged` yet.
+        """Return what was forgotten a day ago and is not `purged` yet.
 
         Args:
             at_once: what was forgotten at any time.
@@ -484,11 +483,11 @@ class JournaledWriter:
             records = self.due(at_once=at_once, scope=scope, op_id=op_id)
             if records:
                 purge(self._workspace, self._journal, Blanking(records, repeats, called))
-                self._ahead.rewritten()
+                self._ahead.save_rewritten()
             return len(records)
 
-    def _known(self, operation: Operation, action: Action) -> tuple[Record, ...]:
-        """What this operation has done already; an id that was another's is a mistake of the caller."""
+    def _records_of(self, operation: Operation, action: Action) -> tuple[Record, ...]:
+        """Return what this operation has done already; an id that was another's is a mistake of the caller."""
         records = self._journal.operation(operation.op_id)
         for record in records:
             if (record.action, record.scope) != (action, operation.scope):
@@ -498,11 +497,11 @@ class JournaledWriter:
         return records
 
     def _cited(self, record: Record, lines: bytes, content: bytes | None = None) -> Citation:
-        """Where lines that were appended stand: in this content of the file, or else where they are found in it now.
+        """Return where lines that were appended are in this content of the file, or else in the file now.
 
         If they are gone, where they stood.
         """
-        start = record.offset + max(0, encoded(record.after or "").rfind(lines))
+        start = record.offset + max(0, encode(record.after or "").rfind(lines))
         end = start + len(lines)
         if content is None:
             content = self._workspace.content_at(admit(record.path)) or b""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.files.journal import JournalState
-from memory.files.origins import declared, line_digest
+from memory.files.markdown import declared_origin, line_digest
 from memory.files.paths import is_guests
 from memory.types import OWNER, QUARANTINED, Origin, Scope
 
@@ -39,7 +39,7 @@ class Owners:
 
     def of(self, path: str, lines: Sequence[str]) -> PageOwners:
         """Those of one file with these lines."""
-        stated = declared(lines)
+        stated = declared_origin(lines)
         if self._is_foreign(path):
             stated = Origin.UNTRUSTED
         clean = self._ledger.lines.get(path, {}) if stated and not self._is_foreign(path) else {}

@@ -15,7 +15,7 @@ from typing import TypeVar
 from memory.errors import Error, NotFound
 from memory.files.journal import Journal
 from memory.files.sources import Entry, Report, Sources
-from memory.files.workspace import decoded, digest
+from memory.files.workspace import decode_text, digest
 from memory.index.owners import Owners
 from memory.index.port import Changed, FileChange, FileState, Index
 from memory.index.units import Chunked, chunk
@@ -294,7 +294,7 @@ class _Reader:
         for path in paths:
             entry = Entry(path, 0, _UNSETTLED)
             if path in contents:
-                yield self._cut(entry, *decoded(contents[path], path))
+                yield self._cut(entry, *decode_text(contents[path], path))
             else:
                 yield from self.changes([entry])
 

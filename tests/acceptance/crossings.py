@@ -20,7 +20,7 @@ from pathlib import Path
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import ChatKind, Outbound, Receipt
 from bot.access.access import AccessRules
-from bot.app import HouseRules, build
+from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
@@ -60,9 +60,11 @@ class Chats(InMemoryAdapter):
 @asynccontextmanager
 async def service(home: Home, chats: Chats, clock: FrozenClock) -> AsyncIterator[Ask]:
     """One life of the real service over real files, everybody with their agent."""
-    rules = HouseRules("personal", AccessRules(owners=frozenset({"volatile:owner", "volatile:friend"})))
+    access = AccessRules(owners=frozenset({"volatile:owner", "volatile:friend"}))
     async with (
-        build(home, Config(), clock=clock, opening=lambda _: nullcontext([chats]), rules=rules) as built,
+        build(
+            home, Config(), clock=clock, opening=lambda _: nullcontext([chats]), default_agent="personal", access=access
+        ) as built,
         asyncio.TaskGroup() as group,
     ):
         group.create_task(built.service.run(("personal", "work"), owner="test"))

@@ -26,7 +26,7 @@ import pytest
 
 from adapters.port import ChatKind
 from bot.access.access import AccessRules
-from bot.app import Assembled, HouseRules, build
+from bot.app import Application, build
 from bot.cli.main import main as scrubjay
 from bot.config.model import Config
 from bot.paths import Home
@@ -116,7 +116,7 @@ class Scene:
     server: OpenAIServer | None = None
     chat: str = "home"
     people: People | None = None
-    built: Assembled | None = None
+    built: Application | None = None
     noticed: int = 0
     _said: int = 0
 
@@ -125,9 +125,11 @@ class Scene:
         """The service, from a start to its end."""
         people = self.people = People(self.clock)
         people._count = self._said
-        rules = HouseRules(AGENT, AccessRules(frozenset({"volatile:owner"}), groups=frozenset({"volatile:-100"})))
+        access = AccessRules(frozenset({"volatile:owner"}), groups=frozenset({"volatile:-100"}))
         config, here = self._config(), nullcontext([people])
-        async with build(self.home, config, clock=self.clock, opening=lambda _: here, rules=rules) as built:
+        async with build(
+            self.home, config, clock=self.clock, opening=lambda _: here, default_agent=AGENT, access=access
+        ) as built:
             self.built = built
             async with asyncio.TaskGroup() as group:
                 serving = group.create_task(built.service.run([AGENT], owner="test"))
@@ -382,7 +384,7 @@ def _has(data: bytes, canary: Canary) -> bool:
 
 def _memory(scene: Scene) -> Memory:
     assert scene.built
-    return scene.built.service._worker._agents[AGENT].memory
+    return scene.built.service._worker.agents[AGENT].memory
 
 
 async def command(scene: Scene, *words: str) -> str:

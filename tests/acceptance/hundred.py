@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.access.access import AccessRules
-from bot.app import HouseRules, build
+from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock, Memory
@@ -70,12 +70,14 @@ async def offline_bot(home: Home, config: Config, clock: FrozenClock) -> AsyncIt
     """A running service without a model, and its owner in a private chat."""
     home.prepare()
     people = Owner(clock)
-    rules = HouseRules("personal", AccessRules(owners=frozenset({"volatile:owner"})))
+    access = AccessRules(owners=frozenset({"volatile:owner"}))
     async with (
-        build(home, config, clock=clock, opening=lambda _: nullcontext([people]), rules=rules) as built,
+        build(
+            home, config, clock=clock, opening=lambda _: nullcontext([people]), default_agent="personal", access=access
+        ) as built,
         asyncio.TaskGroup() as group,
     ):
-        people.memory = built.service._worker._agents["personal"].memory
+        people.memory = built.service._worker.agents["personal"].memory
         group.create_task(built.service.run(tuple(config.agents), owner="conversation"))
         yield people
         built.service.stop()

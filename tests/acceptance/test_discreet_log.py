@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot import log
 from bot.access.access import AccessRules
-from bot.app import HouseRules, build
+from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
@@ -36,7 +36,7 @@ async def test_a_whole_conversation_at_debug_level_leaves_no_word_of_it_in_the_l
     workspace.mkdir(parents=True)
     (workspace / "MEMORY.md").write_text(f"- W: The attic is called {FILED}. ![]( <{FILED}\n")
     people = People(clock)
-    rules = HouseRules("personal", AccessRules(frozenset({"volatile:owner"})))
+    access = AccessRules(frozenset({"volatile:owner"}))
     with (
         OpenAIServer(script) as server,
         log.to_stream(stream, level="debug", clock=clock, mask=log.Mask([KEY])),
@@ -48,7 +48,14 @@ async def test_a_whole_conversation_at_debug_level_leaves_no_word_of_it_in_the_l
             }
         )
         async with (
-            build(home, config, clock=clock, opening=lambda _: nullcontext([people]), rules=rules) as built,
+            build(
+                home,
+                config,
+                clock=clock,
+                opening=lambda _: nullcontext([people]),
+                default_agent="personal",
+                access=access,
+            ) as built,
             asyncio.TaskGroup() as group,
         ):
             group.create_task(built.service.run(("personal",), owner="test"))

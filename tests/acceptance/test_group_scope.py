@@ -12,7 +12,7 @@ import pytest
 
 from adapters.port import ChatKind
 from bot.access.access import AccessRules
-from bot.app import HouseRules, build
+from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
@@ -68,9 +68,11 @@ async def service(home: Home, server: OpenAIServer) -> AsyncIterator[People]:
     clock = FrozenClock(NOON)
     people = People(clock)
     config = Config.model_validate({"model": {"name": MODEL, "base_url": server.base_url, "api_key": KEY}})
-    rules = HouseRules("personal", AccessRules(owners=frozenset({"volatile:owner"})))
+    access = AccessRules(owners=frozenset({"volatile:owner"}))
     async with (
-        build(home, config, clock=clock, opening=lambda _: nullcontext([people]), rules=rules) as built,
+        build(
+            home, config, clock=clock, opening=lambda _: nullcontext([people]), default_agent="personal", access=access
+        ) as built,
         asyncio.TaskGroup() as group,
     ):
         group.create_task(built.service.run(["personal"], owner="test"))

@@ -24,10 +24,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from adapters.port import Adapter
-from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.options import TelegramOptions
+from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import AccessRules
-from bot.app import HouseRules, build
+from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from bot.storage.sqlite import SqliteCoordinator
@@ -106,9 +105,11 @@ async def service(home: Home, telegram: Telegram) -> AsyncIterator[asyncio.Task[
         async with TelegramAdapter.open(options, now=clock.now, pause=pause) as adapter:
             yield [adapter]
 
-    rules = HouseRules("personal", AccessRules(frozenset({f"telegram:{OWNER}"})), keeps=True)
+    access = AccessRules(frozenset({f"telegram:{OWNER}"}))
     async with (
-        build(home, config, clock=clock, opening=opening, rules=rules) as built,
+        build(
+            home, config, clock=clock, opening=opening, default_agent="personal", access=access, is_service=True
+        ) as built,
         asyncio.TaskGroup() as group,
     ):
         task = group.create_task(built.service.run(list(config.agents), owner="test"))

@@ -28,7 +28,7 @@ from statistics import quantiles
 from typing import Any, NamedTuple
 
 from bot.access.access import AccessRules
-from bot.app import HouseRules, build
+from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from bot.storage.port import EntryKind
@@ -97,10 +97,12 @@ async def service(home: Home, model: OpenAIServer) -> AsyncIterator[People]:
             "model": {"name": MODEL, "base_url": model.base_url, "api_key": KEY},
         }
     )
-    rules = HouseRules("personal", AccessRules(frozenset({"volatile:owner"})))
+    access = AccessRules(frozenset({"volatile:owner"}))
     home.prepare()
     async with (
-        build(home, config, clock=clock, opening=lambda _: nullcontext([people]), rules=rules) as built,
+        build(
+            home, config, clock=clock, opening=lambda _: nullcontext([people]), default_agent="personal", access=access
+        ) as built,
         asyncio.TaskGroup() as group,
     ):
         group.create_task(built.service.run(list(config.agents), owner="test"))

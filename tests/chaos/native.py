@@ -18,7 +18,7 @@ from random import Random
 
 import numpy as np
 
-from adapters.telegram.rendering import inert
+from adapters.telegram.rendering import escape_unsupported
 from bot.llm.tokens import OfflineTokenizer
 from memory import VectorBackend
 from memory.vectors.store import kernel
@@ -98,7 +98,7 @@ def hostile(seed: int, number: int) -> str:
 
 
 def _parse(text: str) -> None:
-    inert(text.encode("utf-8", "replace").decode())
+    escape_unsupported(text.encode("utf-8", "replace").decode())
 
 
 def _measure(text: str) -> None:

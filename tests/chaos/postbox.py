@@ -24,11 +24,9 @@ from adapters.in_memory import PLAIN
 from adapters.port import Address, Capabilities, ChatKind, Inbound, InboundHandler, Outbound, Receipt, Sender
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.pipeline.batch import Joining
 from bot.pipeline.intake import Intake as BotDoor
-from bot.pipeline.outbox import Outbox
+from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Service
 from bot.storage.sqlite import SqliteCoordinator
@@ -88,11 +86,11 @@ class PostboxAdapter:
         self._postbox = postbox
         self.capabilities: Capabilities = replace(PLAIN, idempotent=recognises, edits=edits)
 
-    async def run(self, door: InboundHandler) -> None:
+    async def run(self, handler: InboundHandler) -> None:
         for number, text in self._postbox.unconfirmed():
             to = Address(self.platform, self.bot, f"chat-{number % CHATS}", ChatKind.PRIVATE)
             sender = Sender("owner", "Ada")
-            await door.receive(Inbound(f"u{number}", to, sender, text, f"m{number}", NOON))
+            await handler.receive(Inbound(f"u{number}", to, sender, text, f"m{number}", NOON))
             self._postbox.confirm(number)
 
     async def send(self, out: Outbound) -> Receipt:
@@ -121,9 +119,15 @@ async def serve(state: Path, adapter: PostboxAdapter) -> None:
         renderer = Renderer(platforms, clock=clock)
         await Service(
             coordinator,
-            door=BotDoor(coordinator, access=Access({"postbox:owner"}), routing=Routing("personal", ["personal"])),
+            intake=BotDoor(coordinator, access=Access({"postbox:owner"}), routing=Routing("personal", ["personal"])),
             worker=Worker(
-                coordinator, agents={agent.name: agent}, respond=echo, renderer=renderer, joining=Joining(1, pause)
+                coordinator,
+                agents={agent.name: agent},
+                respond=echo,
+                renderer=renderer,
+                adapters=platforms,
+                batch_limit=1,
+                pause=pause,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
             adapters=[adapter],

@@ -34,10 +34,10 @@ from typing import Any
 import structlog
 
 from benchmarks import figures
-from bot import turn as turns
 from bot.access.permissions import Taint, allowed_tools
 from bot.agent import attachments, prompt, responder, tools
 from bot.pipeline import rendering, worker
+from bot.turn import Turn
 from memory import OWNER, Origin
 from memory.index.owners import PageOwners
 from tests.chaos.entry_points import SEAMS, Seam
@@ -298,10 +298,7 @@ def own_receipts() -> Iterator[None]:
 @contextmanager
 def quotes_trusted() -> Iterator[None]:
     """What comes with a message counts as the owner's."""
-    with ExitStack() as stack:
-        for module in (turns, attachments):
-            stack.enter_context(contextmanager(_planted)(module, "taint_brought", lambda _: Taint.CLEAN))
-        yield
+    yield from _planted(Turn, "taint_brought", lambda _: Taint.CLEAN)
 
 
 @contextmanager
@@ -319,7 +316,7 @@ def marks_known() -> Iterator[None]:
 
     with ExitStack() as stack:
         for module in (prompt, attachments):
-            stack.enter_context(contextmanager(_planted)(module, "fenced", wrong))
+            stack.enter_context(contextmanager(_planted)(module, "fence", wrong))
         yield
 
 

@@ -21,11 +21,10 @@ from typing import Any, Protocol
 
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 from adapters.port import Adapter
-from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.options import TelegramOptions
+from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import AccessRules
 from bot.access.routing import Rule
-from bot.app import HouseRules, build
+from bot.app import build
 from bot.config.model import Config
 from bot.memories import Memories
 from bot.paths import Home
@@ -243,7 +242,7 @@ class OnDiscord:
         yield [
             DiscordAdapter(
                 DiscordOptions(self._server.token, settle_s=0.05),
-                marks=coordinator.marks,
+                state=coordinator.marks,
                 now=SystemClock().now,
                 pause=time.pause,
                 monotonic=time.monotonic,
@@ -322,10 +321,18 @@ class World:
     async def _serving(self) -> AsyncIterator[None]:
         self.home.prepare()
         agents = [case.agent for case in self.cases]
-        rules = HouseRules(agents[0], self._access(), tuple(self._routes()), keeps=True)
         clock = SystemClock()
         async with (
-            build(self.home, self._config(), clock=clock, opening=self.side.opening, rules=rules) as built,
+            build(
+                self.home,
+                self._config(),
+                clock=clock,
+                opening=self.side.opening,
+                default_agent=agents[0],
+                access=self._access(),
+                routes=tuple(self._routes()),
+                is_service=True,
+            ) as built,
             asyncio.TaskGroup() as group,
         ):
             group.create_task(built.service.run(agents, owner="seams"))

@@ -50,7 +50,7 @@ class Stage(Protocol):
         """The person writes these messages and leaves."""
         ...
 
-    async def brings(self, door: InboundHandler) -> None:
+    async def brings(self, handler: InboundHandler) -> None:
         """The adapter runs until everything that was said has been brought, or it fails."""
         ...
 
@@ -71,8 +71,8 @@ class TerminalStage:
         self._pipes.type("".join(f"{text}\n" for text in texts).encode())
         self._pipes.hang_up()
 
-    async def brings(self, door: InboundHandler) -> None:
-        await self.adapter.run(door)
+    async def brings(self, handler: InboundHandler) -> None:
+        await self.adapter.run(handler)
 
     def sees(self) -> str:
         return self._pipes.seen()
@@ -91,8 +91,8 @@ class VolatileStage:
             self._platform.say(text)
         self._platform.leave()
 
-    async def brings(self, door: InboundHandler) -> None:
-        await self.adapter.run(door)
+    async def brings(self, handler: InboundHandler) -> None:
+        await self.adapter.run(handler)
 
     def sees(self) -> str:
         return "".join(f"{out.text}\n" for out in self._platform.shown)
@@ -111,9 +111,9 @@ class TelegramStage:
         for text in texts:
             self._alice.says(text)
 
-    async def brings(self, door: InboundHandler) -> None:
+    async def brings(self, handler: InboundHandler) -> None:
         last = self._telegram.call("pending")[-1]["update_id"]
-        running = asyncio.ensure_future(self.adapter.run(door))
+        running = asyncio.ensure_future(self.adapter.run(handler))
         confirmed = asyncio.ensure_future(
             self._telegram.until(lambda entry: last in entry.get("updates", ()) and entry["kind"] == "confirmed")
         )
@@ -145,8 +145,8 @@ class DiscordStage:
             self._alice.says(self._alice.direct, text)
         self._said += len(texts)
 
-    async def brings(self, door: InboundHandler) -> None:
-        brought = asyncio.ensure_future(self._relay.brings(door, self._said))
+    async def brings(self, handler: InboundHandler) -> None:
+        brought = asyncio.ensure_future(self._relay.brings(handler, self._said))
         await asyncio.wait([self._running, brought], return_when=asyncio.FIRST_COMPLETED)
         if self._running.done():
             brought.cancel()
@@ -169,8 +169,8 @@ class Relay(ReadsAll):
         self._brought.release()
         return taken
 
-    async def brings(self, door: InboundHandler, count: int) -> None:
-        self._door.set_result(door)
+    async def brings(self, handler: InboundHandler, count: int) -> None:
+        self._door.set_result(handler)
         for _ in range(count):
             await self._brought.acquire()
 

@@ -341,22 +341,23 @@ async def test_delivered_and_dead_parts_are_owed_no_longer(start: Start) -> None
         assert [part.seq for part in await owed(coordinator, await claim(coordinator))] == [three.seq]
 
 
-async def test_a_chat_is_owed_something_until_its_last_part_has_arrived(start: Start) -> None:
+async def test_a_chat_can_be_waited_for_until_its_last_part_has_arrived(start: Start) -> None:
     async with start() as coordinator:
         grant = await claim(coordinator)
         there, elsewhere = chat("there"), chat("elsewhere")
         await coordinator.publish(envelope("question"))
         (message,) = await coordinator.pending(grant, after=0)
         parts = tuple(outbound(name, to=there) for name in ("a", "b"))
-        assert not await coordinator.owes(grant, there)
+        await coordinator.delivered(grant, there)
         await coordinator.commit(grant, effects(message, parts=parts))
 
-        for part in await coordinator.outgoing(grant, {there.account}, after=0):
-            assert await coordinator.owes(grant, replace(there, thread="7"))
-            await coordinator.receipt(grant, part.seq, Receipt("1"))
-
-        assert not await coordinator.owes(grant, there)
-        assert not await coordinator.owes(grant, elsewhere)
+        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+            delivered = group.create_task(coordinator.delivered(grant, replace(there, thread="7")))
+            await coordinator.delivered(grant, elsewhere)
+            for part in await coordinator.outgoing(grant, {there.account}, after=0):
+                await coordinator.delivered(grant, elsewhere)
+                assert not delivered.done()
+                await coordinator.receipt(grant, part.seq, Receipt("1"))
 
 
 async def test_parts_of_a_platform_that_does_not_run_stay_owed_and_hold_nothing_up(start: Start) -> None:

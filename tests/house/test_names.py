@@ -13,7 +13,6 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 WORDS, NAMES = "## Words", "## Not used as names"
 
 FOR_TESTS = "ships for the tests of whoever builds on it"
-UPLOADS = "the path of files that are sent; nothing produces them yet"
 
 USED_BY_OTHERS = {
     "render_usage": "cyclopts draws a help page with it",
@@ -33,8 +32,6 @@ USED_BY_OTHERS = {
     "InMemoryState": FOR_TESTS,
     "leave": FOR_TESTS,
     "lose": FOR_TESTS,
-    "Capabilities.file_limit": UPLOADS,
-    "Capabilities.caption_limit": UPLOADS,
 }
 """Names that nothing in the packages uses, and who does."""
 

@@ -11,11 +11,9 @@ import pytest
 from adapters.terminal import HERE, REMARK, PlainScreen, TerminalAdapter
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.pipeline.batch import Joining
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Outbox
+from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Service
 from bot.storage.sqlite import SqliteCoordinator
@@ -47,13 +45,15 @@ async def chat(state: Path, streams: Pipes, *, run: str = "r", agent_name: str =
     async with SqliteCoordinator.open(state, clock=CLOCK) as coordinator:
         await Service(
             coordinator,
-            door=Intake(coordinator, access=Access({"terminal:owner"}), routing=Routing(agent_name, names)),
+            intake=Intake(coordinator, access=Access({"terminal:owner"}), routing=Routing(agent_name, names)),
             worker=Worker(
                 coordinator,
                 agents={name: agent(name) for name in names},
                 respond=echo,
                 renderer=Renderer(platforms, clock=CLOCK),
-                joining=Joining(1, InstantPause()),
+                adapters=platforms,
+                batch_limit=1,
+                pause=InstantPause(),
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=InstantPause()),
             adapters=[terminal],

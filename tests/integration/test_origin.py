@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from adapters.port import Adapter, ChatKind, Sender
-from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.options import TelegramOptions
+from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import AccessRules
-from bot.app import HouseRules, Opening, build
+from bot.app import Opening, build
 from bot.config.model import Config
 from bot.paths import Home
 from memory import Clock, FrozenClock, SystemClock
@@ -95,13 +94,13 @@ def configured(server: OpenAIServer) -> Config:
 
 @asynccontextmanager
 async def served(
-    home: Home, server: OpenAIServer, opening: Opening, *, clock: Clock, rules: HouseRules
+    home: Home, server: OpenAIServer, opening: Opening, *, clock: Clock, access: AccessRules
 ) -> AsyncIterator[None]:
     """The service answers until the block ends."""
     home.prepare()
     async with (
         asyncio.timeout(30),
-        build(home, configured(server), clock=clock, opening=opening, rules=rules) as built,
+        build(home, configured(server), clock=clock, opening=opening, default_agent="personal", access=access) as built,
         asyncio.TaskGroup() as group,
     ):
         group.create_task(built.service.run(["personal"], owner="test"))
@@ -113,9 +112,9 @@ async def served(
 async def staged(home: Home, model: Callable[[Received], Step] = obey) -> AsyncIterator[Stage]:
     clock = FrozenClock(NOON)
     people = People(clock)
-    rules = HouseRules("personal", AccessRules(frozenset({"volatile:owner"}), groups=frozenset({f"volatile:{TEAM}"})))
+    access = AccessRules(frozenset({"volatile:owner"}), groups=frozenset({f"volatile:{TEAM}"}))
     with OpenAIServer(model) as server:
-        async with served(home, server, lambda _: nullcontext([people]), clock=clock, rules=rules):
+        async with served(home, server, lambda _: nullcontext([people]), clock=clock, access=access):
             yield Stage(people, home)
 
 
@@ -182,7 +181,7 @@ async def test_an_owner_does_ordinary_things_and_is_obeyed(here: Stage) -> None:
 
 async def test_a_reply_to_ones_own_forward_on_telegram_is_not_ones_own_word(tmp_path: Path) -> None:
     clock, time, home = SystemClock(), Time(), Home.at(tmp_path)
-    rules = HouseRules("personal", AccessRules(frozenset({"telegram:7"})))
+    access = AccessRules(frozenset({"telegram:7"}))
     with serving(patience_s=0) as telegram, OpenAIServer(obey) as server:
         options = TelegramOptions(TOKEN, api=telegram.url)
 
@@ -191,7 +190,7 @@ async def test_a_reply_to_ones_own_forward_on_telegram_is_not_ones_own_word(tmp_
             async with TelegramAdapter.open(options, now=clock.now, monotonic=time.monotonic, pause=time.pause) as one:
                 yield [one]
 
-        async with served(home, server, opening, clock=clock, rules=rules):
+        async with served(home, server, opening, clock=clock, access=access):
             owner = telegram.user(7, "Owner")
             forwarded = owner.says(ORDERS, forwarded_from="Mallory")
             await telegram.until(bot_message(kind="edit", text="Finished.", chat=7))

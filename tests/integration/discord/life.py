@@ -17,11 +17,9 @@ from zoneinfo import ZoneInfo
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.pipeline.batch import Joining
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Outbox
+from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Service
 from bot.storage.sqlite import SqliteCoordinator
@@ -56,7 +54,7 @@ async def serve(
         adapter = DiscordAdapter(
             DiscordOptions(server.token, people=tuple(people), settle_s=0.05),
             menu=MENU,
-            marks=coordinator.marks,
+            state=coordinator.marks,
             now=clock.now,
             pause=wait,
             monotonic=monotonic,
@@ -65,13 +63,15 @@ async def serve(
         owners = [f"discord:{person}" for person in people]
         await Service(
             coordinator,
-            door=Intake(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
+            intake=Intake(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},
                 respond=respond,
                 renderer=Renderer(platforms, clock=clock),
-                joining=Joining(1, wait),
+                adapters=platforms,
+                batch_limit=1,
+                pause=wait,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=wait),
             adapters=[adapter],

@@ -100,17 +100,17 @@ class Listener(ReadsAll):
 def account(
     server: Discord,
     *,
-    marks: AdapterState | None = None,
+    state: AdapterState | None = None,
     now: Callable[[], datetime] | None = None,
     monotonic: Callable[[], float] = time.monotonic,
     menu: Sequence[MenuEntry] = MENU,
     **options: Any,
 ) -> DiscordAdapter:
-    """The bot's account; two with the same marks are the same bot before and after a restart."""
+    """The bot's account; two with the same state are the same bot before and after a restart."""
     return DiscordAdapter(
         DiscordOptions(server.token, **{"settle_s": 0.05, **options}),
         menu=menu,
-        marks=marks or InMemoryState(),
+        state=state or InMemoryState(),
         now=now or Clock(),
         pause=briefly,
         monotonic=monotonic,
@@ -143,7 +143,7 @@ def is_announced(entry: Entry) -> bool:
 
 def reply(asked: Inbound, text: str, *, id: str = "o1", **fields: Any) -> Outbound:
     """The answer to something."""
-    return Outbound(id, asked.address, text, reply_to=asked.message, ticket=asked.ticket, **fields)
+    return Outbound(id, asked.address, text, reply_to=asked.message, reply_token=asked.reply_token, **fields)
 
 
 def again(out: Outbound) -> Outbound:

@@ -16,7 +16,7 @@ def marks() -> WatchedMarks:
 
 async def heard_before(server: Discord, marks: WatchedMarks, alice: Person, channel: int) -> Listener:
     """A first process hears one message, marks it, and ends."""
-    async with online(server, account(server, marks=marks)) as door:
+    async with online(server, account(server, state=marks)) as door:
         alice.says(channel, "before")
         await door.until(1)
         await marks.until(door.heard[0].message)
@@ -29,7 +29,7 @@ async def test_what_was_missed_over_a_restart_comes_before_what_is_new(
     door = await heard_before(server, marks, alice, room)
     for number in range(3):
         alice.says(room, f"missed {number}")
-    async with online(server, account(server, marks=marks), door):
+    async with online(server, account(server, state=marks), door):
         alice.says(room, "new")
         await door.until(5)
 
@@ -39,7 +39,7 @@ async def test_what_was_missed_over_a_restart_comes_before_what_is_new(
 async def test_direct_messages_are_looked_for_too(server: Discord, marks: WatchedMarks, alice: Person) -> None:
     door = await heard_before(server, marks, alice, alice.direct)
     alice.says(alice.direct, "missed")
-    async with online(server, account(server, marks=marks), door):
+    async with online(server, account(server, state=marks), door):
         await door.until(2)
 
     assert door.texts == ["before", "missed"]
@@ -53,13 +53,13 @@ async def test_a_first_direct_message_of_somebody_who_is_expected_is_found(
     bob = server.user("bob")
     server.guild("Home", [alice, bob])
     people = (str(alice.id), str(bob.id), "1")
-    async with online(server, account(server, marks=marks)) as door:
+    async with online(server, account(server, state=marks)) as door:
         pass
     alice.says(alice.direct, "my first")
-    async with online(server, account(server, marks=marks, people=people), door):
+    async with online(server, account(server, state=marks, people=people), door):
         await door.until(1)
     alice.says(alice.direct, "my second")
-    async with online(server, account(server, marks=marks, people=people), door):
+    async with online(server, account(server, state=marks, people=people), door):
         await door.until(2)
 
     opened = [entry["body"] for entry in server.entries("request") if entry["name"] == "POST /users/@me/channels"]
@@ -70,10 +70,10 @@ async def test_a_first_direct_message_of_somebody_who_is_expected_is_found(
 async def test_a_first_direct_message_of_a_stranger_is_found_when_they_write_again(
     server: Discord, marks: WatchedMarks, alice: Person
 ) -> None:
-    async with online(server, account(server, marks=marks)) as door:
+    async with online(server, account(server, state=marks)) as door:
         pass
     alice.says(alice.direct, "nobody heard me")
-    async with online(server, account(server, marks=marks), door):
+    async with online(server, account(server, state=marks), door):
         alice.says(alice.direct, "hello?")
         await door.until(2)
 
@@ -93,11 +93,11 @@ async def test_at_the_very_first_start_nothing_old_is_taken(server: Discord, ali
 async def test_after_a_power_cut_in_its_first_life_it_still_knows_when_that_began(
     server: Discord, marks: WatchedMarks, alice: Person, room: int
 ) -> None:
-    async with online(server, account(server, marks=marks)):
+    async with online(server, account(server, state=marks)):
         alice.says(room, "heard, and not on any disk yet")
     marks.lose()
 
-    async with online(server, account(server, marks=marks)) as door:
+    async with online(server, account(server, state=marks)) as door:
         alice.says(room, "hello?")
         await door.until(2)
 
@@ -110,7 +110,7 @@ async def test_a_thread_that_was_opened_meanwhile_is_read_from_its_beginning(
     door = await heard_before(server, marks, alice, room)
     thread = alice.thread(room, "Seeds", alice.says(room, "let us talk about seeds"))
     alice.says(thread, "tomatoes first")
-    async with online(server, account(server, marks=marks), door):
+    async with online(server, account(server, state=marks), door):
         await door.until(3)
 
     places = {heard.text: (heard.address.chat, heard.address.thread) for heard in door.heard}
@@ -169,7 +169,7 @@ async def test_five_hundred_missed_messages_are_taken_once_and_in_order(
     door = await heard_before(server, marks, alice, room)
     for number in range(500):
         alice.says(room, f"missed {number}")
-    async with online(server, account(server, marks=marks), door):
+    async with online(server, account(server, state=marks), door):
         alice.says(room, "new")
         await door.until(502)
 
@@ -182,7 +182,7 @@ async def test_of_too_many_missed_messages_the_newest_are_taken_and_that_is_said
     door = await heard_before(server, marks, alice, room)
     for number in range(130):
         alice.says(room, f"missed {number}")
-    async with online(server, account(server, marks=marks, backfill=10), door):
+    async with online(server, account(server, state=marks, backfill=10), door):
         await door.until(111)
 
     assert door.texts[1:] == [f"missed {number}" for number in range(20, 130)]
@@ -191,13 +191,13 @@ async def test_of_too_many_missed_messages_the_newest_are_taken_and_that_is_said
 
 async def test_what_was_taken_but_not_marked_is_recognised_by_its_id(server: Discord, alice: Person, room: int) -> None:
     before, after = InMemoryState(), InMemoryState()
-    async with online(server, account(server, marks=before)):
+    async with online(server, account(server, state=before)):
         pass
-    after._marks.update({name: dict(marks) for name, marks in before._marks.items()})
-    async with online(server, account(server, marks=before)) as door:
+    after._values.update({name: dict(values) for name, values in before._values.items()})
+    async with online(server, account(server, state=before)) as door:
         alice.says(room, "once")
         await door.until(1)
-    async with online(server, account(server, marks=after), door):
+    async with online(server, account(server, state=after), door):
         alice.says(room, "new")
         await door.until(2)
 
@@ -212,7 +212,7 @@ async def test_a_history_that_cannot_be_read_at_first_is_asked_for_again(
     alice.says(room, "missed")
     server.fault(f"GET /channels/{room}/messages", "status", status=503, times=3)
     server.fault(f"GET /channels/{room}/messages", "reset", times=2)
-    async with online(server, account(server, marks=marks), door):
+    async with online(server, account(server, state=marks), door):
         alice.says(room, "new")
         await door.until(3)
 
@@ -226,11 +226,11 @@ async def test_a_gap_that_cannot_be_filled_is_left_for_the_next_time(
     door = await heard_before(server, marks, alice, room)
     alice.says(room, "missed")
     server.fault(f"GET /channels/{room}/messages", "status", status=503, times=None)
-    async with online(server, account(server, marks=marks), door):
+    async with online(server, account(server, state=marks), door):
         alice.says(room, "new")
         await door.until(2)
     server.call("clear_faults")
-    async with online(server, account(server, marks=marks), door):
+    async with online(server, account(server, state=marks), door):
         await door.until(3)
 
     assert door.texts == ["before", "new", "missed"]
@@ -246,7 +246,7 @@ async def test_a_channel_that_the_bot_may_not_read_does_not_hold_up_the_others(
     alice.says(room, "missed")
     server.call("denies", channel=secret, permissions=["read_message_history"])
     asked = len(server.entries("request"))
-    async with online(server, account(server, marks=marks), door):
+    async with online(server, account(server, state=marks), door):
         await door.until(2)
 
     requests = [entry["name"] for entry in server.entries("request")[asked:]]
@@ -259,7 +259,7 @@ async def test_a_bot_that_was_removed_from_a_server_goes_on_elsewhere(
 ) -> None:
     await heard_before(server, marks, alice, room)
     guild.loses_bot()
-    async with online(server, account(server, marks=marks)) as door:
+    async with online(server, account(server, state=marks)) as door:
         alice.says(alice.direct, "still there?")
         await door.until(1)
 
@@ -273,7 +273,7 @@ async def test_missed_messages_come_with_the_roles_of_who_wrote_them(
     door = await heard_before(server, marks, alice, room)
     alice.says(room, f"{server.mention} when to sow?")
     alice.says(room, f"{server.mention} and when to reap?")
-    async with online(server, account(server, marks=marks), door):
+    async with online(server, account(server, state=marks), door):
         await door.until(3)
 
     looked_up = [entry for entry in server.entries("request") if "/members/" in entry["name"]]
@@ -291,7 +291,7 @@ async def test_a_message_whose_taking_failed_is_taken_after_a_restart(
     async def three_messages() -> None:
         door = Listener()
         door.then = full
-        async with online(server, account(server, marks=marks), door):
+        async with online(server, account(server, state=marks), door):
             for text in ("first", "second", "third"):
                 alice.says(room, text)
             await server.until(lambda entry: entry["kind"] == "never")
@@ -299,7 +299,7 @@ async def test_a_message_whose_taking_failed_is_taken_after_a_restart(
     with pytest.raises(ExceptionGroup) as caught:
         await three_messages()
     after = Listener()
-    async with online(server, account(server, marks=marks), after):
+    async with online(server, account(server, state=marks), after):
         await after.until(2)
 
     assert [str(error) for error in caught.value.exceptions] == ["disk full"]
@@ -313,7 +313,7 @@ async def test_a_missed_message_that_the_library_cannot_read_is_left_out_once_an
     alice.says(room, "missed")
     for _ in range(2):
         server.call("garbles", channel=room, message=alice.says(room, "garbled"))
-        async with online(server, account(server, marks=marks), door):
+        async with online(server, account(server, state=marks), door):
             alice.says(alice.direct, "direct")
             await marks.until(str(server.history(room)[-1]["id"]))
 

@@ -331,7 +331,7 @@ async def test_a_private_answer_to_an_ordinary_message_is_a_direct_message(
         (asked,) = await door.until(1)
         await adapter.send(reply(asked, "under the pot", private=True))
         with pytest.raises(SendRefused):
-            await adapter.send(replace(reply(asked, "to whom?", private=True), ticket=""))
+            await adapter.send(replace(reply(asked, "to whom?", private=True), reply_token=""))
 
     assert [one["content"] for one in server.history(alice.direct)] == ["under the pot"]
     assert len(server.history(room)) == 1
@@ -433,15 +433,15 @@ async def test_a_button_that_nobody_knows_any_more_says_so(
 
 async def test_commands_are_announced_only_when_they_have_changed(server: Discord, alice: Person, room: int) -> None:
     marks = WatchedMarks()
-    async with offering(server, account(server, marks=marks)):
+    async with offering(server, account(server, state=marks)):
         pass
-    async with online(server, account(server, marks=marks)) as door:
+    async with online(server, account(server, state=marks)) as door:
         alice.says(room, "hello")
         await door.until(1)
     once = len(asked_of(server, "/commands"))
     more = (*MENU, MenuEntry("today", "What was noted today"))
     since = len(server.entries())
-    async with online(server, account(server, marks=marks, menu=more)):
+    async with online(server, account(server, state=marks, menu=more)):
         await server.until(is_announced, since=since)
 
     commands = {(command["name"], command["type"]): command for command in server.call("commands")}
@@ -457,10 +457,10 @@ async def test_a_menu_that_cannot_be_announced_stops_nothing_and_is_announced_la
 ) -> None:
     marks = WatchedMarks()
     server.fault("PUT /applications/*", "status", status=400)
-    async with online(server, account(server, marks=marks)) as door:
+    async with online(server, account(server, state=marks)) as door:
         alice.says(room, "hello")
         await door.until(1)
-    async with offering(server, account(server, marks=marks)):
+    async with offering(server, account(server, state=marks)):
         pass
 
     assert "The menu stays as it was" in caplog.text

@@ -19,7 +19,7 @@ ANYWHERE = Address("discord", "1", "1", ChatKind.PRIVATE)
 def stranger(server: Discord) -> DiscordAdapter:
     """An account with a token that Discord does not know."""
     token = server.token[:-3] + "abc"
-    return DiscordAdapter(DiscordOptions(token), marks=InMemoryState(), now=Clock(), pause=briefly)
+    return DiscordAdapter(DiscordOptions(token), state=InMemoryState(), now=Clock(), pause=briefly)
 
 
 async def test_a_wrong_token_is_refused_once_and_for_all(server: Discord) -> None:
@@ -98,7 +98,7 @@ async def test_a_server_that_cannot_be_reached_is_tried_again_more_and_more_slow
             monkeypatch.setattr(discord.http.Route, "BASE", reachable)
 
     monkeypatch.setattr(discord.http.Route, "BASE", "http://127.0.0.1:9/api/v10")
-    adapter = DiscordAdapter(DiscordOptions(server.token), marks=InMemoryState(), now=Clock(), pause=pause)
+    adapter = DiscordAdapter(DiscordOptions(server.token), state=InMemoryState(), now=Clock(), pause=pause)
     async with online(server, adapter):
         pass
 

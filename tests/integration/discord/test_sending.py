@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from adapters.discord.adapter import DiscordAdapter
+from adapters.discord.outbound import MAX_FILE_BYTES
 from adapters.port import (
     AdapterError,
     Address,
@@ -255,8 +256,8 @@ async def test_files_are_attached_and_large_or_lost_ones_refused(
 ) -> None:
     small, exact, large = tmp_path / "a.txt", tmp_path / "b.bin", tmp_path / "c.bin"
     small.write_text("hello", encoding="utf-8")
-    exact.write_bytes(bytes(adapter.capabilities.file_limit))
-    large.write_bytes(bytes(adapter.capabilities.file_limit + 1))
+    exact.write_bytes(bytes(MAX_FILE_BYTES))
+    large.write_bytes(bytes(MAX_FILE_BYTES + 1))
     async with online(server, adapter):
         await adapter.send(Outbound("o1", to, "two files", files=(str(small), str(exact))))
         await adapter.send(Outbound("o2", to, "", files=(str(small),)))

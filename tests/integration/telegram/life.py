@@ -12,15 +12,12 @@ from pathlib import Path
 from time import perf_counter
 from zoneinfo import ZoneInfo
 
-from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.options import TelegramOptions
+from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.pipeline.batch import Joining
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Outbox
+from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Service
 from bot.storage.sqlite import SqliteCoordinator
@@ -57,13 +54,15 @@ async def serve(state: Path, url: str) -> None:
         owners = [f"telegram:{number}" for number in (7, 8)]
         await Service(
             coordinator,
-            door=Intake(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
+            intake=Intake(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},
                 respond=answer,
                 renderer=Renderer(platforms, clock=clock),
-                joining=Joining(1, briefly),
+                adapters=platforms,
+                batch_limit=1,
+                pause=briefly,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=briefly),
             adapters=[adapter],

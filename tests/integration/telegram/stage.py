@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.port import Address, Button, ChatKind, Inbound, InboundHandler, MenuEntry, Outbound
-from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.options import TelegramOptions
+from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from tests.doors import ReadsAll
 from tests.samples import NOON
 from tests.servers.telegram.client import TOKEN, Telegram

@@ -11,7 +11,7 @@ from pathlib import Path
 from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
 from bot.access.access import AccessRules
-from bot.app import HouseRules, build
+from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from bot.storage.sqlite import SqliteCoordinator
@@ -41,9 +41,16 @@ async def serving(
         frozenset({"telegram:7"}), frozenset({"telegram:8"}), frozenset(f"telegram:{group}" for group in groups)
     )
     config = Config.model_validate(WORDS_ALONE | more)
-    rules = HouseRules("personal", access, keeps=True)
     async with (
-        build(home, config, clock=FrozenClock(NOON), opening=opening, rules=rules) as built,
+        build(
+            home,
+            config,
+            clock=FrozenClock(NOON),
+            opening=opening,
+            default_agent="personal",
+            access=access,
+            is_service=True,
+        ) as built,
         asyncio.TaskGroup() as group,
     ):
         group.create_task(built.service.run(list(config.agents), owner="test"))

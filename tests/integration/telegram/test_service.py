@@ -13,14 +13,12 @@ import pytest
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.client import REFUSALS
+from adapters.telegram.client import MAX_REFUSALS
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.pipeline.batch import Joining
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Outbox
+from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
-from bot.pipeline.sending import Adapters
 from bot.pipeline.worker import Worker
 from bot.service import Service
 from bot.storage.sqlite import SqliteCoordinator
@@ -51,13 +49,15 @@ async def serving(state: Path, *adapters: Adapter, time: Time) -> AsyncIterator[
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
         service = Service(
             coordinator,
-            door=Intake(coordinator, access=Access(owners), routing=Routing(agent.name, [agent.name])),
+            intake=Intake(coordinator, access=Access(owners), routing=Routing(agent.name, [agent.name])),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},
                 respond=echo,
                 renderer=Renderer(platforms, clock=clock),
-                joining=Joining(1, time.pause),
+                adapters=platforms,
+                batch_limit=1,
+                pause=time.pause,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=time.pause),
             adapters=list(adapters),
@@ -175,7 +175,7 @@ async def test_a_revoked_token_is_said_once_and_the_other_account_goes_on(
         await telegram.until(bot_message(kind="edit", text="ans-1"))
         telegram.call("revoke_token")
         telegram.user(9).says("wake up")
-        await telegram.until(refused(count=REFUSALS))
+        await telegram.until(refused(count=MAX_REFUSALS))
         other.say("ask-2")
         other.leave()
         await service

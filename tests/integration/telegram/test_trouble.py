@@ -137,7 +137,7 @@ async def test_a_poll_that_never_ends_is_given_up_and_made_again(
     telegram: Telegram, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("adapters.telegram.client.POLL_S", 0)
-    monkeypatch.setattr("adapters.telegram.client.SLACK_S", 1)
+    monkeypatch.setattr("adapters.telegram.client.POLL_MARGIN_S", 1)
     door = Notebook()
     telegram.fault("getUpdates", "hang")
     telegram.user(7).says("hello")
@@ -175,7 +175,7 @@ async def test_another_program_with_the_same_token_is_waited_for(
 async def test_a_webhook_that_was_left_behind_is_removed(
     telegram: Telegram, adapter: TelegramAdapter, door: Notebook, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await adapter._account.bot.set_webhook("https://old.example/hook")
+    await adapter._client.bot.set_webhook("https://old.example/hook")
     telegram.user(7).says("hello")
     async with running(adapter, door):
         await door.until(1)

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from wcwidth import iter_graphemes
 
 from adapters import markdown
-from adapters.markdown import SMALLEST, as_code, split
+from adapters.markdown import MIN_LIMIT, as_code, split
 from tests.steps import calls
 
 
@@ -61,7 +61,7 @@ def fenced(draw: st.DrawFn) -> str:
 
 
 documents = st.lists(st.one_of(paragraphs, lists, quotes, fenced()), min_size=1, max_size=6).map("\n\n".join)
-limits = st.integers(SMALLEST, 400)
+limits = st.integers(MIN_LIMIT, 400)
 units = st.sampled_from(sorted(UNITS))
 
 
@@ -102,17 +102,17 @@ def test_any_text_at_all_keeps_its_characters_and_the_limit(text: str, limit: in
     assert squeezed("".join(parts)) == squeezed(text)
 
 
-@given(st.text(st.characters(exclude_characters="\r"), max_size=SMALLEST))
+@given(st.text(st.characters(exclude_characters="\r"), max_size=MIN_LIMIT))
 @example("```")
 def test_a_text_that_fits_is_one_part(text: str) -> None:
-    assert len(split(text, SMALLEST + 8)) == bool(text.strip())
+    assert len(split(text, MIN_LIMIT + 8)) == bool(text.strip())
 
 
 @given(
     st.lists(st.sampled_from(["👨‍👩‍👧‍👦", "👍🏽", "🇩🇪", "e\u0301", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "각", "a"]), min_size=1).map("".join), units
 )
 def test_no_visible_character_is_cut(text: str, unit: str) -> None:
-    parts = split(text, SMALLEST, unit=unit)
+    parts = split(text, MIN_LIMIT, unit=unit)
 
     assert [cluster for part in parts for cluster in iter_graphemes(part)] == list(iter_graphemes(text))
 
@@ -181,7 +181,7 @@ def test_no_cut_makes_a_heading_or_a_list_of_a_sentence() -> None:
         "the number that we want is # 42 and not any other",
         "take this and then 3 - 1. then stop there, please",
     ):
-        for limit in range(SMALLEST, len(text)):
+        for limit in range(MIN_LIMIT, len(text)):
             for part in split(text, limit)[1:]:
                 assert not re.match(r"[#-] |\d+\. ", part)
 

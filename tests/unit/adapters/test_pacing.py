@@ -126,7 +126,7 @@ async def test_a_final_text_waits_for_the_draft_that_is_under_way() -> None:
 
 
 def test_each_chat_has_its_pace_and_the_longest_unused_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.pacing.REMEMBERED", 2)
+    monkeypatch.setattr("adapters.pacing.MAX_TRACKED_CHATS", 2)
     paces = Paces(monotonic=lambda: 0.0)
     first = paces.pace("1", 1.5)
     assert paces.pace("1", 1.5) is first

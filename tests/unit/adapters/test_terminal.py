@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from adapters.line_editor import EditorScreen
 from adapters.port import Button, Inbound, Outbound, SendRefused
-from adapters.terminal import HERE, LEAVE, REMARK, EditorScreen, PlainScreen, TerminalAdapter, open_screen
+from adapters.terminal import HERE, IDLE_NOTICE, REMARK, PlainScreen, TerminalAdapter, open_screen
 from tests.consoles import Pipes, PseudoTerminal, pipes, pseudo_terminal
 from tests.doors import ReadsAll
 from tests.samples import NOON
@@ -268,7 +269,7 @@ async def test_ctrl_c_drops_what_is_typed_and_leaves_neither_the_chat_nor_the_li
         console.type("half a tho")
         await console.until("half a tho")
         console.type("\x03")
-        await console.until(LEAVE)
+        await console.until(IDLE_NOTICE)
         console.type("whole\r")
         await console.until("whole 1")
         console.type("\x04")
@@ -303,7 +304,7 @@ async def test_ctrl_c_stops_the_answer_that_is_under_way(console: PseudoTerminal
         assert "searching" not in lines
         assert "Nothing to stop" not in lines
         console.type("\x03")
-        await console.until(LEAVE)
+        await console.until(IDLE_NOTICE)
         console.type("\x04")
         await running
 

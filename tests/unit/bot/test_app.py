@@ -3,37 +3,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import nullcontext
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
 from adapters.in_memory import InMemoryAdapter
-from adapters.port import InMemoryState, Sender
 from bot import plugins, starter
 from bot.access.access import AccessRules
-from bot.access.limits import Limiter
-from bot.access.pairing import IdentityLinks
-from bot.access.routing import Routing
-from bot.agent.context_log import ContextLog
-from bot.agent.notes import Proposals
-from bot.app import AgentRuntime, HouseRules, People, ServiceContext, Spoken, build, commands, open_agents
+from bot.app import build, commands, open_agents
 from bot.config.model import Config
-from bot.config.platforms import LimitsSection
 from bot.errors import Missing
-from bot.llm.usage import UsageMeter
 from bot.memories import Memories
 from bot.paths import Home
-from bot.sessions.forgetting import Forgetting
-from bot.sessions.redaction import ConversationRecords
-from bot.sessions.transcript import Transcript
-from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.people import AccessStore
-from bot.storage.port import EntryKind
-from bot.turn import Reply, Turn
-from memory import OWNER, FrozenClock, Mode, Recall, Status
-from tests.samples import HOME, NOON, agent, chat, session
-from tests.stands import Stand, echo
+from memory import OWNER, FrozenClock, Mode, Status
+from tests.samples import NOON
 from tests.unit.memory.embed.scripted import serving
 
 CLOCK = FrozenClock(NOON)
@@ -73,7 +56,8 @@ class Chat:
             self._config,
             clock=CLOCK,
             opening=lambda _: nullcontext([self._adapter]),
-            rules=HouseRules(agent, AccessRules(owners=frozenset({"volatile:owner"}))),
+            default_agent=agent,
+            access=AccessRules(owners=frozenset({"volatile:owner"})),
         ) as built:
             await built.service.run(tuple(self._config.agents), owner="test")
         return [out.text for out in self._adapter.shown[before:]]
@@ -160,7 +144,8 @@ async def test_what_is_told_and_what_is_written_by_hand_is_embedded_beside_the_c
                 config,
                 clock=CLOCK,
                 opening=lambda _: nullcontext([adapter]),
-                rules=HouseRules("personal", AccessRules(owners=frozenset({"volatile:owner"}))),
+                default_agent="personal",
+                access=AccessRules(owners=frozenset({"volatile:owner"})),
             ) as built,
             asyncio.TaskGroup() as group,
         ):
@@ -177,63 +162,3 @@ async def test_what_is_told_and_what_is_written_by_hand_is_embedded_beside_the_c
     assert "under the blue pot" in answer
     assert "Searched by words and meaning." in why
     assert "meaning 0." in why
-
-
-def desk(
-    coordinator: InMemoryCoordinator, routing: Routing | None = None, *, contexts: Path = Path("nowhere")
-) -> ServiceContext:
-    agents = {name: agent(name) for name in ("personal", "work")}
-    return ServiceContext(
-        agents,
-        commands(),
-        brains={"personal": AgentRuntime(echo, None, UsageMeter("personal", clock=FrozenClock(NOON), zone=UTC))},
-        spoken=Spoken(
-            Transcript(coordinator), ContextLog(contexts), Forgetting(ConversationRecords(coordinator), InMemoryState())
-        ),
-        people=People(
-            routing or Routing("personal", agents),
-            IdentityLinks(AccessStore(), clock=FrozenClock(NOON)),
-            AccessStore(),
-            Limiter(LimitsSection(), clock=FrozenClock(NOON), zone=UTC),
-        ),
-        offers=Proposals(),
-    )
-
-
-async def test_it_knows_what_a_session_was_answered_and_what_that_rested_on() -> None:
-    coordinator = InMemoryCoordinator()
-    evidence = Recall("key?", "words", "", 1.0, ())
-
-    async def answer(turn: Turn) -> Reply:
-        return Reply("quoted", evidence=evidence)
-
-    asked, silent = session(at=chat("chat")), session(at=chat("elsewhere"))
-    assert not await desk(coordinator).has_answered(asked)
-    await Stand(answer, coordinator).run("key?")
-
-    assert await desk(coordinator).has_answered(asked)
-    assert await desk(coordinator).last_evidence(asked) == evidence
-    assert await coordinator.last(asked, EntryKind.RECALL)
-    assert not await desk(coordinator).has_answered(silent)
-    assert await desk(coordinator).last_evidence(silent) is None
-
-
-async def test_a_switch_is_for_one_chat() -> None:
-    routing = Routing("personal", ["personal", "work"])
-
-    await desk(InMemoryCoordinator(), routing).switch(session(), "work")
-
-    assert routing.decide(HOME, Sender("owner", "Ada")).agent == "work"
-    assert routing.decide(chat("elsewhere"), Sender("owner", "Ada")).agent == "personal"
-
-
-async def test_nobody_is_switched_to_an_agent_that_does_not_exist() -> None:
-    with pytest.raises(Missing, match="nobody"):
-        await desk(InMemoryCoordinator()).switch(session(), "nobody")
-
-
-def test_agents_and_commands_are_what_it_was_given() -> None:
-    seen = desk(InMemoryCoordinator())
-
-    assert list(seen.agents) == ["personal", "work"]
-    assert list(seen.commands) == sorted(seen.commands)

@@ -35,6 +35,9 @@ class Desk:
         (journal,) = self._workspace.glob(".memory/journal/*.jsonl")
         journal.write_bytes(change(journal.read_bytes()))
 
+    async def tell(self, text: str, about: str) -> None:
+        self.said.append(text)
+
     async def start(self) -> None:
         """Let the service run until it has noted how the journal ends, and end."""
         noted = asyncio.Event()
@@ -44,7 +47,7 @@ class Desk:
             await asyncio.Event().wait()
 
         agent = Agent("personal", "", self.memory, ZoneInfo("UTC"), FrozenClock(NOON))
-        ends = JournalCheck({"personal": agent}, self.marks, pause=pause, say=self.said.append)
+        ends = JournalCheck({"personal": agent}, self.marks, pause=pause, tell=self.tell)
         async with asyncio.TaskGroup() as group:
             running = group.create_task(ends.run(GRANT))
             await noted.wait()

@@ -7,9 +7,9 @@ import signal
 import pytest
 
 from adapters.in_memory import InMemoryAdapter
-from adapters.port import InboundHandler, SendRefused
+from adapters.port import InboundHandler
 from bot.errors import StateError
-from bot.service import ENDINGS, Notices, ending
+from bot.service import ENDINGS, ending
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Grant, QueuedMessage
 from bot.turn import Reply, Turn
@@ -81,8 +81,7 @@ async def test_what_runs_beside_it_ends_with_it() -> None:
         await begun.wait()
         return Reply(turn.text)
 
-    stand = Stand(answer)
-    stand.service.beside(beside)
+    stand = Stand(answer, background=[beside])
 
     assert await stand.run("hello") == ["hello"]
     assert ended.is_set()
@@ -92,8 +91,7 @@ async def test_the_failure_of_what_runs_beside_it_is_not_swallowed() -> None:
     async def beside() -> None:
         raise StateError("The disk is full.")
 
-    stand = Stand(echo)
-    stand.service.beside(beside)
+    stand = Stand(echo, background=[beside])
 
     with pytest.raises(StateError, match="disk is full"):
         await stand.service.run(AGENTS, owner="test")
@@ -130,57 +128,6 @@ async def test_an_agent_whose_worker_fails_is_begun_anew_with_its_queue() -> Non
 
     assert await stand.run("one", "two") == ["one", "two"]
     assert stand.service.troubles == {}
-
-
-PATIENCE_S = 60
-
-
-class Announcing(InMemoryAdapter):
-    """A platform with a screen for what answers nothing."""
-
-    def __init__(self, *, leaves_after: int = 100) -> None:
-        super().__init__(now=lambda: NOON)
-        self.announced = asyncio.Queue[str]()
-        self._left = leaves_after
-
-    async def announce(self, text: str) -> None:
-        if not self._left:
-            raise SendRefused("Nobody looks.")
-        self._left -= 1
-        self.announced.put_nowait(text)
-
-
-async def test_a_line_is_shown_to_those_who_have_a_place_for_it() -> None:
-    screen, chat = Announcing(), InMemoryAdapter(now=lambda: NOON)
-    notices = Notices()
-    notices.say("Preparing ...")
-
-    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
-        running = group.create_task(notices.run([chat, screen]))
-        assert await screen.announced.get() == "Preparing ..."
-        notices.say("Done.")
-        assert await screen.announced.get() == "Done."
-        running.cancel()
-
-    assert chat.shown == []
-
-
-async def test_it_ends_when_nobody_looks_any_more() -> None:
-    screen = Announcing(leaves_after=1)
-    notices = Notices()
-    notices.say("first")
-    notices.say("second")
-
-    async with asyncio.timeout(PATIENCE_S):
-        await notices.run([screen])
-
-    assert screen.announced.get_nowait() == "first"
-    assert screen.announced.empty()
-
-
-async def test_without_a_screen_there_is_nothing_to_do() -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        await Notices().run([InMemoryAdapter(now=lambda: NOON)])
 
 
 @pytest.mark.parametrize("number", ENDINGS)

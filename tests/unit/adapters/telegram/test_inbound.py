@@ -20,7 +20,7 @@ ANONYMOUS = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username"
 def read(kind: str = "message", /, **fields: Any) -> Inbound | None:
     message = {"message_id": 5, "date": 1_800_000_000, "chat": {"id": 7, "type": "private"}, "from": ALICE, **fields}
     update = Update.de_json({"update_id": 1, kind: {k: v for k, v in message.items() if v is not None}}, None)
-    return InboundParser(ME, now=lambda: NOON).event(update)
+    return InboundParser(ME, now=lambda: NOON).parse(update)
 
 
 def heard(kind: str = "message", /, **fields: Any) -> Inbound:
@@ -245,7 +245,7 @@ def test_a_tap_on_a_message_that_is_too_old_to_be_shown_still_counts() -> None:
         "message": {"chat": {"id": 7, "type": "private"}, "message_id": 5, "date": 0},
     }
 
-    tap = InboundParser(ME, now=lambda: NOON).event(Update.de_json({"update_id": 1, "callback_query": query}, None))
+    tap = InboundParser(ME, now=lambda: NOON).parse(Update.de_json({"update_id": 1, "callback_query": query}, None))
 
     assert tap is not None
     assert (tap.text, tap.message, tap.sent_at, tap.happening) == ("y17", "5", NOON, Happening.BUTTON)
@@ -258,7 +258,7 @@ def test_a_tap_that_says_nothing_is_no_event(missing: str) -> None:
     del query[missing]
 
     assert (
-        InboundParser(ME, now=lambda: NOON).event(Update.de_json({"update_id": 1, "callback_query": query}, None))
+        InboundParser(ME, now=lambda: NOON).parse(Update.de_json({"update_id": 1, "callback_query": query}, None))
         is None
     )
 
@@ -291,16 +291,16 @@ def said(text: str, *, after_s: float = 0, chat: int = 7, **fields: Any) -> Mess
     return Message(next(NUMBERS), at, Chat(chat, "private"), text=text, **fields)
 
 
-def names(pieces: MessageParts, *messages: Message, sender: str = "7") -> list[str]:
-    return [pieces.name(message, sender) for message in messages]
+def groups(parts: MessageParts, *messages: Message, sender: str = "7") -> list[str]:
+    return [parts.group(message, sender) for message in messages]
 
 
 def test_what_stands_alone_has_no_name() -> None:
-    assert names(MessageParts(), said("a"), said("b"), said("x" * 3000)) == ["", "", ""]
+    assert groups(MessageParts(), said("a"), said("b"), said("x" * 3000)) == ["", "", ""]
 
 
 def test_a_long_text_goes_on_in_the_next_one_that_comes_soon() -> None:
-    first, *others = names(
+    first, *others = groups(
         MessageParts(), said(LONG), said(LONG, after_s=1), said("end", after_s=2), said("new", after_s=2)
     )
 
@@ -311,13 +311,13 @@ def test_a_long_text_goes_on_in_the_next_one_that_comes_soon() -> None:
 def test_length_is_counted_as_telegram_counts_it() -> None:
     birds = "🐦" * 2048
 
-    first, second = names(MessageParts(), said(birds), said("end"))
+    first, second = groups(MessageParts(), said(birds), said("end"))
 
     assert first == second != ""
 
 
 def test_what_comes_late_is_a_message_of_its_own() -> None:
-    first, second, third = names(MessageParts(), said(LONG), said("late", after_s=3), said(LONG, after_s=4))
+    first, second, third = groups(MessageParts(), said(LONG), said("late", after_s=3), said(LONG, after_s=4))
 
     assert first
     assert second == ""
@@ -325,27 +325,27 @@ def test_what_comes_late_is_a_message_of_its_own() -> None:
 
 
 def test_chats_and_people_are_kept_apart() -> None:
-    pieces = MessageParts()
+    parts = MessageParts()
 
-    (first,) = names(pieces, said(LONG))
+    (first,) = groups(parts, said(LONG))
 
-    assert names(pieces, said("elsewhere", chat=8)) == [""]
-    assert names(pieces, said("by another"), sender="8") == [""]
-    assert names(pieces, said("end")) == [first]
+    assert groups(parts, said("elsewhere", chat=8)) == [""]
+    assert groups(parts, said("by another"), sender="8") == [""]
+    assert groups(parts, said("end")) == [first]
 
 
 def test_the_same_piece_handed_over_again_keeps_its_name() -> None:
-    pieces, piece = MessageParts(), said(LONG)
+    parts, piece = MessageParts(), said(LONG)
 
-    assert len({*names(pieces, piece, piece)}) == 1
+    assert len({*groups(parts, piece, piece)}) == 1
 
 
 def test_those_who_are_remembered_are_limited() -> None:
-    pieces = MessageParts()
+    parts = MessageParts()
     for sender in range(2000):
-        pieces.name(said(LONG), str(sender))
-        pieces.is_addressed(7, f"album:{sender}", is_named=True)
+        parts.group(said(LONG), str(sender))
+        parts.is_addressed(7, f"album:{sender}", is_named=True)
 
-    assert names(pieces, said("end"), sender="0") == [""]
-    assert names(pieces, said("end"), sender="1999") != [""]
-    assert [pieces.is_addressed(7, f"album:{number}", is_named=False) for number in (0, 1999)] == [False, True]
+    assert groups(parts, said("end"), sender="0") == [""]
+    assert groups(parts, said("end"), sender="1999") != [""]
+    assert [parts.is_addressed(7, f"album:{number}", is_named=False) for number in (0, 1999)] == [False, True]

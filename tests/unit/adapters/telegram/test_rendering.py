@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from telegram import MessageEntity
 
 from adapters.markdown import split
-from adapters.telegram.rendering import TEXT_LIMIT, Rendered, rendered, utf16_length
+from adapters.telegram.rendering import MAX_TEXT_UNITS, RenderedText, render, utf16_length
 from tests.servers.telegram.texts import FormattedText, Texts
 
 JUDGE = Texts()
 
 
-def judged(shown: Rendered) -> FormattedText:
+def judged(shown: RenderedText) -> FormattedText:
     """As the platform shows it; raises if it would refuse."""
     return JUDGE.message(shown.text, entities=[entity.to_dict() for entity in shown.entities])
 
 
 def marked(markdown: str) -> list[tuple[str, str]]:
     """The entities with the words under them, in the order of the text."""
-    shown = rendered(markdown)
+    shown = render(markdown)
     units = shown.text.encode("utf-16-le")
     return [
         (str(e.type), units[2 * e.offset : 2 * (e.offset + e.length)].decode("utf-16-le"))
@@ -59,7 +59,7 @@ def test_whatever_is_written_and_wherever_it_is_cut_telegram_takes_every_part_an
 ) -> None:
     cut = markdown[: data.draw(st.integers(0, len(markdown)))]
     for part in split(cut, limit, unit="utf16"):
-        shown = rendered(part, limit=limit)
+        shown = render(part, limit=limit)
         assert utf16_length(shown.text) <= limit
         seen = judged(shown)
         targets = [entity.get("url", "") + " " + entity.get("language", "") for entity in seen.entities]
@@ -81,7 +81,7 @@ def test_formatting_becomes_entities() -> None:
 
 
 def test_blocks_become_lists_quotes_code_and_columns() -> None:
-    shown = rendered(
+    shown = render(
         "- one\n- [x] two\n- [ ] three\n\n1. a\n2. b\n\n> said\n\n```python\nx = 1\n```\n\n"
         "| a | b |\n|---|---|\n| 1 | 22 |\n\n---"
     )
@@ -117,7 +117,7 @@ def test_blocks_become_lists_quotes_code_and_columns() -> None:
     ],
 )
 def test_what_markdown_would_hide_is_shown_as_it_was_written(text: str) -> None:
-    shown = rendered(text)
+    shown = render(text)
 
     assert shown.text == text
     assert judged(shown).text == text
@@ -131,31 +131,31 @@ def test_a_table_that_would_lose_something_is_shown_as_lines() -> None:
     spilling = "| a | b |\n|---|---|\n| 1 | 2 | and more |"
     linking = "| a |\n|---|\n| [site](https://a.example) |"
 
-    assert rendered(spilling).text == spilling
+    assert render(spilling).text == spilling
     assert marked(linking) == [("text_link", "site")]
     assert marked("> | a | b |\n> |---|---|\n> | 1 | 2 | 3 |\n\n**bold**")[-1] == ("bold", "bold")
 
 
 def test_formulas_are_shown_in_unicode_and_prices_are_no_formulas() -> None:
-    assert rendered(r"$x^2 \le \alpha$").text == "x² ≤ α"
-    assert rendered("It costs $5, not $10.").text == "It costs $5, not $10."
+    assert render(r"$x^2 \le \alpha$").text == "x² ≤ α"
+    assert render("It costs $5, not $10.").text == "It costs $5, not $10."
 
 
 def test_a_table_too_wide_to_be_drawn_is_shown_as_lines_and_the_rest_stays_formatted() -> None:
     rows = "\n".join("| a | b |" for _ in range(60))
     text = f"**bold**\n\n| a | {'wide ' * 50}|\n|---|---|\n{rows}"
-    assert utf16_length(text) <= TEXT_LIMIT
+    assert utf16_length(text) <= MAX_TEXT_UNITS
 
-    shown = rendered(text)
+    shown = render(text)
 
-    assert utf16_length(shown.text) <= TEXT_LIMIT
+    assert utf16_length(shown.text) <= MAX_TEXT_UNITS
     assert [entity.type for entity in shown.entities] == [MessageEntity.BOLD]
 
 
 def test_of_very_many_entities_the_links_are_kept() -> None:
     text = " ".join(["**b**"] * 90 + ["[l](https://a.example)"] * 90)
 
-    shown = rendered(text)
+    shown = render(text)
 
     assert len(shown.entities) == 100
     assert sum(entity.type == MessageEntity.TEXT_LINK for entity in shown.entities) == 90
@@ -165,11 +165,11 @@ def test_of_very_many_entities_the_links_are_kept() -> None:
 def test_links_that_do_not_fit_are_shown_with_their_targets() -> None:
     text = " ".join(f"[l](https://a.example/{n})" for n in range(120))
 
-    assert rendered(text) == Rendered(text)
+    assert render(text) == RenderedText(text)
 
 
 def test_a_word_that_would_be_lost_costs_the_formatting_instead() -> None:
-    assert rendered("**bold**\n\n1. a\n1. b") == Rendered("**bold**\n\n1. a\n1. b")
+    assert render("**bold**\n\n1. a\n1. b") == RenderedText("**bold**\n\n1. a\n1. b")
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_word_that_would_be_lost_costs_the_formatting_instead() -> None:
     ids=lambda text: text[:8].strip(),
 )
 def test_hostile_text_is_rendered_in_time_and_taken(text: str) -> None:
-    judged(rendered(text + "end"))
+    judged(render(text + "end"))
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_hostile_text_is_rendered_in_time_and_taken(text: str) -> None:
     ],
 )
 def test_no_name_is_called_and_no_address_made_that_was_not_written(markdown: str) -> None:
-    shown = rendered(markdown)
+    shown = render(markdown)
     seen = judged(shown)
 
     assert {"mention", "url", "text_link"}.isdisjoint(entity["type"] for entity in seen.entities)
@@ -212,7 +212,7 @@ def test_no_name_is_called_and_no_address_made_that_was_not_written(markdown: st
 
 
 def test_addresses_of_mail_and_the_web_stay_as_they_are() -> None:
-    shown = rendered("Write to me@mail.example or see https://ok.example/a_b?c=d.")
+    shown = render("Write to me@mail.example or see https://ok.example/a_b?c=d.")
 
     assert shown.entities == ()
     assert [entity["type"] for entity in judged(shown).entities] == ["email", "url"]

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from adapters.telegram.rendering import rendered
+from adapters.telegram.rendering import render
 from bot.access.links import hosts, readable
 from tests.servers.telegram.texts import Texts
 
@@ -69,7 +69,7 @@ def test_whatever_markup_is_put_around_it_telegram_makes_no_link_of_it() -> None
         parts = [random.choice(pieces) for _ in range(random.randint(0, 12))]
         parts.insert(random.randint(0, len(parts)), random.choice(addresses))
         said = "".join(parts)
-        shown = rendered(readable(f"word {said}", known=KNOWN, is_foreign=True))
+        shown = render(readable(f"word {said}", known=KNOWN, is_foreign=True))
         seen = JUDGE.message(shown.text, entities=[entity.to_dict() for entity in shown.entities])
         links = [one for one in seen.entities if one["type"] in {"url", "text_link"}]
         assert not links, (number, said, shown.text, links)

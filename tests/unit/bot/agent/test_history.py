@@ -1,16 +1,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 from pydantic import TypeAdapter
 from structlog.testing import capture_logs
 
 from bot.agent.bootstrap import BootFile, Snapshot
-from bot.agent.history import Exchange, fitting, read_history, snapshot_entry_body
+from bot.agent.history import (
+    Exchange,
+    History,
+    newest_that_fit,
+    read_history,
+    recent_history,
+    snapshot_entry_body,
+)
 from bot.llm.types import Message, Role, ToolCall
-from bot.storage.port import EntryKind, Recorded, TranscriptEntry
-from tests.samples import NOON
+from bot.sessions.transcript import PAGE
+from bot.storage.port import Coordinator, Effects, EntryKind, Recorded, TranscriptEntry
+from bot.storage.sqlite import SqliteCoordinator
+from memory import FrozenClock
+from tests.samples import NOON, session
 
 STEPS = TypeAdapter(Message)
 USER, ASSISTANT, TOOL = Role.USER, Role.ASSISTANT, Role.TOOL
@@ -123,7 +135,98 @@ def test_the_newest_exchanges_that_have_room_are_kept_whole() -> None:
     def count(message: Message) -> int:
         return len(message.text)
 
-    assert fitting(exchanges, 7, count) == exchanges[2:]
-    assert fitting(exchanges, 6, count) == exchanges[3:]
-    assert fitting(exchanges, 1000, count) == exchanges
-    assert fitting(exchanges, 0, count) == fitting(exchanges, -5, count) == ()
+    assert newest_that_fit(exchanges, 7, count) == (exchanges[2:], -51)
+    assert newest_that_fit(exchanges, 6, count) == (exchanges[3:], -1)
+    assert newest_that_fit(exchanges, 1000, count) == (exchanges, 940)
+    assert [newest_that_fit(exchanges, room, count)[0] for room in (0, -5)] == [(), ()]
+
+
+# A long conversation is read from its end, and no further than a request has room for.
+
+ROOMY = 10**9
+
+
+def turn(number: int, *, tools: int = 0, foreign: bool = False) -> tuple[TranscriptEntry, ...]:
+    name = f"turn {number}"
+    said = {"text": f"message {number}", "shown": [f"fact{number}"], "is_foreign": foreign}
+    asked = TranscriptEntry(EntryKind.MESSAGE, name, NOON, json.dumps(said))
+    step = TranscriptEntry(EntryKind.STEP, name, NOON, json.dumps({"role": "assistant", "text": "working"}))
+    reply = TranscriptEntry(EntryKind.REPLY, name, NOON, json.dumps({"text": f"answer {number}"}))
+    recall = TranscriptEntry(EntryKind.RECALL, name, NOON, "{}")
+    return (asked, *[step] * tools, reply, recall)
+
+
+class Counted:
+    """Counts one token for each message, and how many it has counted."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, _: Message) -> int:
+        self.calls += 1
+        return 1
+
+
+async def commit(coordinator: Coordinator, turns: Sequence[tuple[TranscriptEntry, ...]]) -> None:
+    (grant,) = await coordinator.claim("test", ["personal"])
+    await coordinator.commit(
+        grant, Effects(session(), (), entries=tuple(entry for entries in turns for entry in entries))
+    )
+
+
+async def read(
+    folder: Path, turns: Sequence[tuple[TranscriptEntry, ...]], *, room: int, count: Callable[[Message], int]
+) -> tuple[History, History]:
+    """What is read with so much room, and what all of it would be."""
+    async with SqliteCoordinator.open(folder / "state", clock=FrozenClock(NOON)) as coordinator:
+        await commit(coordinator, turns)
+        here = session()
+        everything = await coordinator.transcript(here.agent, str(here), after=await coordinator.last_reset(here))
+        return await recent_history(coordinator, here, room=room, count=count), read_history(everything)
+
+
+RESET = (TranscriptEntry(EntryKind.RESET, "new", NOON, "{}"),)
+SNAPSHOT = (TranscriptEntry(EntryKind.SNAPSHOT, "turn 0", NOON, json.dumps({"files": []})),)
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [],
+        [turn(1)],
+        [turn(0, foreign=True), RESET, SNAPSHOT, turn(1), turn(2, foreign=True)],
+        [turn(number) for number in range(PAGE)],
+        [turn(1), turn(2, tools=2 * PAGE), turn(3), turn(4, tools=PAGE - 2), turn(5)],
+    ],
+)
+async def test_a_conversation_that_fits_is_read_as_it_always_was(
+    tmp_path: Path, turns: Sequence[tuple[TranscriptEntry, ...]]
+) -> None:
+    found, everything = await read(tmp_path, turns, room=ROOMY, count=Counted())
+
+    assert found == everything
+
+
+async def test_of_a_long_one_no_more_is_read_than_has_room(tmp_path: Path) -> None:
+    count = Counted()
+    found, everything = await read(tmp_path, [turn(n) for n in range(4 * PAGE)], room=PAGE, count=count)
+
+    newest = found.exchanges[-PAGE // 2 :]
+    assert newest == everything.exchanges[-PAGE // 2 :]
+    assert len(found.exchanges) + found.earlier.answers == len(everything.exchanges)
+    assert len(found.exchanges) <= 2 * PAGE
+    assert count.calls <= 2 * PAGE
+
+
+async def test_others_words_count_however_long_ago_they_were_read(tmp_path: Path) -> None:
+    long_ago = [turn(0, foreign=True), *(turn(n) for n in range(1, 3 * PAGE))]
+    quoted = TranscriptEntry(
+        EntryKind.MESSAGE, "turn 0", NOON, json.dumps({"text": 'he wrote "is_foreign": true', "is_foreign": False})
+    )
+    clean = [(quoted,), *(turn(n) for n in range(1, 3 * PAGE))]
+
+    tainted, _ = await read(tmp_path / "tainted", long_ago, room=10, count=Counted())
+    untainted, _ = await read(tmp_path / "clean", clean, room=10, count=Counted())
+
+    assert tainted.is_foreign
+    assert not untainted.is_foreign

@@ -223,7 +223,7 @@ async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name
     files = (File(name, "photo", "image/jpeg", 120 * 1024, path),) if name else ()
     turn = Turn("t", agent(), session(), OWNER, origin, scope, "", NOON, NoEffects(), quote=quote, files=files)
 
-    assert (await OfflineResponder({}, Proposals(), Desk({}).just_quoted)(turn)).shown.startswith(answer)
+    assert (await OfflineResponder({}, Proposals(), Desk({}).said.just_quoted)(turn)).shown.startswith(answer)
 
 
 @pytest.mark.parametrize("said", ["remember this", "Please note that!", "Merk dir das."])

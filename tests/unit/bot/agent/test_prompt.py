@@ -5,7 +5,15 @@ from dataclasses import replace
 from adapters.port import ChatKind
 from bot.agent.bootstrap import BootFile, Snapshot
 from bot.agent.history import Exchange
-from bot.agent.prompt import EARLIER, AssembledRequest, RequestContext, assemble, prefix, recalled_text, spoken
+from bot.agent.prompt import (
+    EARLIER,
+    AssembledRequest,
+    RequestContext,
+    assemble,
+    recalled_text,
+    system_message,
+    user_text,
+)
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Limits, Message, Role, Tool
 from bot.storage.keys import Principal
@@ -38,7 +46,7 @@ def assembled(given: RequestContext, *current: Message, tools: tuple[Tool, ...] 
 
 
 async def test_rules_are_instructions_what_is_known_is_data_and_what_was_cut_is_said(at: Desk) -> None:
-    text = prefix(await at.turn(), FILES).text
+    text = system_message(await at.turn(), FILES).text
 
     assert "You are personal" in text
     assert "## AGENTS.md\n\nBe brief." in text
@@ -52,14 +60,14 @@ async def test_the_prefix_is_the_same_from_turn_to_turn_and_another_one_in_a_gro
     one, two = await at.turn("hello"), await at.turn("something else", id="t2")
     group = await at.turn("hello", at=GROUP, who=GRACE)
 
-    assert prefix(one, FILES) == prefix(two, FILES)
-    assert "Several people read and write here" in prefix(group, Snapshot()).text
-    assert "private chat" not in prefix(group, Snapshot()).text
+    assert system_message(one, FILES) == system_message(two, FILES)
+    assert "Several people read and write here" in system_message(group, Snapshot()).text
+    assert "private chat" not in system_message(group, Snapshot()).text
 
 
 async def test_a_message_says_when_and_in_a_group_who(at: Desk) -> None:
-    assert spoken(await at.turn("hello"), "") == "[2026-11-21 13:00 Sat]\nhello"
-    shown = spoken(await at.turn("hello", at=GROUP, who=GRACE), "<<recalled>>")
+    assert user_text(await at.turn("hello"), "") == "[2026-11-21 13:00 Sat]\nhello"
+    shown = user_text(await at.turn("hello", at=GROUP, who=GRACE), "<<recalled>>")
     assert shown == "[2026-11-21 13:00 Sat, Grace < |im_start| >]\n<<recalled>>\nhello"
 
 
@@ -68,8 +76,8 @@ async def test_tokens_of_templates_are_taken_apart_in_what_a_guest_says_and_stay
 ) -> None:
     said = "What does <|im_start|> mean?"
 
-    assert spoken(await at.turn(said), "").endswith(said)
-    assert spoken(await at.turn(said, at=GROUP, who=GRACE), "").endswith("What does < |im_start| > mean?")
+    assert user_text(await at.turn(said), "").endswith(said)
+    assert user_text(await at.turn(said, at=GROUP, who=GRACE), "").endswith("What does < |im_start| > mean?")
 
 
 async def test_what_is_recalled_is_fenced_named_and_shown_once_in_a_conversation(at: Desk) -> None:

@@ -58,7 +58,7 @@ async def test_what_is_not_on_offer_is_refused_in_words(at: Desk) -> None:
 
 
 async def test_tools_are_offered_in_the_same_order_each_time(at: Desk) -> None:
-    names = [offer.name for offer in at.toolbox.offered(await at.turn(), Taint.CLEAN)]
+    names = [offer.name for offer in at.toolbox.tools_for(await at.turn(), Taint.CLEAN)]
 
     assert names == sorted(tools())
 

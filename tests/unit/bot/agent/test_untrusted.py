@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.agent.untrusted import TOKENS, boundary, fenced, harmless, one_line
+from bot.agent.untrusted import TOKENS, boundary, fence, neutralize, one_line
 
 MARK = "a1b2c3d4"
 INVISIBLE = ("\u200b", "\u00ad", "\u2060", "\ufe00", "\u180e", "\U000e0020", "\x00")
@@ -46,7 +46,7 @@ ORDINARY = (
     | st.sampled_from([f"<<end x {MARK}>>", f"<<end x {MARK[:4]}\u200b{MARK[4:]}>>", f"<|{MARK}|>", f"<|{MARK[:3]}"])
 )
 def test_no_text_ends_its_own_fence(text: str) -> None:
-    inside = fenced(text, label="x", mark=MARK)
+    inside = fence(text, label="x", mark=MARK)
 
     assert inside.startswith(f"<<x {MARK}>>\n")
     assert inside.index(f"<<end x {MARK}>>") == len(inside) - len(f"<<end x {MARK}>>")
@@ -61,7 +61,7 @@ def test_nobody_knows_a_boundary_beforehand() -> None:
 def test_what_separates_speakers_in_a_template_is_taken_apart(hidden: str) -> None:
     for separator in SEPARATORS:
         spelled = separator[:2] + hidden + separator[2:]
-        found = harmless(f"before{spelled}after")
+        found = neutralize(f"before{spelled}after")
         assert spelled not in found
         assert separator not in found
         assert "".join(found.split()) == "".join(f"before{separator}after".split())
@@ -72,16 +72,16 @@ def test_what_separates_speakers_in_a_template_is_taken_apart(hidden: str) -> No
     | st.lists(st.sampled_from(SEPARATORS)).map("".join)
 )
 def test_nothing_that_is_left_is_a_separator(text: str) -> None:
-    found = harmless(text)
+    found = neutralize(text)
 
-    assert harmless(found) == found
+    assert neutralize(found) == found
     assert not re.search("|".join(TOKENS), found, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_stays_as_it_is(text: str) -> None:
-    assert harmless(text) == text
-    assert fenced(text, label="x", mark=MARK).splitlines()[1:-1] == text.splitlines()
+    assert neutralize(text) == text
+    assert fence(text, label="x", mark=MARK).splitlines()[1:-1] == text.splitlines()
 
 
 def test_a_name_cannot_end_the_heading_of_a_message() -> None:

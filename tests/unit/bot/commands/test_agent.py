@@ -17,22 +17,22 @@ async def test_another_agent_answers_from_now_on_in_this_chat(here: Room) -> Non
     told = await here.say("/agent Work")
 
     assert told.startswith("From now on, work answers here.")
-    assert here.desk.chosen == {HOME: "work"}
+    assert here.desk.register.chosen(HOME) == "work"
 
 
 async def test_the_one_that_is_here_already_is_not_announced(here: Room) -> None:
     assert await here.say("/agent personal") == "personal answers here already."
-    assert here.desk.chosen == {}
+    assert not here.desk.register.chosen(HOME)
 
 
 async def test_an_unknown_name_gets_the_nearest_or_all(here: Room) -> None:
     assert await here.say("/agent persnal") == 'There is no agent called `persnal`. Did you mean "personal"?'
     assert await here.say("/agent nobody") == "There is no agent called `nobody`. There are: personal, work."
-    assert here.desk.chosen == {}
+    assert not here.desk.register.chosen(HOME)
 
 
 async def test_only_the_owner_may_change_it(here: Room) -> None:
     guest = Principal("volatile:7", "Grace", is_owner=False)
 
     assert await here.say("/agent work", who=guest) == "Only my owner may use `/agent`."
-    assert here.desk.chosen == {}
+    assert not here.desk.register.chosen(HOME)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from bot.access.permissions import Taint
 from bot.app import commands
 from bot.commands.base import no_command, split_command
-from bot.turn import taint_left
 from memory import OWNER as MINE
 from tests.rooms import Room
 
@@ -65,7 +64,7 @@ async def test_an_answer_that_shows_what_others_said_counts_as_theirs(here: Room
 
     assert [text for text, reply in shown.items() if "Marigold" in reply.shown][:8] == [*typed, "/remember"]
     for text, reply in shown.items():
-        is_foreign = taint_left(here.turn("/x"), reply) is Taint.FOREIGN
+        is_foreign = here.turn("/x").taint_left(reply) is Taint.FOREIGN
         assert is_foreign or "Marigold" not in reply.shown, text
     for text in ("/help", "/status", "/whoami", "/remember Tea is at five."):
-        assert taint_left(here.turn(text), await here.reply(text)) is Taint.CLEAN
+        assert here.turn(text).taint_left(await here.reply(text)) is Taint.CLEAN

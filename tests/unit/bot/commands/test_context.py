@@ -21,7 +21,7 @@ async def test_without_a_model_or_before_its_first_answer_there_is_nothing_to_sh
 
 
 async def test_the_table_has_a_line_for_each_piece_and_each_file(here: Room) -> None:
-    here.desk.models["personal"], here.desk.contexts[session()] = STATE, SEEN
+    here.desk.models["personal"], here.desk.last_contexts[session()] = STATE, SEEN
 
     reply = await here.reply("/context")
 
@@ -34,7 +34,7 @@ async def test_the_table_has_a_line_for_each_piece_and_each_file(here: Room) -> 
 
 
 async def test_in_full_every_word_is_there_and_a_fence_in_it_does_not_end_it(here: Room) -> None:
-    here.desk.models["personal"], here.desk.contexts[session()] = STATE, SEEN
+    here.desk.models["personal"], here.desk.last_contexts[session()] = STATE, SEEN
 
     told = await here.say("/context full")
 
@@ -44,7 +44,7 @@ async def test_in_full_every_word_is_there_and_a_fence_in_it_does_not_end_it(her
 
 async def test_what_is_too_long_for_a_chat_is_said_and_where_to_see_it(here: Room) -> None:
     huge = replace(SEEN, pieces=(*SEEN.pieces, Piece("tool", 90_000, "x" * 200_000)))
-    here.desk.models["personal"], here.desk.contexts[session()] = STATE, huge
+    here.desk.models["personal"], here.desk.last_contexts[session()] = STATE, huge
 
     told = await here.say("/context full")
 

@@ -10,7 +10,7 @@ GROUP = chat("-100", kind=ChatKind.GROUP)
 
 
 async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Room) -> None:
-    here.desk.recorded[session()] = tuple(TALK.recorded)
+    here.desk.said.recorded[session()] = tuple(TALK.recorded)
 
     reply = await here.reply("/new")
 
@@ -22,14 +22,14 @@ async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Room) ->
 
 
 async def test_what_was_saved_is_found_again(here: Room) -> None:
-    here.desk.recorded[session()] = tuple(TALK.recorded)
+    here.desk.said.recorded[session()] = tuple(TALK.recorded)
     await here.say("/new")
 
     assert "Okafor" in await here.say("/recall who has the spare key?")
 
 
 async def test_a_title_names_the_file_and_a_second_one_gets_a_number(here: Room) -> None:
-    here.desk.recorded[session()] = tuple(TALK.recorded)
+    here.desk.said.recorded[session()] = tuple(TALK.recorded)
 
     first, second = await here.say("/new boiler repair"), await here.say("/new Boiler repair!")
 
@@ -38,7 +38,7 @@ async def test_a_title_names_the_file_and_a_second_one_gets_a_number(here: Room)
 
 
 async def test_it_can_be_taken_back(here: Room) -> None:
-    here.desk.recorded[session()] = tuple(TALK.recorded)
+    here.desk.said.recorded[session()] = tuple(TALK.recorded)
     await here.say("/new keys")
 
     await here.say("/undo")
@@ -47,7 +47,7 @@ async def test_it_can_be_taken_back(here: Room) -> None:
 
 
 async def test_where_nothing_was_said_nothing_is_saved(here: Room) -> None:
-    here.desk.recorded[session()] = tuple(Talk().turn("/status", "fine").recorded)
+    here.desk.said.recorded[session()] = tuple(Talk().turn("/status", "fine").recorded)
 
     reply = await here.reply("/new")
 
@@ -57,7 +57,7 @@ async def test_where_nothing_was_said_nothing_is_saved(here: Room) -> None:
 
 
 async def test_of_a_group_nothing_is_saved(here: Room) -> None:
-    here.desk.recorded[session(at=GROUP)] = tuple(TALK.recorded)
+    here.desk.said.recorded[session(at=GROUP)] = tuple(TALK.recorded)
 
     reply = await here.reply("/new", at=GROUP)
 

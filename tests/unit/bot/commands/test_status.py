@@ -34,7 +34,7 @@ async def test_without_a_model_it_says_what_answers_and_how_to_change_that(here:
 
 async def test_the_conversation_is_counted_from_its_beginning(here: Room) -> None:
     talk = Talk(began=NOON - timedelta(days=1, hours=2)).turn("one", "1").turn("two", "2")
-    here.desk.recorded[session()] = tuple(talk.recorded)
+    here.desk.said.recorded[session()] = tuple(talk.recorded)
 
     told = line(await here.say("/status"), "Conversation")
 
@@ -51,7 +51,7 @@ async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Room
     here.desk.models["personal"] = STATE
     assert line(await here.say("/status"), "Window") == "empty"
 
-    here.desk.contexts[session()] = SEEN
+    here.desk.last_contexts[session()] = SEEN
 
     assert line(await here.say("/status"), "Window") == "150 of 1,000 tokens (15 %)"
 

@@ -23,18 +23,18 @@ def test_an_empty_environment_has_none() -> None:
 def test_a_base_url_in_the_environment_says_whose_key_it_is() -> None:
     (way,) = with_keys({"OPENAI_API_KEY": "sk", "OPENAI_BASE_URL": "http://gateway/v1"})
 
-    assert (way.provider.base_url, way.api_key, way.proposed) == ("http://gateway/v1", "${OPENAI_API_KEY}", "")
+    assert (way.provider.base_url, way.api_key, way.proposal) == ("http://gateway/v1", "${OPENAI_API_KEY}", "")
 
 
 def test_the_model_to_begin_with_is_the_plainest_of_the_best() -> None:
-    assert Found(AT_HOME, ("llama3:8b", "qwen3:30b-a3b", "qwen3:8b")).proposed == "qwen3:8b"
-    assert Found(AT_HOME, ("zephyr", "llama3:8b")).proposed == "llama3:8b"
+    assert Found(AT_HOME, ("llama3:8b", "qwen3:30b-a3b", "qwen3:8b")).proposal == "qwen3:8b"
+    assert Found(AT_HOME, ("zephyr", "llama3:8b")).proposal == "llama3:8b"
 
 
 def test_at_home_any_model_is_better_than_none_and_in_the_cloud_a_person_chooses() -> None:
-    assert Found(AT_HOME, ("gemma3",)).proposed == "gemma3"
-    assert Found(AT_HOME).proposed == ""
-    assert Found(CLOUD[0], ("text-embedding-3-small", "whisper-1")).proposed == ""
+    assert Found(AT_HOME, ("gemma3",)).proposal == "gemma3"
+    assert Found(AT_HOME).proposal == ""
+    assert Found(CLOUD[0], ("text-embedding-3-small", "whisper-1")).proposal == ""
 
 
 def test_every_provider_is_reached_safely() -> None:

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from bot.llm import errors
 from bot.llm.endpoint import Endpoint
-from bot.llm.errors import MAX_WORDS_CHARS, ErrorResponse, broken_off, not_a_model, refused, unreachable
+from bot.llm.errors import MAX_WORDS_CHARS, ErrorResponse, broken_stream, no_connection, not_a_model, refusal
 
 KEY = "sk-0123456789abcdef"
 CLOUD = Endpoint(model="gpt-5-mini", base_url="https://api.openai.com/v1", api_key=SecretStr(KEY))
@@ -18,7 +18,7 @@ HOME = Endpoint(model="qwen3:8b", base_url="http://localhost:11434")
 
 
 def rejection(status: int, words: str = "", code: str = "", at: Endpoint = CLOUD) -> errors.ModelError:
-    return refused(ErrorResponse(status, code, words), at)
+    return refusal(ErrorResponse(status, code, words), at)
 
 
 @pytest.mark.parametrize(
@@ -100,15 +100,15 @@ def test_an_address_without_v1_gets_it_proposed() -> None:
 
 
 def test_a_server_at_home_that_is_off_and_a_network_that_is_down_are_told_apart() -> None:
-    assert "Is the server running?" in unreachable(HOME, "Connection refused").hint
-    assert "Check the network" in unreachable(CLOUD, "Name or service not known").hint
+    assert "Is the server running?" in no_connection(HOME, "Connection refused").hint
+    assert "Check the network" in no_connection(CLOUD, "Name or service not known").hint
 
 
 def test_the_reason_of_a_lost_connection_does_not_hold_the_key() -> None:
     reason = f"Illegal header value b'Bearer {KEY}'"
 
-    assert KEY not in str(unreachable(CLOUD, reason))
-    assert KEY not in str(broken_off(CLOUD, reason))
+    assert KEY not in str(no_connection(CLOUD, reason))
+    assert KEY not in str(broken_stream(CLOUD, reason))
 
 
 @pytest.mark.parametrize("kind", [errors.Unauthorised, errors.OutOfCredit, errors.NoSuchModel, errors.WrongAddress])

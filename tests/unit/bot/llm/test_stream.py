@@ -19,7 +19,7 @@ SPOKEN = Role.ASSISTANT
 def assembled(*chunks: object) -> tuple[list[TextDelta | Thinking], Finished]:
     assembly = StreamParser("m at host")
     events = [event for chunk in chunks for event in assembly.feed(chunk)] + list(assembly.rest())
-    return events, assembly.finished()
+    return events, assembly.finish()
 
 
 def end_of(*chunks: object) -> Finished:
@@ -115,7 +115,7 @@ def test_a_truncated_answer_keeps_its_text_and_loses_its_calls() -> None:
         list(assembly.feed(chunk))
     error = Truncated("cut")
 
-    assert assembly.truncated(error) == Finished(Reason.TRUNCATED, Message(SPOKEN, "Let me see."), None, error)
+    assert assembly.truncate(error) == Finished(Reason.TRUNCATED, Message(SPOKEN, "Let me see."), None, error)
 
 
 def test_it_knows_whether_text_was_shown_and_whether_the_end_was_announced() -> None:

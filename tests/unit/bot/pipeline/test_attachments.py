@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tests.rooms
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import Ambiguous, Attachment, Inbound, NotSent, SlowDown
 from bot.pipeline.attachments import LIMIT, AttachmentStore, names, safe_name
-from bot.pipeline.responder import Receiving
-from bot.pipeline.sending import Adapters
+from bot.pipeline.outbox import Adapters
+from bot.pipeline.responder import TurnResponder
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.turn import FetchFailure, Reply, Turn
 from bot.waiting import InstantPause
@@ -48,7 +49,8 @@ class Desk:
     async def run(self) -> list[str]:
         """Serve until everybody has left; what was shown."""
         cabinet = AttachmentStore(self.folder, platforms=Adapters([self.adapter]), pause=self.pause)
-        stand = Stand(Receiving(self.answer, cabinet), self.coordinator, adapter=self.adapter, burst=1)
+        responder = TurnResponder(tests.rooms.Desk({}), {"personal": self.answer}, attachments=cabinet)
+        stand = Stand(responder.respond, self.coordinator, adapter=self.adapter, burst=1)
         return await stand.run()
 
     def kept(self) -> dict[str, bytes]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.port import Happening
-from bot.pipeline.batch import MessageBatch, take
+from bot.pipeline.batch import MessageBatch
 from bot.storage.keys import Principal
 from bot.storage.port import QueuedMessage
 from tests.samples import envelope
@@ -23,22 +23,22 @@ def message(
 
 def taken(messages: Iterable[QueuedMessage], *, before: int = 0, limit: int = 20) -> list[MessageBatch]:
     waiting = deque(messages)
-    bursts = []
+    batches = []
     while waiting:
-        bursts.append(take(waiting, before=before, limit=limit))
-    return bursts
+        batches.append(MessageBatch.take(waiting, before=before, limit=limit))
+    return batches
 
 
-def seqs(bursts: list[MessageBatch]) -> list[tuple[int, ...]]:
-    return [burst.seqs for burst in bursts]
+def seqs(batches: list[MessageBatch]) -> list[tuple[int, ...]]:
+    return [batch.seqs for batch in batches]
 
 
 def test_what_one_person_said_in_a_row_is_one_turn() -> None:
-    (burst,) = taken([message(1, "one"), message(2, "two"), message(3, "three")])
+    (batch,) = taken([message(1, "one"), message(2, "two"), message(3, "three")])
 
-    assert burst.text == "one\ntwo\nthree"
-    assert burst.turn == "terminal.local:1"
-    assert burst.newest.inbound.message == "m3"
+    assert batch.text == "one\ntwo\nthree"
+    assert batch.turn == "terminal.local:1"
+    assert batch.newest.inbound.message == "m3"
 
 
 def test_commands_and_buttons_stand_alone() -> None:
@@ -46,16 +46,16 @@ def test_commands_and_buttons_stand_alone() -> None:
     tap = replace(plain.envelope.inbound, happening=Happening.BUTTON)
     tapped = replace(plain, envelope=replace(plain.envelope, inbound=tap))
 
-    bursts = taken([message(1), message(2), message(3, " /forget it"), message(4), tapped, message(6), message(7)])
+    batches = taken([message(1), message(2), message(3, " /forget it"), message(4), tapped, message(6), message(7)])
 
-    assert seqs(bursts) == [(1, 2), (3,), (4,), (5,), (6, 7)]
+    assert seqs(batches) == [(1, 2), (3,), (4,), (5,), (6, 7)]
 
 
 def test_people_are_not_mixed() -> None:
     assert seqs(taken([message(1), message(2, who="gus"), message(3, who="gus"), message(4)])) == [(1,), (2, 3), (4,)]
 
 
-def test_a_burst_has_a_limit() -> None:
+def test_a_batch_has_a_limit() -> None:
     assert seqs(taken([message(n) for n in range(1, 6)], limit=2)) == [(1, 2), (3, 4), (5,)]
     assert seqs(taken([message(n) for n in range(1, 4)], limit=1)) == [(1,), (2,), (3,)]
 
@@ -67,26 +67,26 @@ def test_what_was_left_over_is_not_mixed_with_what_comes_now() -> None:
 def test_a_turn_that_began_before_comes_back_with_the_same_messages_whatever_the_limits_are_now() -> None:
     begun = [message(n, turn=1, attempts=2) for n in (1, 2, 3)]
 
-    bursts = taken([*begun, message(4), message(5)], before=2, limit=1)
+    batches = taken([*begun, message(4), message(5)], before=2, limit=1)
 
-    assert seqs(bursts) == [(1, 2, 3), (4,), (5,)]
-    assert bursts[0].attempts == 2
+    assert seqs(batches) == [(1, 2, 3), (4,), (5,)]
+    assert batches[0].attempts == 2
 
 
 def test_two_turns_that_began_before_stay_two() -> None:
-    bursts = taken([message(1, turn=1, attempts=1), message(2, turn=2, attempts=1), message(3)])
+    batches = taken([message(1, turn=1, attempts=1), message(2, turn=2, attempts=1), message(3)])
 
-    assert seqs(bursts) == [(1,), (2,), (3,)]
+    assert seqs(batches) == [(1,), (2,), (3,)]
 
 
-def test_a_begun_burst_is_found_again() -> None:
-    (burst,) = taken([message(1), message(2)])
+def test_a_begun_batch_is_found_again() -> None:
+    (batch,) = taken([message(1), message(2)])
 
-    (again,) = taken(burst.begun().messages)
+    (again,) = taken(batch.begun().messages)
 
-    assert again.seqs == burst.seqs
-    assert again.attempts == burst.attempts + 1
-    assert (again.turn, again.error_id, again.text) == (burst.turn, burst.error_id, burst.text)
+    assert again.seqs == batch.seqs
+    assert again.attempts == batch.attempts + 1
+    assert (again.turn, again.error_id, again.text) == (batch.turn, batch.error_id, batch.text)
 
 
 said_by_two = st.lists(st.tuples(st.sampled_from(["a", "/b"]), st.sampled_from(["x", "y"])), max_size=30)
@@ -96,7 +96,7 @@ said_by_two = st.lists(st.tuples(st.sampled_from(["a", "/b"]), st.sampled_from([
 def test_no_message_is_lost_or_moved(said: list[tuple[str, str]], limit: int, before: int) -> None:
     messages = [message(n, text, who=who) for n, (text, who) in enumerate(said, 1)]
 
-    bursts = taken(messages, before=before, limit=limit)
+    batches = taken(messages, before=before, limit=limit)
 
-    assert [m for burst in bursts for m in burst.messages] == messages
-    assert all(1 <= len(burst.messages) <= limit for burst in bursts)
+    assert [m for batch in batches for m in batch.messages] == messages
+    assert all(1 <= len(batch.messages) <= limit for batch in batches)

@@ -147,7 +147,7 @@ async def test_every_string_of_an_event_is_mended_at_the_door(tmp_path: Path) ->
         quote_by=Sender(bad, bad),
         attachments=(Attachment("file", bad, bad, 1, bad),),
         piece_of=bad,
-        ticket=bad,
+        reply_token=bad,
         message=bad,
     )
     async with house(tmp_path) as here:
@@ -156,7 +156,7 @@ async def test_every_string_of_an_event_is_mended_at_the_door(tmp_path: Path) ->
         (grant,) = await here.coordinator.claim("test", ["personal"])
         (message,) = await here.coordinator.pending(grant, after=0)
     taken = message.envelope.inbound
-    assert (taken.sender.name, taken.quote, taken.ticket, taken.piece_of) == ("a\ufffd\ufffd",) * 4
+    assert (taken.sender.name, taken.quote, taken.reply_token, taken.piece_of) == ("a\ufffd\ufffd",) * 4
     assert taken.attachments == (Attachment("file", "a\ufffd\ufffd", "a\ufffd\ufffd", 1, "a\ufffd\ufffd"),)
     assert json.dumps(message.envelope.principal.name, ensure_ascii=False).encode()
 

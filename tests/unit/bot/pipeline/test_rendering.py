@@ -24,7 +24,7 @@ async def choice(turn: Turn) -> Reply:
 async def test_what_a_tap_achieves_takes_the_place_of_the_question_where_nobody_else_is_asked(
     kind: ChatKind, shown: list[str]
 ) -> None:
-    first = Stand(choice, capabilities=Capabilities(4096, edits=True, buttons=True))
+    first = Stand(choice, capabilities=Capabilities(4096, edits=True))
     asked = first.adapter.say("go", kind=kind)
     assert await first.run() == ["Sure?"]
     assert [button.data for button in first.adapter.shown[0].buttons] == ["yes"]

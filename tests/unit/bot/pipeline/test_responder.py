@@ -1,20 +1,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from adapters.port import ChatKind
 from bot.agent.notes import all_phrases
-from bot.pipeline.responder import STOPPED, Quiet, Stopping
+from bot.pipeline.responder import STOPPED, TurnResponder
 from bot.storage.keys import Principal
-from bot.turn import Reply, Responder, Turn
+from bot.turn import Agent, Reply, Responder, Turn
 from memory import OWNER as EVERYTHING
 from memory import Embedding, FrozenClock, Memory, Origin
 from memory.embed.endpoint import Endpoint
 from memory.embed.lazy import endpoint
-from tests.rooms import NoEffects, Room, room
+from tests.rooms import Desk, NoEffects, Room, room
 from tests.samples import NOON, OWNER, agent, chat, session
 from tests.unit.memory.embed.scripted import serving
 
@@ -22,8 +24,12 @@ TEAM = chat("-100", kind=ChatKind.GROUP)
 ANA, BO = Principal("volatile:1", "Ana", is_owner=False), Principal("volatile:2", "Bo", is_owner=False)
 
 
-async def ended(stopping: Stopping, turn: Turn, *by: Principal) -> tuple[list[bool], str]:
-    """Which of these stopped a turn that never ends by itself, one after the other, and what it answered."""
+def responder(agents: Mapping[str, Agent], respond: Responder) -> TurnResponder:
+    return TurnResponder(Desk(agents), {"personal": respond})
+
+
+async def cancelled(turn: Turn, *by: Principal) -> tuple[list[bool], str]:
+    """Which of these cancelled a turn that never ends by itself, one after the other, and what it answered."""
     begun = asyncio.Event()
 
     async def endless(_: Turn) -> Reply:
@@ -31,26 +37,23 @@ async def ended(stopping: Stopping, turn: Turn, *by: Principal) -> tuple[list[bo
         await asyncio.Event().wait()
         return Reply("")
 
+    answering = responder({}, endless)
     async with asyncio.TaskGroup() as group:
-        answer = group.create_task(run(stopping, endless, turn))
+        answer = group.create_task(answering.respond(turn))
         await begun.wait()
-        stopped = [stopping.stop(str(turn.session), by=who) for who in by]
-    return stopped, answer.result()
-
-
-async def run(stopping: Stopping, respond: Responder, turn: Turn) -> str:
-    return (await stopping.stoppable(respond)(turn)).text
+        done = [answering.cancel(str(turn.session), who) for who in by]
+    return done, answer.result().text
 
 
 async def test_a_turn_is_stopped_by_whoever_began_it_or_by_the_owner(here: Room) -> None:
     turn = here.turn("Tell a story.", who=ANA, at=TEAM)
 
-    assert await ended(Stopping(), turn, BO, ANA) == ([False, True], STOPPED)
-    assert await ended(Stopping(), turn, BO, OWNER) == ([False, True], STOPPED)
+    assert await cancelled(turn, BO, ANA) == ([False, True], STOPPED)
+    assert await cancelled(turn, BO, OWNER) == ([False, True], STOPPED)
 
 
 async def test_what_code_answers_is_not_cut_short(here: Room) -> None:
-    stopping, turn = Stopping(), here.turn("The bike is red.")
+    turn = here.turn("The bike is red.")
     begun, go_on = asyncio.Event(), asyncio.Event()
 
     async def noting(_: Turn) -> Reply:
@@ -58,13 +61,16 @@ async def test_what_code_answers_is_not_cut_short(here: Room) -> None:
         await go_on.wait()
         return Reply("Noted.")
 
+    agents: dict[str, Responder] = {}
+    answering = TurnResponder(Desk({}), agents)
+    agents["personal"] = answering.uncancellable(noting)
     async with asyncio.TaskGroup() as group:
-        answer = group.create_task(run(stopping, stopping.to_its_end(noting), turn))
+        answer = group.create_task(answering.respond(turn))
         await begun.wait()
-        assert not stopping.stop(str(turn.session), by=turn.principal)
+        assert not answering.cancel(str(turn.session), turn.principal)
         go_on.set()
 
-    assert answer.result() == "Noted."
+    assert answer.result().text == "Noted."
 
 
 async def test_a_guest_in_a_group_is_told_what_stop_means(here: Room) -> None:
@@ -104,7 +110,7 @@ async def test_while_somebody_is_answered_nothing_is_embedded_and_afterwards_eve
                 return Reply(f"{before} {len(server.requests)} {(await memory.status()).embedded}")
 
             keeping = group.create_task(memory.keep_embedding())
-            reply = await Quiet(respond, [memory])(ASKED)
+            reply = await responder({"other": replace(agent(), memory=memory)}, respond).respond(ASKED)
             assert reply.text == "0 0 0"
             await until_embedded(memory, 3)
             keeping.cancel()

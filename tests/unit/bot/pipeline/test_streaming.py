@@ -130,7 +130,7 @@ async def test_a_failure_with_a_remedy_replaces_what_was_shown() -> None:
 
 async def test_while_an_earlier_answer_is_on_its_way_the_next_one_does_not_overtake_it() -> None:
     screen = Screen()
-    screen.faults.append(NotSent("no network"))
+    screen.faults += [NotSent("no network")] * 2  # the placeholder's, and the first try of the outbox
     is_back = asyncio.Event()
 
     async def wait(seconds: float) -> None:
@@ -146,6 +146,32 @@ async def test_while_an_earlier_answer_is_on_its_way_the_next_one_does_not_overt
 
     assert await Stand(respond, adapter=screen, burst=1, pause=wait).run("one", "two") == ["one", "two"]
     assert screen.drafts == []
+
+
+async def test_once_the_earlier_answer_has_arrived_the_next_one_is_shown_whatever_the_clock_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop = asyncio.get_running_loop()
+    now = loop.time()
+    monkeypatch.setattr(loop, "time", lambda: now)
+    screen = Screen()
+    screen.faults += [NotSent("no network")] * 2
+    is_back = asyncio.Event()
+
+    async def wait(seconds: float) -> None:
+        await is_back.wait()
+
+    async def respond(turn: Turn) -> Reply:
+        await turn.live.text(f"so far {turn.text}")
+        if turn.text == "two":
+            is_back.set()
+            await screen.until("so far two")
+        else:
+            await screen.until(PLACEHOLDER)
+        return Reply(turn.text)
+
+    assert await Stand(respond, adapter=screen, burst=1, pause=wait).run("one", "two") == ["one", "two"]
+    assert screen.drafts == ["so far two"]
 
 
 @pytest.mark.parametrize("fault", [SlowDown("wait", seconds=60), NotSent("no network")], ids=str)

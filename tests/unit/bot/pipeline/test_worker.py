@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.in_memory import PLAIN
-from adapters.port import Attachment, Button, ChatKind, Inbound, Sender
+from adapters.in_memory import PLAIN, InMemoryAdapter
+from adapters.port import Attachment, Button, ChatKind, Happening, Inbound, Outbound, Receipt, Sender
 from bot.errors import Fenced, Missing
-from bot.pipeline.worker import ATTEMPTS, BEGINNINGS, KeyedQueues
+from bot.pipeline.worker import MAX_ATTEMPTS, MAX_BEGINNINGS
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import EntryKind
+from bot.supervision import KeyedQueues
 from bot.turn import Reply, Turn, Worked
 from memory import OWNER, Citation, Hit, Kind, Origin, Recall, errors
-from tests.samples import chat, envelope, session
+from tests.samples import NOON, chat, envelope, session
 from tests.stands import AGENTS, Stand, echo
 
 
@@ -212,19 +213,25 @@ async def test_after_three_failures_the_chat_is_told_once_and_the_next_message_i
     assert await Stand(diary, coordinator).run() == []
 
 
+class Killed(BaseException):
+    """The process was killed."""
+
+
+async def killed_while_answering(coordinator: InMemoryCoordinator, *, times: int) -> None:
+    """Say something to a service that is killed each time it begins to answer."""
+
+    async def killed(turn: Turn) -> Reply:
+        raise Killed(turn.id)
+
+    for attempt in range(times):
+        with pytest.raises(BaseExceptionGroup) as ended:
+            await Stand(killed, coordinator).run(*(["hello"] if attempt == 0 else []))
+        assert ended.group_contains(Killed)
+
+
 async def test_beginnings_are_counted_over_crashes() -> None:
     coordinator = InMemoryCoordinator()
-
-    class Crash(BaseException):
-        pass
-
-    async def crash(turn: Turn) -> Reply:
-        raise Crash(turn.id)
-
-    for attempt in range(BEGINNINGS):
-        with pytest.raises(BaseExceptionGroup) as crashed:
-            await Stand(crash, coordinator).run(*(["poison"] if attempt == 0 else []))
-        assert crashed.group_contains(Crash)
+    await killed_while_answering(coordinator, times=MAX_BEGINNINGS)
 
     diary = Diary()
     (notice,) = await Stand(diary, coordinator).run()
@@ -235,18 +242,76 @@ async def test_beginnings_are_counted_over_crashes() -> None:
 
 async def test_a_turn_in_which_the_process_was_killed_a_few_times_is_answered_all_the_same() -> None:
     coordinator = InMemoryCoordinator()
+    await killed_while_answering(coordinator, times=MAX_ATTEMPTS + 1)
 
-    class Killed(BaseException):
-        pass
+    assert await Stand(Diary(), coordinator).run() == ["re: hello"]
+
+
+class Slow(InMemoryAdapter):
+    """Answers at once what is a command; anything else when the answer to a command has been seen."""
+
+    def __init__(self) -> None:
+        super().__init__(now=lambda: NOON)
+        self.begun: list[str] = []
+        self._seen = asyncio.Event()
+
+    async def respond(self, turn: Turn) -> Reply:
+        self.begun.append(turn.text)
+        if not turn.text.startswith("/"):
+            await self._seen.wait()
+        return Reply(f"re: {turn.text}")
+
+    async def send(self, out: Outbound) -> Receipt:
+        if out.text.startswith("re: /"):
+            self._seen.set()
+        return await super().send(out)
+
+
+def tap(stand: Stand, data: str, *, sender: str = "owner") -> None:
+    """Somebody taps on a button."""
+    asked = stand.adapter.say("something else", chat="elsewhere", sender="stranger")
+    said = replace(asked, update=f"tap {data}", address=chat("chat"), text=data, happening=Happening.BUTTON)
+    stand.adapter.repeat(replace(said, sender=Sender(sender, sender)))
+
+
+@pytest.mark.parametrize("sender", ["owner", "ana"])
+async def test_a_tap_on_a_button_is_answered_while_a_slow_turn_runs(sender: str) -> None:
+    slow, coordinator = Slow(), InMemoryCoordinator()
+    stand = Stand(slow.respond, coordinator, adapter=slow, guests_at_once=1)
+    stand.adapter.say("tell a story", sender=sender)
+    tap(stand, "/yes", sender=sender)
+
+    async with asyncio.timeout(10):
+        assert await stand.run() == ["re: /yes", "re: tell a story"]
+
+    assert sorted(slow.begun) == ["/yes", "tell a story"]
+    assert await Stand(echo, coordinator).run() == [], "both are done, and each is done once"
+
+
+async def test_a_tap_that_a_crash_left_over_is_answered_once_beside_the_turn_that_was_under_way() -> None:
+    coordinator = InMemoryCoordinator()
 
     async def killed(turn: Turn) -> Reply:
         raise Killed(turn.id)
 
-    for attempt in range(ATTEMPTS + 1):
-        with pytest.raises(BaseExceptionGroup):
-            await Stand(killed, coordinator).run(*(["hello"] if attempt == 0 else []))
+    stand = Stand(killed, coordinator)
+    stand.adapter.say("tell a story")
+    tap(stand, "/yes")
+    with pytest.raises(BaseExceptionGroup):
+        await stand.run()
 
-    assert await Stand(Diary(), coordinator).run() == ["re: hello"]
+    async with asyncio.timeout(10):
+        slow = Slow()
+        assert await Stand(slow.respond, coordinator, adapter=slow).run() == ["re: /yes", "re: tell a story"]
+    assert await Stand(echo, coordinator).run() == []
+
+
+async def test_a_tap_whose_data_is_no_command_waits_for_its_turn() -> None:
+    stand = Stand(echo)
+    stand.adapter.say("tell a story")
+    tap(stand, "another story")
+
+    assert await stand.run() == ["tell a story", "another story"]
 
 
 async def test_what_was_left_over_is_answered_first_as_the_turn_that_it_was() -> None:
@@ -384,15 +449,15 @@ async def test_one_key_is_served_in_order_and_another_does_not_wait_for_it() -> 
             served.put_nowait(item)
 
     async with asyncio.TaskGroup() as group:
-        lanes = KeyedQueues(group, serve)
+        queues = KeyedQueues(group, serve)
         for key, item in [("a", "slow"), ("a", "after it"), ("b", "one"), ("b", "two")]:
-            lanes.put(key, item)
+            queues.put(key, item)
         assert [await served.get(), await served.get()] == ["one", "two"]
         gate.set()
         assert [await served.get(), await served.get()] == ["slow", "after it"]
 
 
-async def test_a_lane_that_ran_empty_begins_again() -> None:
+async def test_a_queue_that_ran_empty_begins_again() -> None:
     served: asyncio.Queue[int] = asyncio.Queue()
 
     async def serve(queue: deque[int]) -> None:
@@ -400,7 +465,7 @@ async def test_a_lane_that_ran_empty_begins_again() -> None:
             served.put_nowait(queue.popleft())
 
     async with asyncio.TaskGroup() as group:
-        lanes = KeyedQueues(group, serve)
+        queues = KeyedQueues(group, serve)
         for n in range(3):
-            lanes.put("key", n)
+            queues.put("key", n)
             assert await served.get() == n

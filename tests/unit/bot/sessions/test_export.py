@@ -26,9 +26,8 @@ from bot.storage.port import EntryKind
 from bot.storage.transcripts import summarize_session
 from memory import Kind, Origin, Part
 from memory.files.journal import JournalState
-from memory.files.markdown import BlockKind, block_id, blocks, properties
+from memory.files.markdown import BlockKind, block_id, blocks, properties, with_property
 from memory.files.notation import forgotten_id
-from memory.files.origins import with_property
 from memory.index.owners import Owners
 from memory.index.terms import tokens
 from memory.index.units import chunk

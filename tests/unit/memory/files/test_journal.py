@@ -139,8 +139,8 @@ def test_records_are_numbered_chained_and_found_again(workspace: Workspace) -> N
     first, second = journal.append(record(1)), journal.append(record(2))
     assert (first.seq, second.seq) == (1, 2)
     assert second.prev == first.chain_hash()
-    assert journal.known("t:1") == first
-    assert journal.known("t:3") is None
+    assert journal.first_record("t:1") == first
+    assert journal.first_record("t:3") is None
     assert journal.record(2) == journal.last == second
     assert journal.provenance("id1") is not None
     assert journal.provenance("id3") is None
@@ -156,7 +156,7 @@ def test_a_long_lived_reader_sees_what_another_wrote(workspace: Workspace) -> No
         writer.append(record(n))
         reader.refresh()
         assert reader.last == writer.last
-    assert reader.known("t:2") == writer.record(2)
+    assert reader.first_record("t:2") == writer.record(2)
 
 
 def test_each_month_has_its_file_and_the_clock_going_back_does_not_reorder_them(workspace: Workspace) -> None:
@@ -175,7 +175,7 @@ def test_records_of_one_operation_come_in_their_order(workspace: Workspace) -> N
     journal = Journal(workspace)
     both = [journal.append(replace(record(1), target=target)) for target in ("a", "b")]
     assert journal.operation("t:1") == tuple(both)
-    assert journal.known("t:1") == both[0]
+    assert journal.first_record("t:1") == both[0]
 
 
 def test_a_torn_last_line_is_never_known_and_set_aside_by_the_next_writer(workspace: Workspace) -> None:
@@ -187,7 +187,7 @@ def test_a_torn_last_line_is_never_known_and_set_aside_by_the_next_writer(worksp
         file(workspace).write_bytes(whole + line[:cut])
         fresh = Journal(workspace)
         fresh.refresh()
-        assert fresh.known("t:2") is None
+        assert fresh.first_record("t:2") is None
         fresh.mend()
         assert file(workspace).read_bytes() == whole
     journal.refresh()
@@ -212,11 +212,11 @@ def test_a_retracted_record_was_never_there(workspace: Workspace) -> None:
     gone = journal.append(record(2))
     reader.refresh()
     journal.retract(gone)
-    assert journal.known("t:2") is None
+    assert journal.first_record("t:2") is None
     journal.append(record(3))
     reader.refresh()
-    assert reader.known("t:2") is None
-    assert reader.known("t:3") == journal.last
+    assert reader.first_record("t:2") is None
+    assert reader.first_record("t:3") == journal.last
     assert verify(workspace) == []
 
 
@@ -229,7 +229,7 @@ def test_a_reader_notices_that_a_longer_record_took_the_place_of_a_retracted_one
     journal.append(record(3, after="a much longer text than the one before"))
     journal.append(record(4))
     reader.refresh()
-    assert [reader.known(f"t:{n}") is not None for n in range(1, 5)] == [True, False, True, True]
+    assert [reader.first_record(f"t:{n}") is not None for n in range(1, 5)] == [True, False, True, True]
 
 
 def test_a_journal_that_was_replaced_is_read_anew(workspace: Workspace) -> None:
@@ -241,7 +241,7 @@ def test_a_journal_that_was_replaced_is_read_anew(workspace: Workspace) -> None:
     file(workspace).unlink()
     file(workspace).write_bytes(data.splitlines(keepends=True)[0])
     reader.refresh()
-    assert reader.known("t:2") is None
+    assert reader.first_record("t:2") is None
     file(workspace).unlink()
     reader.refresh()
     assert reader.last is None
@@ -255,8 +255,8 @@ def test_a_line_that_is_no_record_does_not_hide_the_others(workspace: Workspace)
     file(workspace).write_bytes(lines[0] + b"<<<<<<< HEAD\n[]\n" + lines[2])
     fresh = Journal(workspace)
     fresh.refresh()
-    assert fresh.known("t:3") is not None
-    assert fresh.known("t:2") is None
+    assert fresh.first_record("t:3") is not None
+    assert fresh.first_record("t:2") is None
     with pytest.raises(JournalBroken) as broken:
         fresh.record(2)
     assert broken.value.hint
@@ -284,11 +284,11 @@ def test_writing_goes_on_behind_a_last_record_that_cannot_be_read_and_the_break_
 
     fresh = Journal(workspace)
     fresh.mend()
-    assert (fresh.unreadable, fresh.known("t:3")) == (1, None)
+    assert (fresh.unreadable, fresh.first_record("t:3")) == (1, None)
     fourth = fresh.append(record(4))
 
     assert fourth.seq == 4
-    assert fresh.known("t:4") == fresh.last == fourth
+    assert fresh.first_record("t:4") == fresh.last == fourth
     assert file(workspace).read_bytes().splitlines(keepends=True)[2] == damaged
     assert [problem.line for problem in verify(workspace)] == [3]
 
@@ -314,7 +314,7 @@ def test_a_record_that_was_damaged_under_our_hands_is_an_error(workspace: Worksp
     with file(workspace).open("r+b") as opened:
         opened.write(b"garbage")
     with pytest.raises(JournalBroken):
-        journal.known("t:1")
+        journal.first_record("t:1")
 
 
 def test_a_record_that_could_not_be_synced_is_not_there(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_a_record_that_could_not_be_synced_is_not_there(tmp_path: Path) -> None:
             cramped.refresh()
             with pytest.raises(WriteFailed):
                 cramped.append(record(2))
-            assert cramped.known("t:2") is None
+            assert cramped.first_record("t:2") is None
         journal.append(record(3))
         assert verify(workspace) == []
 
@@ -372,7 +372,7 @@ def fields(seq: int, action: str, target: str = "", **more: Any) -> dict[str, An
 def ledger(*records: dict[str, Any]) -> JournalState:
     ledger = JournalState()
     for one in records:
-        ledger.take(one)
+        ledger.fold(one)
     return ledger
 
 

@@ -130,7 +130,7 @@ def test_writing_goes_on_after_a_purge_and_other_readers_follow(desk: Desk) -> N
     desk.writer.purge()
     desk.remember("next", "3")
     reader.refresh()
-    assert reader.known("3") is not None
+    assert reader.first_record("3") is not None
     assert reader.record(1).is_blanked
     assert verify(desk.workspace) == []
 

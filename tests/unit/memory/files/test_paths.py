@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.errors import PathRefused
-from memory.files.paths import LONGEST_NAME, admit, daily_log, local_day, objection, shown
+from memory.files.paths import LONGEST_NAME, admit, daily_log, local_day, objection, printable
 from memory.types import OWNER, chat_scope
 
 WORDS = (
@@ -119,8 +119,8 @@ def test_a_refusal_says_what_where_and_what_to_do() -> None:
 
 
 def test_a_name_is_shown_with_what_cannot_be_seen_spelled_out() -> None:
-    assert shown("a\u202eb\u200b\ufe0f\n\ud800") == r"a\u202eb\u200b\ufe0f\u000a\ud800"
-    assert shown("x" * 100) == "x" * 80 + "…"
+    assert printable("a\u202eb\u200b\ufe0f\n\ud800") == r"a\u202eb\u200b\ufe0f\u000a\ud800"
+    assert printable("x" * 100) == "x" * 80 + "…"
 
 
 @pytest.mark.parametrize(

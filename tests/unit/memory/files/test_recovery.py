@@ -20,16 +20,16 @@ from memory.files.recovery import (
     SIZE,
     Checkpoint,
     Edit,
-    decoded,
+    decode,
     edit_of,
-    encoded,
+    encode,
     fact_lines,
     find_lines,
-    inverse,
+    format_log_entry,
+    inverse_edit,
     line_number,
     line_start,
-    moved,
-    placed,
+    moved_edit,
 )
 from memory.files.workspace import Workspace, digest, state
 from memory.types import OWNER, Origin, Part
@@ -139,7 +139,7 @@ def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_f
 
     again = Desk(quick_path / "killed")
     again.writer.settle()
-    once = again.journal.known("op") is not None
+    once = again.journal.first_record("op") is not None
     recovered = everything(again)
     act(again, what)
     assert everything(again) == everything(whole)
@@ -240,12 +240,12 @@ def test_others_words_whose_page_was_never_made_are_not_put_under_a_page_of_the_
     unfinish(desk)
     desk.writer.settle()
     assert desk.text("a.md") == edited
-    assert desk.journal.known("op")
+    assert desk.journal.first_record("op")
     desk.write("Mine.\n", "a.md")
     unfinish(desk)
     desk.writer.settle()
     assert desk.text("a.md") == "Mine.\n"
-    assert desk.journal.known("op") is None
+    assert desk.journal.first_record("op") is None
 
 
 @pytest.mark.parametrize(
@@ -277,12 +277,12 @@ def test_a_replacement_that_was_overtaken_by_an_edit_is_retracted(desk: Desk) ->
     desk.writer.replace("a.md", "two\n", operation, expected=digest("one\n"))
     unfinish(desk)
     desk.writer.settle()
-    assert desk.journal.known("op") is not None
+    assert desk.journal.first_record("op") is not None
     desk.write("edited\n", "a.md")
     unfinish(desk)
     desk.writer.settle()
     assert desk.text("a.md") == "edited\n"
-    assert desk.journal.known("op") is None
+    assert desk.journal.first_record("op") is None
     assert verify(desk.workspace) == []
 
 
@@ -313,7 +313,7 @@ def test_the_next_writer_finishes_what_another_left_before_it_writes(desk: Desk)
 
 @given(st.binary())
 def test_any_bytes_can_be_kept_as_text(data: bytes) -> None:
-    assert encoded(decoded(data)) == data
+    assert encode(decode(data)) == data
 
 
 def test_text_that_cannot_be_written_is_made_writable() -> None:
@@ -358,7 +358,7 @@ def taken_back(
     action: Action, content: bytes, *, before: str | None = None, after: str, offset: int = 0
 ) -> bytes | None:
     record = replace(make_record(1), action=action, before=before, after=after, offset=offset).sealed(1, "")
-    edit = inverse(record, content)
+    edit = inverse_edit(record, content)
     if edit is None:
         return None
     assert content[edit.offset : edit.offset + len(edit.before)] == edit.before
@@ -416,15 +416,15 @@ def test_a_replacement_is_taken_back_only_as_a_whole() -> None:
     ],
 )
 def test_an_edit_of_lines_is_made_where_they_stand_now(edit: Edit, content: bytes, expected: bytes | None) -> None:
-    before, after = decoded(edit.before), decoded(edit.after)
+    before, after = decode(edit.before), decode(edit.after)
     record = replace(make_record(1), target="a1", offset=edit.offset, before=before, after=after)
-    found = moved(record, content)
+    found = moved_edit(record, content)
     assert (found and found.apply(content)) == expected
 
 
 def test_a_blanked_record_cannot_be_taken_back() -> None:
     record = replace(make_record(1), after="x\n").sealed(1, "").blanked()
-    assert inverse(record, b"x\n") is None
+    assert inverse_edit(record, b"x\n") is None
     assert edit_of(record) == Edit(0, b"", b"")
     assert digest("x\n") == record.after_hash
 
@@ -447,7 +447,7 @@ def test_a_record_is_pending_until_it_is_marked(workspace: Workspace) -> None:
         written = journal.append(record(n))
         assert applied.pending() == written
         assert opened(workspace).pending() == written
-        applied.mark()
+        applied.save()
         assert applied.pending() is None
         assert opened(workspace).pending() is None
 
@@ -461,7 +461,7 @@ def test_nothing_is_pending_where_there_is_no_mark(workspace: Workspace) -> None
 def test_nothing_is_pending_in_a_journal_that_came_from_elsewhere(workspace: Workspace) -> None:
     journal = Journal(workspace)
     journal.append(record(1))
-    Checkpoint(workspace, journal).mark()
+    Checkpoint(workspace, journal).save()
     journal.append(record(2))
     assert opened(workspace).pending() is not None
     copied = file(workspace).read_bytes()
@@ -474,7 +474,7 @@ def test_nothing_is_pending_in_a_journal_that_came_from_elsewhere(workspace: Wor
 def test_the_first_record_of_a_month_is_pending_but_not_a_whole_month_that_arrived(workspace: Workspace) -> None:
     journal = Journal(workspace)
     journal.append(record(1))
-    Checkpoint(workspace, journal).mark()
+    Checkpoint(workspace, journal).save()
     kept = mark(workspace).read_bytes()
     journal.append(record(2, 12))
     assert opened(workspace).pending() == journal.last
@@ -496,7 +496,7 @@ def test_a_mark_that_cannot_be_written_is_one_that_is_behind(workspace: Workspac
     journal = Journal(workspace)
     journal.append(record(1))
     mark(workspace).mkdir()
-    Checkpoint(workspace, journal).mark()
+    Checkpoint(workspace, journal).save()
     assert mark(workspace).is_dir()
 
 
@@ -509,7 +509,7 @@ def test_a_journal_that_came_from_elsewhere_is_marked_as_ours_on_the_disk_itself
     applied.pending()
     assert synced == ["applied", ".memory"]
     applied.pending()
-    applied.mark()
+    applied.save()
     assert synced == ["applied", ".memory"]
 
 
@@ -529,10 +529,10 @@ def test_a_power_cut_that_takes_marks_back_does_not_hide_what_was_not_carried_ou
     applied.pending()
     for n in range(before):
         journal.append(record(n + 1, 11))
-        applied.mark()
+        applied.save()
     for n in range(before, before + 3):
         journal.append(record(n + 1, 12))
-        applied.mark()
+        applied.save()
     journal.append(record(before + 4, 12))
 
     mark(workspace).write_bytes(kept[-1])
@@ -544,10 +544,10 @@ def test_a_mark_is_written_over_the_last_one_without_emptying_the_file(workspace
     journal = Journal(workspace)
     journal.append(record(1))
     mark(workspace).write_bytes(b"x" * 1000)
-    Checkpoint(workspace, journal).mark()
+    Checkpoint(workspace, journal).save()
     length = mark(workspace).stat().st_size
     journal.append(record(2))
-    Checkpoint(workspace, journal).mark()
+    Checkpoint(workspace, journal).save()
     assert mark(workspace).stat().st_size == length == SIZE
     assert opened(workspace).pending() is None
 
@@ -580,7 +580,7 @@ BULLET = "- S: x ^k3f9a2mq"
     ],
 )
 def test_a_fact_goes_under_the_last_retain_or_a_new_one(page: str | None, addition: str) -> None:
-    assert placed(BULLET, page, "2026-11-21") == addition
+    assert format_log_entry(BULLET, page, "2026-11-21") == addition
 
 
 @given(
@@ -589,5 +589,5 @@ def test_a_fact_goes_under_the_last_retain_or_a_new_one(page: str | None, additi
     .flatmap(lambda page: st.sampled_from([page, page + "\n", page + "\n\n"]))
 )
 def test_wherever_a_page_ends_the_fact_is_a_retained_bullet_of_its_own(page: str) -> None:
-    last = list(blocks(page + placed(BULLET, page, "2026-11-21")))[-1]
+    last = list(blocks(page + format_log_entry(BULLET, page, "2026-11-21")))[-1]
     assert (last.kind, last.text, last.retain, last.managed) == (BlockKind.BULLET, BULLET, True, "")

@@ -25,7 +25,16 @@ from memory.files.maintenance import verify
 from memory.files.markdown import blocks
 from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.workspace import WorkspaceLock, digest, state
-from memory.files.writer import Undone, WriteAhead, appending, bare_id, find_shown, forgetting, random_id, replacing
+from memory.files.writer import (
+    Undone,
+    WriteAhead,
+    append_record,
+    bare_id,
+    find_shown,
+    forget_record,
+    random_id,
+    replace_record,
+)
 from memory.types import OWNER, Citation, Fact, Kind, Origin, Scope, Written, chat_scope
 from tests.unit.memory.files.conftest import Desk, agents, make_record, quick_folder
 
@@ -155,7 +164,7 @@ def test_a_log_that_cannot_be_written_is_an_error_and_leaves_no_trace(desk: Desk
         with pytest.raises((PathRefused, TooLarge)) as refused:
             desk.remember("x", "1")
         assert refused.value.hint
-    assert desk.journal.known("1") is None
+    assert desk.journal.first_record("1") is None
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -181,7 +190,7 @@ def test_a_disk_that_fails_at_any_sync_acknowledges_nothing_and_the_next_try_wor
     try:
         desk.remember("x", "1")
     except WriteFailed:
-        assert desk.journal.known("1") is None or countdown[0] > -1
+        assert desk.journal.first_record("1") is None or countdown[0] > -1
         assert not (desk.root / "memory/2026-11-22.md").exists()
     written = desk.remember("x", "1")
     assert desk.text("memory/2026-11-22.md").count(written.text) == 1
@@ -311,7 +320,7 @@ def test_a_line_that_is_no_longer_what_was_shown_is_a_conflict(content: bytes | 
 
 
 def test_forgetting_puts_a_mark_for_each_line_of_the_fact() -> None:
-    record = forgetting(BEGUN, replace(LINE, text="- S: x\n  y ^a1"), b"a\r\n- S: x\r\n  y ^a1\r\nb")
+    record = forget_record(BEGUN, replace(LINE, text="- S: x\n  y ^a1"), b"a\r\n- S: x\r\n  y ^a1\r\nb")
     assert (record.target, record.path, record.offset) == ("a1", "memory/a.md", 3)
     assert record.before == "- S: x\r\n  y ^a1"
     assert record.after == "<!-- scrubjay:forgotten ^a1 -->\n<!-- scrubjay:forgotten ^a1 -->"
@@ -319,18 +328,18 @@ def test_forgetting_puts_a_mark_for_each_line_of_the_fact() -> None:
 
 
 def test_an_appended_text_begins_on_a_line_of_its_own() -> None:
-    assert appending(BEGUN, "a.md", "x\n", None).after == "x\n"
-    assert appending(BEGUN, "a.md", "x\n", b"a\n").after == "x\n"
-    torn = appending(BEGUN, "a.md", "x\n", b"a")
+    assert append_record(BEGUN, "a.md", "x\n", None).after == "x\n"
+    assert append_record(BEGUN, "a.md", "x\n", b"a\n").after == "x\n"
+    torn = append_record(BEGUN, "a.md", "x\n", b"a")
     assert (torn.after, torn.offset, torn.base) == ("\nx\n", 1, digest("a"))
-    assert appending(BEGUN, "a.md", "\nx\n", b"a").after == "\nx\n"
+    assert append_record(BEGUN, "a.md", "\nx\n", b"a").after == "\nx\n"
 
 
 def test_a_replacement_is_drafted_only_from_the_expected_state() -> None:
-    assert replacing(BEGUN, "a.md", "new", state(None), None).before is None
-    assert replacing(BEGUN, "a.md", "new", state(b"\xff"), b"\xff").before == "\udcff"
+    assert replace_record(BEGUN, "a.md", "new", state(None), None).before is None
+    assert replace_record(BEGUN, "a.md", "new", state(b"\xff"), b"\xff").before == "\udcff"
     with pytest.raises(Conflict):
-        replacing(BEGUN, "a.md", "new", state(b"a"), b"b")
+        replace_record(BEGUN, "a.md", "new", state(b"a"), b"b")
 
 
 PROCESS = """

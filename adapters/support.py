@@ -1,0 +1,44 @@
+"""What several platforms need: a bounded dictionary, back-off, the first error of a group, text safe to print."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from typing import TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+class LimitedDict(OrderedDict[K, V]):
+    """A dictionary of at most `limit` entries. Setting a key makes it the newest; the oldest one gives way."""
+
+    def __init__(self, limit: int = 1000) -> None:
+        super().__init__()
+        self._limit = limit
+
+    def __setitem__(self, key: K, value: V) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self._limit:
+            self.popitem(last=False)
+
+
+def backoff_s(failures: int, *, max_s: float) -> float:
+    """Return how long to wait after so many failures in a row: 1, 2, 4, ... seconds, at most `max_s`."""
+    return min(2.0 ** min(failures - 1, 30), max_s)
+
+
+def first_error(group: ExceptionGroup[Exception]) -> Exception:
+    """Return the first error of a group, however deeply nested, that is not a group itself."""
+    error: Exception = group
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def printable(text: str) -> str:
+    """Replace what a terminal would obey instead of showing it: escape sequences, changes of the writing direction."""
+    return _CONTROL.sub("\ufffd", text)
