@@ -36,7 +36,7 @@ from typing import Any
 from benchmarks import figures
 from memory import OWNER, Embedding, Memory, Options, RankingProfile, RankingWeights, Recall
 from memory.embed.lazy import builtin
-from memory.recall.scoring import recipe_of
+from memory.recall.scoring import weights_of
 
 PASSAGES = 60
 BUDGET = 8000
@@ -206,7 +206,7 @@ def weighed(recipe: RankingWeights, config: str) -> RankingWeights:
     """A recipe with some weights of its own, `name=value,...`; `profile=openclaw` takes all of a profile's."""
     for name, value in (part.split("=", 1) for part in config.split(",") if part):
         if name == "profile":
-            recipe = recipe_of(RankingProfile(value))
+            recipe = weights_of(RankingProfile(value))
         elif name in WEIGHTS:
             read: dict[str, Any] = {name: WEIGHTS[name](value)}
             recipe = replace(recipe, **read)

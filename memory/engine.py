@@ -35,7 +35,7 @@ from memory.recall import profile
 from memory.recall.passages import RecallBudget, shown
 from memory.recall.profile import ProfileSuggestions
 from memory.recall.recall import Finder, find
-from memory.recall.scoring import RankingWeights, recipe_of
+from memory.recall.scoring import RankingWeights, weights_of
 from memory.traces import ForgettingTrail, Traces
 from memory.types import (
     EVERYWHERE,
@@ -110,7 +110,7 @@ class MemoryEngine:
         """Open files and index; `resources` closes what has been opened, whether or not all could be."""
         self._clock = clock = options.get("clock") or SystemClock()
         self._zone = zone = options.get("zone") or ZoneInfo("UTC")
-        self._recipe = recipe_of(options.get("ranking", RankingProfile.SCRUBJAY))
+        self._weights = weights_of(options.get("ranking", RankingProfile.SCRUBJAY))
         read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
         self._sources = Sources(
@@ -139,7 +139,9 @@ class MemoryEngine:
         self._settled_at: datetime = clock.now()
         self._vectors = semantics = None
         if embedding := options.get("embedding"):
-            semantics = VectorService(embedding, index, plain=not self._recipe.metric, clock=clock, read_only=read_only)
+            semantics = VectorService(
+                embedding, index, plain=not self._weights.metric, clock=clock, read_only=read_only
+            )
             self._vectors = semantics
             resources.callback(semantics.close)
         self.index_manager = IndexManager(
@@ -190,7 +192,7 @@ class MemoryEngine:
         meant = self.index_manager.scan(question, scope)
         narrowed = replace(where, under=clean(where.under))
         found = self.index_manager.ask(
-            lambda index: Finder(index, meant, recipe=self._recipe).recall(
+            lambda index: Finder(index, meant, weights=self._weights).recall(
                 query, scope=scope, today=self._today(), where=narrowed, room=budget
             )
         )

@@ -95,7 +95,18 @@ class VectorCache:
             How many rows went.
         """
         oldest = self._today() - unused_days
-        gone = self._write(lambda db: _drop(db, oldest, most_bytes))
+
+        def drop(db: apsw.Connection) -> None:
+            db.execute("DELETE FROM vectors WHERE used < ?", (oldest,))
+            used = (db.pragma("page_count") - db.pragma("freelist_count")) * db.pragma("page_size")
+            if used > most_bytes:
+                rows = int(db.execute("SELECT count(*) FROM vectors").get)
+                excess = -(-rows * (used - most_bytes) // used)
+                db.execute(
+                    "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)", (excess,)
+                )
+
+        gone = self._write(drop)
         if gone:
             self._run(lambda db: db.execute("PRAGMA incremental_vacuum").fetchall())
         return gone
@@ -185,12 +196,3 @@ def _prepared(db: apsw.Connection) -> apsw.Connection:
 
 def _file_number(path: Path) -> int | None:
     return path.stat().st_ino if path.exists() else None
-
-
-def _drop(db: apsw.Connection, oldest: int, most_bytes: int) -> None:
-    db.execute("DELETE FROM vectors WHERE used < ?", (oldest,))
-    used = (db.pragma("page_count") - db.pragma("freelist_count")) * db.pragma("page_size")
-    if used > most_bytes:
-        rows = int(db.execute("SELECT count(*) FROM vectors").get)
-        excess = -(-rows * (used - most_bytes) // used)
-        db.execute("DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)", (excess,))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from memory.errors import EmbedderUnavailable, EmbeddingFailed, TextRefused
@@ -47,7 +47,9 @@ def backoff(patience: RetryPolicy, *, now: Callable[[], datetime]) -> Backoff:
     def wait(error: Exception) -> bool | float:
         if isinstance(error, (EmbeddingFailed, openai.APIConnectionError)):
             return True
-        if not isinstance(error, openai.APIStatusError) or not _passing(error):
+        if not isinstance(error, openai.APIStatusError) or error.code == "insufficient_quota":
+            return False  # a used-up quota answers 429 too, and no wait brings it back
+        if error.status_code not in {408, 409, 429} | set(range(500, 600)):
             return False
         asked = retry_after(error.response.headers.get("retry-after"), now())
         return asked is None or (asked <= patience.longest_wait_s and asked)
@@ -60,30 +62,16 @@ def retry_after(header: str | None, now: datetime) -> float | None:
 
     RFC 9110 10.2.3 has whole seconds or a date; fractions are common too.
     """
-    seconds = _number(header or "")
-    if seconds is None:
-        seconds = _until(header or "", now)
-    return None if seconds is None else min(max(0.0, seconds), _DAY_S)
-
-
-def _number(header: str) -> float | None:
     try:
-        seconds = float(header)
+        seconds = float(header or "")
     except ValueError:
-        return None
-    return seconds if isfinite(seconds) else None
-
-
-def _until(header: str, now: datetime) -> float | None:
-    try:
-        return (parsedate_to_datetime(header).astimezone(UTC) - now).total_seconds()
-    except (ValueError, OverflowError):
-        return None
-
-
-def _passing(error: openai.APIStatusError) -> bool:
-    """Whether the same request may succeed later. A used-up quota answers 429 too, and no wait brings it back."""
-    return error.status_code in {408, 409, 429} | set(range(500, 600)) and error.code != "insufficient_quota"
+        seconds = inf
+    if not isfinite(seconds):
+        try:
+            seconds = (parsedate_to_datetime(header or "").astimezone(UTC) - now).total_seconds()
+        except (ValueError, OverflowError):
+            return None
+    return min(max(0.0, seconds), _DAY_S)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,11 @@ class OpenAIEmbedder:
         await self._wire.close()
 
     async def _ask(self, texts: Sequence[str], purpose: Purpose) -> list[list[float]]:
-        self._stay_at_rest()
+        if self._rests_until is not None:
+            left = (self._rests_until - self._clock.now()).total_seconds()
+            if left > 0:
+                where = self._endpoint.base_url
+                raise EmbeddingFailed(f"{where} failed and is left alone for {left:.0f} s.", retry_after_s=left)
         patience = self._endpoint.queries if purpose is Purpose.QUERY else self._endpoint.passages
         # A lone surrogate cannot be sent, and stands for nothing that could be found.
         written = [self._prefixes.written(text, purpose).encode("utf-8", "replace").decode() for text in texts]
@@ -94,14 +98,6 @@ class OpenAIEmbedder:
         self._has_answered = True
         return rows
 
-    def _stay_at_rest(self) -> None:
-        if self._rests_until is None:
-            return
-        left = (self._rests_until - self._clock.now()).total_seconds()
-        if left > 0:
-            where = self._endpoint.base_url
-            raise EmbeddingFailed(f"{where} failed and is left alone for {left:.0f} s.", retry_after_s=left)
-
     def _rest(self, error: EmbeddingFailed) -> EmbeddingFailed:
         seconds = max(COOLDOWN_S, error.retry_after_s or 0)
         self._rests_until = self._clock.now() + timedelta(seconds=seconds)
@@ -115,14 +111,11 @@ class OpenAIEmbedder:
                 vector: Vectors = unit([row])[0]
             except VectorRefused as error:
                 return good, error
-            self._hold_to_size(len(vector))
+            if self._dims not in {None, len(vector)}:
+                raise EmbedderBroken(
+                    f"{self._endpoint.model} answered {len(vector)} numbers a vector instead of {self._dims}.",
+                    hint="Leave `dims` out if the model cannot shorten; else another model has taken its place.",
+                )
+            self._dims = len(vector)
             good.append(vector)
         return good, None
-
-    def _hold_to_size(self, size: int) -> None:
-        if self._dims not in {None, size}:
-            raise EmbedderBroken(
-                f"{self._endpoint.model} answered {size} numbers a vector instead of {self._dims}.",
-                hint="Leave `dims` out if the model cannot shorten; else another model has taken its place.",
-            )
-        self._dims = size

@@ -130,7 +130,10 @@ class _Grouping:
                 yield from self._heading(block)
             elif self._is_fact(block):
                 yield from self._close()
-                yield Group(block.start, block.end, block.headings, fact=block, lead=self._lead())
+                titles = [heading(above.text) for above in self._waiting if not _is_bare(above)]
+                self._waiting = []
+                lead = " ".join(title[1] for title in titles if title)
+                yield Group(block.start, block.end, block.headings, fact=block, lead=lead)
             else:
                 yield from self._note(block)
         yield from self._close()
@@ -142,7 +145,8 @@ class _Grouping:
             self._turn = replace(self._turn, end=block.end)
             return
         yield from self._close()
-        if self._waiting and level <= _level(self._waiting[-1]):
+        above = heading(self._waiting[-1].text) if self._waiting else None
+        if self._waiting and level <= (above[0] if above else 1):
             yield from self._alone()
         self._waiting.append(block)
 
@@ -172,16 +176,6 @@ class _Grouping:
             if not _is_bare(block):
                 yield Group(block.start, block.end, block.headings)
         self._waiting = []
-
-    def _lead(self) -> str:
-        titles = [heading(block.text) for block in self._waiting if not _is_bare(block)]
-        self._waiting = []
-        return " ".join(title[1] for title in titles if title)
-
-
-def _level(block: Block) -> int:
-    found = heading(block.text)
-    return found[0] if found else 1
 
 
 def _is_bare(block: Block) -> bool:
@@ -216,7 +210,7 @@ def cut(lines: Sequence[str], *, first: int, last: int) -> list[Piece]:
     if size(whole) <= _BYTES:
         return [(first, last, whole)]
     found: list[Piece] = []
-    for start, end in _packed(_atoms(lines, first, last)):
+    for start, end in _pack_lines(lines, first, last):
         text = "\n".join(lines[start - 1 : end])
         found += [(start, end, part) for part in split_line(text)] if start == end else [(start, end, text)]
     return found
@@ -226,7 +220,24 @@ def split_line(line: str) -> list[str]:
     """One line in pieces that joined give it back."""
     if size(line) <= _BYTES:
         return [line]
-    return list(_joined(part for sentence in _split(_SENTENCE, line) for part in _words(sentence)))
+    step = _BYTES // 4
+    parts: list[str] = []
+    for sentence in _split(_SENTENCE, line):
+        if size(sentence) <= _BYTES:
+            parts.append(sentence)
+            continue
+        for word in _split(_WORD, sentence):  # where there are no words, it is cut at characters
+            parts += [word[i : i + step] for i in range(0, len(word), step)]
+    joined: list[list[str]] = [[]]
+    room = _BYTES
+    for part in parts:
+        length = size(part)
+        if joined[-1] and length > room:
+            joined.append([])
+            room = _BYTES
+        joined[-1].append(part)
+        room -= length
+    return ["".join(some) for some in joined]
 
 
 def size(text: str) -> int:
@@ -234,8 +245,8 @@ def size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
-def _atoms(lines: Sequence[str], first: int, last: int) -> list[tuple[int, int, int]]:
-    """(first line, last line, size) of paragraphs, or of lines where a paragraph is too long."""
+def _pack_lines(lines: Sequence[str], first: int, last: int) -> list[tuple[int, int]]:
+    """Return (first line, last line) of neighbouring paragraphs that fit, or of lines where a paragraph is too long."""
     atoms: list[tuple[int, int, int]] = []
     for start, end in _paragraphs(lines, first, last):
         sizes = [size(line) + 1 for line in lines[start - 1 : end]]
@@ -243,7 +254,13 @@ def _atoms(lines: Sequence[str], first: int, last: int) -> list[tuple[int, int, 
             atoms.append((start, end, sum(sizes)))
         else:
             atoms += [(start + n, start + n, length) for n, length in enumerate(sizes)]
-    return atoms
+    packed: list[tuple[int, int, int]] = []
+    for start, end, length in atoms:
+        if packed and packed[-1][2] + length + (start - packed[-1][1] - 1) <= _BYTES:
+            packed[-1] = (packed[-1][0], end, packed[-1][2] + length + (start - packed[-1][1] - 1))
+        else:
+            packed.append((start, end, length))
+    return [(start, end) for start, end, _ in packed]
 
 
 def _paragraphs(lines: Sequence[str], first: int, last: int) -> Iterable[tuple[int, int]]:
@@ -259,17 +276,6 @@ def _paragraphs(lines: Sequence[str], first: int, last: int) -> Iterable[tuple[i
         yield start, last
 
 
-def _packed(atoms: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
-    """Neighbouring atoms put together while they fit."""
-    packed: list[tuple[int, int, int]] = []
-    for start, end, length in atoms:
-        if packed and packed[-1][2] + length + (start - packed[-1][1] - 1) <= _BYTES:
-            packed[-1] = (packed[-1][0], end, packed[-1][2] + length + (start - packed[-1][1] - 1))
-        else:
-            packed.append((start, end, length))
-    return [(start, end) for start, end, _ in packed]
-
-
 def _split(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     """Cut behind every match, so that the parts joined are the text."""
     start = 0
@@ -279,27 +285,3 @@ def _split(pattern: re.Pattern[str], text: str) -> Iterator[str]:
         start = match.end()
     if start < len(text):
         yield text[start:]
-
-
-def _words(sentence: str) -> Iterator[str]:
-    """A sentence as it is, or one too long for a unit cut at words, or at characters where it has none."""
-    if size(sentence) <= _BYTES:
-        yield sentence
-        return
-    step = _BYTES // 4
-    for word in _split(_WORD, sentence):
-        yield from (word[i : i + step] for i in range(0, len(word), step))
-
-
-def _joined(parts: Iterable[str]) -> Iterator[str]:
-    """Neighbouring parts put together while they fit."""
-    joined: list[str] = []
-    room = _BYTES
-    for part in parts:
-        length = size(part)
-        if joined and length > room:
-            yield "".join(joined)
-            joined, room = [], _BYTES
-        joined.append(part)
-        room -= length
-    yield "".join(joined)

@@ -53,7 +53,10 @@ class IndexFile:
             WriteFailed: the folder or file cannot be written.
             Busy: another process keeps it locked.
         """
-        _make_folder(path.parent)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _refused(path.parent, error) from error
         with _alone(path):
             return cls._open(path, now)
 
@@ -171,7 +174,16 @@ class IndexFile:
 
     @classmethod
     def _anew(cls, path: Path, now: datetime, why: str) -> IndexFile:
-        aside = _set_aside(path, now)
+        """Begin a new file; the damaged one is renamed with all that belongs to it. Of earlier ones none is kept."""
+        for old in path.parent.glob(f"{path.name}{_KEPT_ASIDE}*"):
+            old.unlink(missing_ok=True)
+        aside = path.with_name(f"{path.name}{_KEPT_ASIDE}{now:%Y%m%dT%H%M%SZ}")
+        try:
+            for companion in _COMPANIONS:
+                with suppress(FileNotFoundError):
+                    path.with_name(path.name + companion).rename(aside.with_name(aside.name + companion))
+        except OSError as error:
+            raise _refused(path, error) from error
         return cls(
             path, SqliteIndex.open(_made(path)), notice=f"{why} It is rebuilt from the files; the old one is {aside}."
         )
@@ -220,20 +232,6 @@ def _stale(made_by: Mapping[str, str]) -> str:
     return f"made by another version of Scrubjay (other {' and '.join(changed)})" if changed else ""
 
 
-def _set_aside(path: Path, now: datetime) -> Path:
-    """Rename a damaged file with all that belongs to it; of earlier ones none is kept."""
-    for old in path.parent.glob(f"{path.name}{_KEPT_ASIDE}*"):
-        old.unlink(missing_ok=True)
-    aside = path.with_name(f"{path.name}{_KEPT_ASIDE}{now:%Y%m%dT%H%M%SZ}")
-    try:
-        for companion in _COMPANIONS:
-            with suppress(FileNotFoundError):
-                path.with_name(path.name + companion).rename(aside.with_name(aside.name + companion))
-    except OSError as error:
-        raise _refused(path, error) from error
-    return aside
-
-
 def _with_companions(path: Path) -> list[Path]:
     return [path.with_name(path.name + companion) for companion in _COMPANIONS]
 
@@ -244,13 +242,6 @@ def _remove(path: Path) -> None:
             each.unlink(missing_ok=True)
     except OSError as error:
         raise _refused(path, error) from error
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _refused(folder, error) from error
 
 
 def _is_usable(path: Path) -> bool:

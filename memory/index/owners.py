@@ -25,16 +25,12 @@ from memory.types import OWNER, QUARANTINED, Origin, Scope
 Owner = tuple[Origin, Scope]
 
 
-def _is_none(_: str) -> bool:
-    return False
-
-
 class Owners:
     """All that is known of who wrote what, as of one moment."""
 
-    def __init__(self, ledger: JournalState, *, is_foreign: Callable[[str], bool] = _is_none) -> None:
+    def __init__(self, state: JournalState, *, is_foreign: Callable[[str], bool] = lambda _: False) -> None:
         """Ask nothing yet; `is_foreign` tells which paths lie in extra folders that are not trusted."""
-        self._ledger = ledger
+        self._state = state
         self._is_foreign = is_foreign
 
     def of(self, path: str, lines: Sequence[str]) -> PageOwners:
@@ -42,8 +38,8 @@ class Owners:
         stated = declared_origin(lines)
         if self._is_foreign(path):
             stated = Origin.UNTRUSTED
-        clean = self._ledger.lines.get(path, {}) if stated and not self._is_foreign(path) else {}
-        return PageOwners(self._ledger, path, lines, stated or Origin.OWNER, clean)
+        clean = self._state.lines.get(path, {}) if stated and not self._is_foreign(path) else {}
+        return PageOwners(self._state, path, lines, stated or Origin.OWNER, clean)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ _TABLES = (
         body TEXT,                -- null where it is the text
         text TEXT NOT NULL
     )""",
-    "CREATE INDEX units_guiding ON units(scope) WHERE marks & 3",  # `Marks.STANDING | Marks.PREFERENCE`
+    "CREATE INDEX units_guiding ON units(scope) WHERE marks & 3",  # `TextFlags.STANDING | TextFlags.PREFERENCE`
     'CREATE INDEX units_file ON units(file, "order")',
     "CREATE INDEX units_name ON units(name)",
     "CREATE INDEX units_scope ON units(scope, first)",

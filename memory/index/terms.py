@@ -111,29 +111,17 @@ def _expand(token: str, language: str) -> Iterable[str]:
     if token.isalpha() and token.isascii() and not _CAMEL.search(token):
         return [stem(token.lower(), language)]
     if _PAIRED.match(token):
-        return _pairs(token)
+        # In Japanese a Han character between kana is a word of its own.
+        lone = [match[0] for match in _LONE_HAN.finditer(token) if match.end() < len(token)]
+        return [*(token[i : i + 2] for i in range(len(token) - 1)), *lone, token[-1]]
     if _TRIPLED.match(token):
-        return _triples(token)
+        return [token[i : i + 3] for i in range(max(1, len(token) - 2))]
     if " " in token or token[0] == "+":
-        return _number_to_call(token)
+        # The groups of a number; of one that may be a phone's also all digits, and the last eight without a prefix.
+        groups = PARTS.findall(token)
+        digits = "".join(groups)
+        return [digits, digits[-8:], *groups] if len(digits) >= 7 else groups
     return dict.fromkeys(_identifier(token.replace("’", "'"), language))
-
-
-def _pairs(run: str) -> list[str]:
-    # In Japanese a Han character between kana is a word of its own.
-    lone = [match[0] for match in _LONE_HAN.finditer(run) if match.end() < len(run)]
-    return [*(run[i : i + 2] for i in range(len(run) - 1)), *lone, run[-1]]
-
-
-def _triples(run: str) -> list[str]:
-    return [run[i : i + 3] for i in range(max(1, len(run) - 2))]
-
-
-def _number_to_call(token: str) -> list[str]:
-    """Its groups; if it is long enough for a phone, all digits too, and the last eight, which no prefix changes."""
-    groups = PARTS.findall(token)
-    digits = "".join(groups)
-    return [digits, digits[-8:], *groups] if len(digits) >= 7 else groups
 
 
 def _identifier(token: str, language: str) -> list[str]:
@@ -145,7 +133,12 @@ def _identifier(token: str, language: str) -> list[str]:
     else:
         found = [] if token == parts[0] else [_whole(token)]
     for part in parts:
-        found += _word(part, language)
+        if any(map(str.isdigit, part)):
+            found.append(fold(part))
+            continue
+        pieces = _CAMEL.split(part)
+        found += [] if len(pieces) == 1 else [fold(part)]
+        found += [fold(stem(piece.casefold(), language)) for piece in pieces]
     return found
 
 
@@ -166,15 +159,6 @@ def _whole(token: str) -> str:
     if any(map(str.isalpha, token)) and not re.search(r"[^\w\-]|_", token):
         return fold(token.replace("-", ""))
     return fold(token)
-
-
-def _word(part: str, language: str) -> list[str]:
-    """One part of a token: a word, a number, or words in camel case."""
-    if any(map(str.isdigit, part)):
-        return [fold(part)]
-    pieces = _CAMEL.split(part)
-    whole = [] if len(pieces) == 1 else [fold(part)]
-    return whole + [fold(stem(piece.casefold(), language)) for piece in pieces]
 
 
 COMPOUND_LANGUAGES = frozenset("da de fi hu nl no sv".split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import islice
@@ -20,7 +20,7 @@ from memory.files.markdown import (
 )
 from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact
 from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of_section, groups, size
-from memory.index.owners import Owners, PageOwners
+from memory.index.owners import Owners
 from memory.index.terms import COMPOUND_LANGUAGES, backwards, terms_of, tokens
 from memory.language.detect import language, of_words
 from memory.language.guidance import TextFlags, text_flags
@@ -100,7 +100,9 @@ class Unit:
         A log's title, with its day, is about the whole file: a short first paragraph would drown in it.
         """
         if self.kind is Kind.NOTE:
-            return _without_dated_title(self.statement)
+            line, _, below = self.statement.partition("\n")
+            level, title = heading(line) or (0, "")
+            return below.lstrip("\n") if level == 1 and below.strip() and day_in(title) else self.statement
         return f"{self.lead} {self.statement}" if self.lead else self.statement
 
     def searched(self) -> tuple[str, str]:
@@ -129,13 +131,6 @@ def _unsaid(text: str, names: Iterable[str]) -> list[str]:
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
-
-
-def _without_dated_title(text: str) -> str:
-    """The text without a title of the first level at its head that has a day; all of it, if there is no other line."""
-    line, _, below = text.partition("\n")
-    level, title = heading(line) or (0, "")
-    return below.lstrip("\n") if level == 1 and below.strip() and day_in(title) else text
 
 
 def line_name(path: str, text: str) -> str:
@@ -181,6 +176,9 @@ MOST_PROBLEMS = 20
 
 SPLIT = "Split the file, or move out of the workspace what need not be found."
 
+_UNRECORDED_HINT = (
+    "Restore `.memory/journal` from a backup or from git; move what you wrote here yourself to another file."
+)
 _CORE = frozenset({"MEMORY.md", "memory.md"})
 _ENTITY_PAGES = "bank/entities/"
 
@@ -213,33 +211,24 @@ def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
         reading.stopped(found[-1][0].end, f"The file is read to its {MOST_UNITS:,}th passage, which ends here.")
     names = distinct_names(unit.name for unit, _ in found)
     page = owners.of(path, reading.lines)
-    units = tuple(_owned(unit, says, name, page) for (unit, says), name in zip(found, names, strict=True))
-    return Chunked(units, (*reading.problems(), *_quarantine(path, units)), reading.aliases)
+    units = []
+    for (unit, says), name in zip(found, names, strict=True):
+        is_first = name == unit.name
+        origin, scope = page.unit(unit.name, unit.start, unit.end, says=says, is_first=is_first)
+        is_same = is_first and (origin, scope) == (unit.origin, unit.scope)
+        units.append(unit if is_same else replace(unit, name=name, origin=origin, scope=scope))
+    problems = [*reading.problems()]
+    hidden = [unit for unit in units if unit.scope == QUARANTINED]
+    if hidden:
+        passages = "1 passage here has" if len(hidden) == 1 else f"{len(hidden):,} passages here have"
+        message = f"{passages} no record in the journal: which chat said it is not known, and nobody is shown it."
+        problems.append(Problem(path, hidden[0].start, message, _UNRECORDED_HINT))
+    return Chunked(tuple(units), tuple(problems), reading.aliases)
 
 
 def read_facts(path: str, text: str) -> Iterator[Fact]:
     """The facts of a page as recall reads them, in order."""
     return (fact for _, fact in _Reading(path, text).facts())
-
-
-def _owned(unit: Unit, says: Origin, name: str, page: PageOwners) -> Unit:
-    is_first = name == unit.name
-    origin, scope = page.unit(unit.name, unit.start, unit.end, says=says, is_first=is_first)
-    if is_first and (origin, scope) == (unit.origin, unit.scope):
-        return unit
-    return replace(unit, name=name, origin=origin, scope=scope)
-
-
-def _quarantine(path: str, units: Sequence[Unit]) -> Iterator[Problem]:
-    hidden = [unit for unit in units if unit.scope == QUARANTINED]
-    if hidden:
-        passages = "1 passage here has" if len(hidden) == 1 else f"{len(hidden):,} passages here have"
-        yield Problem(
-            path,
-            hidden[0].start,
-            f"{passages} no record in the journal: which chat said it is not known, and nobody is shown it.",
-            "Restore `.memory/journal` from a backup or from git; move what you wrote here yourself to another file.",
-        )
 
 
 class _Reading:
@@ -263,7 +252,10 @@ class _Reading:
         self._all_facts = path in _CORE or path.startswith("bank/")
         page = path.rsplit("/", 1)[-1].removesuffix(".md")
         self._page = (page,) if path.startswith(_ENTITY_PAGES) else ()
-        self.aliases = tuple((alias, page) for alias in _aliases(self.lines)[:MOST_ENTITIES])
+        head = frontmatter_end(self.lines)
+        aliases = properties("\n".join(self.lines[:head])).get("aliases", []) if head else []
+        aliases = [aliases] if isinstance(aliases, str) else list(aliases)
+        self.aliases = tuple((alias, page) for alias in aliases[:MOST_ENTITIES])
 
     def units(self) -> Iterator[tuple[Unit, Origin]]:
         """The units, each with the origin that it says it has."""
@@ -336,8 +328,10 @@ class _Reading:
     def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
         pieces = cut(self.lines, first=group.start, last=group.end)
         day = day_of_section(group.headings) or self._day
+        speaker = (group.speaker,) if group.speaker else ()
         for start, end, text in pieces:
             name = block_id(text) if len(pieces) == 1 else None
+            named = mentions(text)
             yield Unit(
                 name=name or line_name(self._path, text),
                 kind=Kind.NOTE,
@@ -349,18 +343,13 @@ class _Reading:
                 scope=OWNER,
                 title=" > ".join(group.headings),
                 speaker=group.speaker,
-                entities=self._named(group, text),
+                entities=distinct([*speaker, *named, *self._page]) if named or self._page else speaker,
                 time=day,
                 first=day,
                 last=day,
                 language=self._language,
                 turn=turn,
             )
-
-    def _named(self, group: Group, text: str) -> tuple[str, ...]:
-        speaker = (group.speaker,) if group.speaker else ()
-        named = mentions(text)
-        return distinct([*speaker, *named, *self._page]) if named or self._page else speaker
 
 
 def _in_pieces(unit: Unit) -> Iterator[Unit]:
@@ -386,11 +375,3 @@ def _in_pieces(unit: Unit) -> Iterator[Unit]:
             body=body,
             lead=f"{unit.lead} {title}".lstrip() if number else unit.lead,
         )
-
-
-def _aliases(lines: Sequence[str]) -> list[str]:
-    end = frontmatter_end(lines)
-    if not end:
-        return []
-    found = properties("\n".join(lines[:end])).get("aliases", [])
-    return [found] if isinstance(found, str) else list(found)

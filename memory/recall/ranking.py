@@ -1,9 +1,10 @@
 """The order of candidates: a sum of named parts, each of which can be shown.
 
-    words x trust x W / max W  +  meaning x V  +  what else speaks for a unit (`evidence`)
+    words x trust x W / max W  +  meaning x V  +  what else speaks for a unit (`Boosts`)
 
-W is `words`, V is `nearness`. Words are trusted as far as one unit holds what the question tells: a question whose rare
-words stand nowhere is left to its meaning. A unit without a vector is taken to mean what its words say.
+W is `LexicalScorer`, V is `SemanticScorer`. Words are trusted as far as one unit holds what the
+question tells: a question whose rare words stand nowhere is left to its meaning. A unit without a vector is taken to
+mean what its words say.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry, Totals, Voice
@@ -27,23 +28,6 @@ FIRST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class RankingInput:
-    """What the index has on a question.
-
-    Attributes:
-        found: the candidates.
-        entries: these and their neighbours.
-        totals: of what the asker may see.
-        voices: the speakers in it.
-    """
-
-    found: Candidates
-    entries: Sequence[Entry]
-    totals: Totals
-    voices: Mapping[str, Voice] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Ranked:
     """A candidate with its score."""
 
@@ -51,119 +35,141 @@ class Ranked:
     score: float
 
 
+def rank(
+    request: SearchRequest,
+    found: Candidates,
+    entries: Sequence[Entry],
+    *,
+    totals: Totals,
+    voices: Mapping[str, Voice],
+    scan: Scan | None = None,
+    weights: RankingWeights = SCRUBJAY,
+) -> Ranking:
+    """Score and sort candidates.
+
+    Args:
+        request: the question.
+        found: the candidates.
+        entries: these and their neighbours.
+        totals: of what the asker may see.
+        voices: the speakers in it.
+        scan: the question's meaning; None ranks by words.
+        weights: of the parts of a score.
+    """
+    pool = CandidateSet(entries, found.ids, beside=weights.beside)
+    lexical = LexicalScorer(request, pool, totals, beside=weights.beside)
+    boosts = Boosts(request, weights, about=found.about, voices=voices)
+    ranking = Ranking(pool, lexical, boosts, weights)
+    if scan:
+        ranking.add_meaning(SemanticScorer(scan, pool))
+    ranking.sort(with_zeros=not request.query.words)
+    return ranking
+
+
 class Ranking:
-    """Candidates in order, best first; of equals the newest, then as they stand in their files."""
+    """Candidates in order, best first; of equals the newest, then as they stand in their files.
 
-    def __init__(
-        self,
-        asked: SearchRequest,
-        material: RankingInput,
-        *,
-        scan: Scan | None = None,
-        recipe: RankingWeights = SCRUBJAY,
-    ) -> None:
-        """Score and sort.
+    Attributes:
+        order: the candidates, once they have been sorted.
+    """
 
-        Args:
-            asked: the question.
-            material: the candidates.
-            scan: the question's meaning; None ranks by words.
-            recipe: the weights.
-        """
-        pool = CandidateSet(material.entries, material.found.ids, beside=recipe.beside)
-        self._recipe = recipe
-        self._wordy = bool(asked.query.words)
+    def __init__(self, pool: CandidateSet, lexical: LexicalScorer, boosts: Boosts, weights: RankingWeights) -> None:
+        """Score the candidates by words; `rank` does the rest."""
+        self.order: list[Ranked] = []
+        self._weights = weights
         self._candidates = pool.candidates
         self._place = {one.entry.id: place for place, one in enumerate(pool.candidates)}
-        self._words = LexicalScorer(asked, pool, material.totals, beside=recipe.beside)
-        weights = [self._words.weight(one) for one in pool.candidates]
-        self._best = max(weights, default=0.0) or 1.0
-        self._fit = [weight / self._best for weight in weights]
-        self._trust = min(1.0, self._words.evidence() / recipe.certain) if recipe.certain else 1.0
-        self._evidence = Boosts(asked, recipe, about=material.found.about, voices=material.voices)
-        self._fixed = [sum(self._evidence.fixed(one.entry).values()) for one in pool.candidates]
-        self._guiding = [sum(self._evidence.guiding(one.entry).values()) for one in pool.candidates]
-        self._first = self._near = SemanticScorer(scan, pool) if scan else None
-        leading = min(FIRST, len(pool.candidates) // 4)
-        if self._near and recipe.feedback and leading:
-            self._near = self._near.moved(self._best_of(leading), by=recipe.feedback)
-        self._waited: dict[int, float] = {}
-        self.order = self._spread()
+        self._lexical = lexical
+        by_words = [lexical.weight(one) for one in pool.candidates]
+        self._best = max(by_words, default=0.0) or 1.0
+        self._fit = [weight / self._best for weight in by_words]
+        self._trust = min(1.0, lexical.evidence() / weights.certain) if weights.certain else 1.0
+        self._boosts = boosts
+        self._fixed = [sum(boosts.fixed(one.entry).values()) for one in pool.candidates]
+        self._guiding = [sum(boosts.guiding(one.entry).values()) for one in pool.candidates]
+        self._first: SemanticScorer | None = None
+        self._near: SemanticScorer | None = None
+        self._waiting: dict[int, float] = {}
 
-    def parts(self, entry: Entry) -> dict[str, float]:
-        """The summands of a candidate's score; a word's is named `word:` and the word."""
-        place = self._place[entry.id]
-        rise, near = self._share(place) / self._best, self._likeness(place)
-        parts = {name: rise * part for name, part in self._words.parts(self._candidates[place]).items()}
-        if self._first and self._near:
-            before, after = (self._recipe.meaning * near.values[place] for near in (self._first, self._near))
-            parts |= {"meaning": before, "feedback": after - before}
-        parts |= self._evidence.fixed(entry)
-        parts |= {name: near * part for name, part in self._evidence.guiding(entry).items()}
-        parts["again"] = self._waited.get(place, 0.0)
-        return {name: part for name, part in parts.items() if part}
+    def add_meaning(self, near: SemanticScorer) -> None:
+        """Add nearness in meaning, and move the question towards the best units (feedback)."""
+        self._first = self._near = near
+        leading = min(FIRST, len(self._candidates) // 4)
+        if self._weights.feedback and leading:
+            scores = self._scores()
+            best = heapq.nlargest(leading, range(len(scores)), key=scores.__getitem__)
+            toward = {self._candidates[place].entry.id: scores[place] for place in best}
+            self._near = near.moved(toward, by=self._weights.feedback)
 
-    def unseen(self, words: Iterable[Word]) -> list[Word]:
-        """Those of these words that no candidate has.
-
-        Whether a word occurs in the index at all is not asked: that would tell one scope what stands in another.
-        """
-        seen = self._words.seen(self._candidates)
-        return [word for word in words if word.text not in seen]
-
-    def told(self, entry: Entry, words: Collection[Word], *, also: frozenset[str] = frozenset()) -> tuple[float, float]:
-        """How much of what some of the question's words tell a candidate holds, and how much they tell together.
+    def sort(self, *, with_zeros: bool) -> None:
+        """Sort, best first; a further piece of a turn that is already there waits a little.
 
         Args:
-            entry: the candidate.
-            words: of the question.
-            also: terms that count as its own.
+            with_zeros: keep what has nothing that speaks for it: for a question that asks for all of some days.
         """
-        return self._words.told(self._candidates[self._place[entry.id]], words, also=also)
-
-    def _share(self, place: int) -> float:
-        """The weight of the words for a unit."""
-        return self._recipe.words * self._trust if self._near and self._near.known[place] else 1.0
-
-    def _likeness(self, place: int) -> float:
-        """How near a unit is to the question, 0 to 1: in meaning, or in words if it has no vector."""
-        return self._near.values[place] if self._near and self._near.known[place] else self._fit[place]
-
-    def _scores(self) -> list[float]:
-        rows = range(len(self._candidates))
-        if self._near is None:
-            return [self._fit[n] * (1 + self._guiding[n]) + self._fixed[n] for n in rows]
-        meaning, near = self._recipe.meaning, self._near.values
-        return [
-            self._share(n) * self._fit[n] + meaning * near[n] + self._guiding[n] * self._likeness(n) + self._fixed[n]
-            for n in rows
-        ]
-
-    def _best_of(self, count: int) -> dict[int, float]:
-        """The best units so far, with their scores."""
-        scores = self._scores()
-        best = heapq.nlargest(count, range(len(scores)), key=scores.__getitem__)
-        return {self._candidates[place].entry.id: scores[place] for place in best}
-
-    def _spread(self) -> list[Ranked]:
-        """Best first; a further piece of a turn that is already there waits a little.
-
-        What has nothing that speaks for it is left out, unless the question has no words and asks for all of some days.
-        """
-        waiting = [(-score, place, 0) for place, score in enumerate(self._scores()) if score > 0 or not self._wordy]
+        waiting = [(-score, place, 0) for place, score in enumerate(self._scores()) if score > 0 or with_zeros]
         heapq.heapify(waiting)
-        again = self._recipe.again
+        again = self._weights.again
         seen: Counter[tuple[int, int]] = Counter()
-        order: list[Ranked] = []
         while waiting:
             score, place, known = heapq.heappop(waiting)
             entry = self._candidates[place].entry
             turn = (entry.file, entry.turn)
             times = min(2, seen[turn])
             if times > known:
-                self._waited[place] = -again * times
+                self._waiting[place] = -again * times
                 heapq.heappush(waiting, (score + again * (times - known), place, times))
                 continue
             seen[turn] += 1
-            order.append(Ranked(entry, -score))
-        return order
+            self.order.append(Ranked(entry, -score))
+
+    def parts(self, entry: Entry) -> dict[str, float]:
+        """Return the summands of a candidate's score; a word's is named `word:` and the word."""
+        place = self._place[entry.id]
+        rise, near = self._share(place) / self._best, self._likeness(place)
+        parts = {name: rise * part for name, part in self._lexical.parts(self._candidates[place]).items()}
+        if self._first and self._near:
+            before, after = (self._weights.meaning * near.values[place] for near in (self._first, self._near))
+            parts |= {"meaning": before, "feedback": after - before}
+        parts |= self._boosts.fixed(entry)
+        parts |= {name: near * part for name, part in self._boosts.guiding(entry).items()}
+        parts["again"] = self._waiting.get(place, 0.0)
+        return {name: part for name, part in parts.items() if part}
+
+    def unseen(self, words: Iterable[Word]) -> list[Word]:
+        """Return those of these words that no candidate has.
+
+        Whether a word occurs in the index at all is not asked: that would tell one scope what stands in another.
+        """
+        seen = self._lexical.seen(self._candidates)
+        return [word for word in words if word.text not in seen]
+
+    def coverage(
+        self, entry: Entry, words: Collection[Word], *, also: frozenset[str] = frozenset()
+    ) -> tuple[float, float]:
+        """Return how much of what some of the question's words tell a candidate holds, and how much they tell together.
+
+        Args:
+            entry: the candidate.
+            words: of the question.
+            also: terms that count as its own.
+        """
+        return self._lexical.coverage(self._candidates[self._place[entry.id]], words, also=also)
+
+    def _share(self, place: int) -> float:
+        """Return the weight of the words for a unit."""
+        return self._weights.words * self._trust if self._near and self._near.known[place] else 1.0
+
+    def _likeness(self, place: int) -> float:
+        """Return how near a unit is to the question, 0 to 1: in meaning, or in words if it has no vector."""
+        return self._near.values[place] if self._near and self._near.known[place] else self._fit[place]
+
+    def _scores(self) -> list[float]:
+        rows = range(len(self._candidates))
+        if self._near is None:
+            return [self._fit[n] * (1 + self._guiding[n]) + self._fixed[n] for n in rows]
+        meaning, near = self._weights.meaning, self._near.values
+        return [
+            self._share(n) * self._fit[n] + meaning * near[n] + self._guiding[n] * self._likeness(n) + self._fixed[n]
+            for n in rows
+        ]

@@ -10,10 +10,10 @@ from time import perf_counter
 from memory.errors import NotFound
 from memory.index.port import Index
 from memory.recall import passages, query
-from memory.recall.candidates import Search, SearchRequest, ask
+from memory.recall.candidates import find_candidates, resolve
 from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
-from memory.recall.ranking import Ranking, RankingInput
+from memory.recall.ranking import rank
 from memory.recall.relevance import Relevance, floor_of
 from memory.recall.scoring import SCRUBJAY, RankingWeights
 from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Recall, Scope
@@ -21,18 +21,18 @@ from memory.vectors.service import SemanticScan
 
 
 def reason_found(query: Query, unseen: Sequence[Word], meant: SemanticScan) -> str:
-    """Why this mode, when something was found; `unseen` are words that nothing found has."""
+    """Explain the mode, when something was found; `unseen` are words that nothing found has."""
     if not query.words:
         return "Searched by the days that were asked for."
     if query.is_common:
-        return f"{meant.told} The question has only common words, so these were looked for."
+        return f"{meant.description} The question has only common words, so these were looked for."
     if unseen and len(unseen) < len(query.words):
-        return f"{meant.told} Nothing found has {_listed(unseen)}."
-    return meant.told
+        return f"{meant.description} Nothing found has {_format_words(unseen)}."
+    return meant.description
 
 
 def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> str:
-    """Why nothing was found."""
+    """Explain why nothing was found."""
     if scope == OWNER and not index.totals(scope=scope).units:
         return "There is nothing in memory yet."
     if not index.stats(scope=scope).units:
@@ -43,11 +43,11 @@ def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> 
         return "Nothing that it was narrowed to (days, kinds, folder) has any of the words."
     if query.when and not query.words:
         return "There are no notes from around those days."
-    return f"No note has {_listed(query.words)}."
+    return f"No note has {_format_words(query.words)}."
 
 
-def _listed(words: Sequence[Word], most: int = 6) -> str:
-    """`"one", "two" or "three"`."""
+def _format_words(words: Sequence[Word], most: int = 6) -> str:
+    """Format words as `"one", "two" or "three"`."""
     shown = [f'"{word.text[:40]}"' for word in words[:most]]
     if len(words) > most:
         return f"{', '.join(shown)} or any other word of the question"
@@ -60,17 +60,17 @@ ROOM = RecallBudget()
 class Finder:
     """Searches one index."""
 
-    def __init__(self, index: Index, meant: SemanticScan | None = None, *, recipe: RankingWeights = SCRUBJAY) -> None:
+    def __init__(self, index: Index, meant: SemanticScan | None = None, *, weights: RankingWeights = SCRUBJAY) -> None:
         """Get ready.
 
         Args:
             index: where to look.
             meant: the question's meaning; without it words are searched alone.
-            recipe: how words, meaning and the rest are weighed.
+            weights: how words, meaning and the rest are weighed.
         """
         self._index = index
         self._meant = meant or SemanticScan()
-        self._recipe = recipe
+        self._weights = weights
 
     def recall(
         self, text: str, *, scope: Scope, today: date, where: Filter = EVERYWHERE, room: RecallBudget = ROOM
@@ -89,32 +89,32 @@ class Finder:
         """
         began = perf_counter()
         index = self._index
-        asked = ask(index, query.parse(text, languages=index.languages(scope=scope), today=today), scope=scope)
-        ranking = self._ranking(asked, scope=scope, where=where)
-        judge = Relevance(asked, ranking, self._meant, today=today).of
-        packed = passages.pack(
-            index, ranking, scope=scope, room=replace(room, widened=self._recipe.widened), judge=judge
+        scan, totals = self._meant.scan, index.totals(scope=scope)
+        request = resolve(index, query.parse(text, languages=index.languages(scope=scope), today=today), scope=scope)
+        found = find_candidates(index, request, scope=scope, where=where, units=totals.units, scan=scan)
+        ranking = rank(
+            request,
+            found,
+            index.entries(found.ids, scope=scope, around=1) if found.ids else [],
+            totals=totals,
+            voices=index.voices(scope=scope),
+            scan=scan,
+            weights=self._weights,
         )
+        judge = Relevance(request, ranking, self._meant, today=today).of
+        budget = replace(room, widened=self._weights.widened)
+        packed = passages.pack(index, ranking, scope=scope, room=budget, judge=judge)
         if packed.hits:
-            reason = reason_found(asked.query, ranking.unseen(asked.query.words), self._meant)
+            reason = reason_found(request.query, ranking.unseen(request.query.words), self._meant)
         else:
-            reason = reason_empty(index, asked.query, scope=scope, where=where)
+            reason = reason_empty(index, request.query, scope=scope, where=where)
         ms = round(1000 * (perf_counter() - began), 3)
-        is_gauged = self._meant.scan is not None and self._meant.gauge is not None
-        floor = floor_of(index.totals(scope=scope).units) if is_gauged else ANSWERS
+        floor = floor_of(totals.units) if scan is not None and self._meant.gauge is not None else ANSWERS
         return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor)
-
-    def _ranking(self, asked: SearchRequest, *, scope: Scope, where: Filter) -> Ranking:
-        index, scan = self._index, self._meant.scan
-        totals = index.totals(scope=scope)
-        found = Search(index, asked, scope=scope, where=where, scan=scan).candidates(totals.units)
-        entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
-        material = RankingInput(found, entries, totals, index.voices(scope=scope))
-        return Ranking(asked, material, scan=scan, recipe=self._recipe)
 
 
 def find(index: Index, name: str, *, scope: Scope) -> Hit:
-    """One unit by its id, with or without `^`; raises `NotFound`."""
+    """Find one unit by its id, with or without `^`; raises `NotFound`."""
     stored = index.find(name.strip().removeprefix("^"), scope=scope)
     if stored is None:
         raise NotFound(f"There is no `^{name.strip().removeprefix('^')}` in memory.", hint="Ids stand behind each hit.")

@@ -17,7 +17,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING
 
 from memory.index.port import Entry
 from memory.index.terms import terms, tokens
@@ -28,9 +27,6 @@ from memory.recall.query import AnswerForm, Query, Word
 from memory.recall.ranking import Ranking
 from memory.types import ANSWERS
 from memory.vectors.service import SemanticScan
-
-if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
-    from memory.vectors.collection import Scan
 
 _ASKING = frozenset(
     "name names named called heißt heißen heisst heissen name namens nombre llama llaman nom appelle sappelle appel "
@@ -59,7 +55,7 @@ class Weights:
     missing: float = 0.0
 
     def relevance(self, grounds: Mapping[str, float]) -> float:
-        """From 0 to 1; a measure that is not there counts as 0."""
+        """Return the relevance, 0 to 1; a measure that is not there counts as 0."""
         odds = (
             self.bias
             + self.held * grounds.get("held", 0.0)
@@ -79,7 +75,7 @@ BY_WORDS = Weights(bias=-2.58, held=5.38, missing=-3.41)
 
 
 def floor_of(units: int) -> float:
-    """The relevance from which a hit of a memory with so many units is taken for an answer.
+    """Return the relevance from which a hit of a memory with so many units is taken for an answer.
 
     Among few units hardly one is near a question by chance; the line between the two sizes is straight in the
     logarithms of both.
@@ -109,7 +105,7 @@ class Relevance:
         self._wanted = AnswerForm(asked.query.text, today)
 
     def of(self, entry: Entry, unit: Unit) -> tuple[float, dict[str, float]]:
-        """The relevance of a unit, and the measures that it is made of; none of these is zero."""
+        """Return the relevance of a unit, and the measures that it is made of; none of these is zero."""
         grounds = {"held": self._held(entry, unit), "missing": float(self._wanted.is_missing(unit.statement))}
         weights = BY_WORDS
         scan = self._scan
@@ -119,35 +115,32 @@ class Relevance:
             grounds["near"], grounds["kind"] = self._gauged.measured(vector)
         elif scan and vector is not None and scan.deviation > _SMALLEST:
             weights = SPREAD
-            grounds["out"] = _standing_out(scan, entry.id)
+            # How far the unit is above the mean, by what the best of so many has by chance.
+            chance = math.sqrt(2 * math.log(max(2, scan.count)))
+            grounds["out"] = ((scan.similarities([entry.id])[0] or 0.0) - scan.mean) / scan.deviation / chance
         relevance = round(weights.relevance(grounds), 4)
         return relevance, {name: round(value, 4) for name, value in grounds.items() if value}
 
     def _held(self, entry: Entry, unit: Unit) -> float:
-        """How much of what words and days of the question tell is the unit's, 0 to 1; 0 if they tell nothing."""
+        """Return how much of what words and days of the question tell is the unit's, 0 to 1; 0 if they tell nothing."""
         titles = frozenset(terms(unit.title, unit.language)) if unit.title else frozenset()
-        held, told = self._ranking.told(entry, self._telling, also=titles)
+        held, told = self._ranking.coverage(entry, self._telling, also=titles)
         if self._days:
             told += _DAY
-            held += _DAY * self._is_then(unit)
+            if unit.first and unit.last:
+                first, last = date.fromisoformat(unit.first), date.fromisoformat(unit.last)
+                held += _DAY * any(days.distance(first, last) == 0 for days in self._days)
         return held / told if told else 0.0
-
-    def _is_then(self, unit: Unit) -> bool:
-        """Whether the unit is about one of the days that are asked for."""
-        if not unit.first or not unit.last:
-            return False
-        first, last = date.fromisoformat(unit.first), date.fromisoformat(unit.last)
-        return any(days.distance(first, last) == 0 for days in self._days)
 
 
 def telling(query: Query) -> Sequence[Word]:
-    """The words of a question that tell what it is about.
+    """Return the words of a question that tell what it is about.
 
     Short questions often leave open which language they are in: words that are grammar in any language that shows in
     the question as clearly as the clearest tell nothing.
     """
     said = {token.lower() for token in tokens(query.text)}
-    stops = _grammar()
+    stops = _function_words()
     shown = {code: len(said & words) for code, words in stops.items()}
     most = max(_CLEAR, *shown.values())
     grammar = _ASKING.union(query.dropped, *(stops[code] for code, count in shown.items() if count == most))
@@ -160,13 +153,6 @@ def telling(query: Query) -> Sequence[Word]:
 
 
 @cache
-def _grammar() -> Mapping[str, frozenset[str]]:
-    """Function words and question words by language."""
+def _function_words() -> Mapping[str, frozenset[str]]:
+    """Return function words and question words by language."""
     return {code: words | QUESTION_WORDS.get(code, frozenset()) for code, words in STOP_WORDS.items()}
-
-
-def _standing_out(scan: Scan, unit: int) -> float:
-    """How far a unit's similarity is above the mean of the collection, by what the best of so many has by chance."""
-    similar = scan.similarities([unit])[0] or 0.0
-    chance = math.sqrt(2 * math.log(max(2, scan.count)))
-    return (similar - scan.mean) / scan.deviation / chance

@@ -34,20 +34,25 @@ class LexicalScorer:
         self._texts = [word.text for word in asked.words]
         self._units = units = max(1, totals.units)
         self._idf = [_idf(asked.count(word), units) for word in asked.words]
-        self._every = self._told(asked.query.words)
-        needles = [_needles(word) for word in asked.words]
+        # What all words tell together; one that no unit has tells most.
+        absent = max(0, len(asked.query.words) - len(self._idf))
+        self._every = sum(self._idf) + absent * _idf(0, units)
+        # Each term in a unit's terms has a space on both sides.
+        needles = [
+            [f" {term[:-1]}" if term.endswith("*") else f" {term} " for term in word.terms] for word in asked.words
+        ]
         # The last row is that of nobody, who stands beside the first and the last unit of a file.
-        self._own = [_counted(entry.terms, needles) for entry in pool.entries] + [[0] * len(needles)]
+        self._own = [_count_words(entry.terms, needles) for entry in pool.entries] + [[0] * len(needles)]
         self._lengths = [entry.length for entry in pool.entries] + [0]
         self._mean = max(1.0, totals.terms / units * (1 + 2 * borrowed(totals.characters / units, beside)))
 
     def weight(self, one: Candidate) -> float:
-        """The sum over all words; 0 if neither the unit nor its neighbours have any."""
+        """Return the sum over all words; 0 if neither the unit nor its neighbours have any."""
         counts, damp = self._smoothed(one)
         return (K1 + 1) * sum([idf * n / (n + damp) for idf, n in zip(self._idf, counts, strict=True) if n])
 
     def parts(self, one: Candidate) -> dict[str, float]:
-        """What each word adds that the unit has, named `word:` and the word, and in `near` what neighbours add."""
+        """Return what each word adds that the unit has, as `word:` and the word, and in `near` what neighbours add."""
         counts, damp = self._smoothed(one)
         parts, near = {}, 0.0
         for text, idf, n, mine in zip(self._texts, self._idf, counts, self._own[one.here], strict=True):
@@ -58,13 +63,15 @@ class LexicalScorer:
         return parts | ({"near": near} if near else {})
 
     def evidence(self) -> float:
-        """How much of what the question tells the best unit of the pool holds itself, 0 to 1."""
-        return max(map(self._held, self._own))
+        """Return how much of what the question tells the best unit of the pool holds itself, 0 to 1."""
+        if not self._every:
+            return 1.0
+        return max(sum([idf for idf, n in zip(self._idf, own, strict=True) if n]) / self._every for own in self._own)
 
-    def told(
+    def coverage(
         self, one: Candidate, words: Collection[Word], *, also: frozenset[str] = frozenset()
     ) -> tuple[float, float]:
-        """How much of what some of the question's words tell a unit holds itself, and how much they tell together.
+        """Return how much of what some of the question's words tell a unit holds, and how much they tell together.
 
         Args:
             one: the unit.
@@ -84,21 +91,12 @@ class LexicalScorer:
         return held, known + unknown * len(wanted)
 
     def seen(self, candidates: Iterable[Candidate]) -> set[str]:
-        """The words, as asked, that any of these units has."""
+        """Return the words, as asked, that any of these units has."""
         columns = zip(*(self._own[one.here] for one in candidates), strict=True)
         return {word for word, column in zip(self._texts, columns, strict=False) if any(column)}
 
-    def _told(self, words: Collection[Word]) -> float:
-        """What all words tell together; one that no unit has tells most."""
-        return sum(self._idf) + max(0, len(words) - len(self._idf)) * _idf(0, self._units)
-
-    def _held(self, own: Sequence[int]) -> float:
-        if not self._every:
-            return 1.0
-        return sum([idf for idf, n in zip(self._idf, own, strict=True) if n]) / self._every
-
     def _smoothed(self, one: Candidate) -> tuple[list[float], float]:
-        """Each word's count with what the neighbours lend, and the damping that the length calls for."""
+        """Return each word's count with what the neighbours lend, and the damping that the length calls for."""
         _, here, before, behind, share = one
         own, lengths = self._own, self._lengths
         counts = [mine + share * (a + b) for mine, a, b in zip(own[here], own[before], own[behind], strict=True)]
@@ -106,15 +104,10 @@ class LexicalScorer:
         return counts, K1 * (1 - B + B * length / self._mean)
 
 
-def _counted(terms: str, needles: Sequence[Sequence[str]]) -> list[int]:
-    """How often each word stands in these terms, in any of its forms."""
+def _count_words(terms: str, needles: Sequence[Sequence[str]]) -> list[int]:
+    """Count each word in these terms, in any of its forms."""
     count = terms.count
     return [count(forms[0]) if len(forms) == 1 else sum(map(count, forms)) for forms in needles]
-
-
-def _needles(word: Word) -> list[str]:
-    """What is counted in a unit's terms, each of which has a space on both sides."""
-    return [f" {term[:-1]}" if term.endswith("*") else f" {term} " for term in word.terms]
 
 
 def _idf(count: int, units: int) -> float:
@@ -161,7 +154,7 @@ class SemanticScorer:
         ]
 
     def moved(self, weights: Mapping[int, float], *, by: float) -> SemanticScorer:
-        """The same for the question moved towards units (by id, with weights); nearness begins where it did."""
+        """Score for the question moved towards units (by id, with weights); nearness begins where it did."""
         return SemanticScorer(self._scan.nudged(weights, by=by), self._pool, floor=self._floor)
 
 
@@ -224,8 +217,8 @@ OPENCLAW = RankingWeights(
 _NAMED: Mapping[RankingProfile, RankingWeights] = {RankingProfile.SCRUBJAY: SCRUBJAY, RankingProfile.OPENCLAW: OPENCLAW}
 
 
-def recipe_of(ranking: RankingProfile | RankingWeights) -> RankingWeights:
-    """The weights of a profile; weights are what they are."""
+def weights_of(ranking: RankingProfile | RankingWeights) -> RankingWeights:
+    """Return the weights of a profile; weights are returned as they are."""
     return ranking if isinstance(ranking, RankingWeights) else _NAMED[ranking]
 
 
@@ -240,42 +233,42 @@ class Boosts:
     """The parts of a score that are told apart by the question."""
 
     def __init__(
-        self, asked: SearchRequest, recipe: RankingWeights, *, about: Collection[int], voices: Mapping[str, Voice]
+        self, asked: SearchRequest, weights: RankingWeights, *, about: Collection[int], voices: Mapping[str, Voice]
     ) -> None:
         """Read what the question calls for.
 
         Args:
             asked: the question.
-            recipe: the weights.
+            weights: of the parts.
             about: ids of the units that are about an entity that the question names.
             voices: the speakers in the collection.
         """
-        self._recipe = recipe
+        self._weights = weights
         self._about = frozenset(about)
         self._closeness = _Closeness([days for when in asked.query.when for days in when.days])
-        self._preference = recipe.preference if turns_to_agent(asked.query.text) else 0.0
-        speaks = is_first_person(asked.query.text) and recipe.asker > 0
+        self._preference = weights.preference if turns_to_agent(asked.query.text) else 0.0
+        speaks = is_first_person(asked.query.text) and weights.asker > 0
         self._asking = _asking(voices) if speaks else {}
 
     def fixed(self, entry: Entry) -> dict[str, float]:
-        """The parts that do not depend on how near the unit is; none is zero."""
-        recipe, parts = self._recipe, {}
+        """Return the parts that do not depend on how near the unit is; none is zero."""
+        weights, parts = self._weights, {}
         if entry.id in self._about:
-            parts["entity"] = recipe.entity
+            parts["entity"] = weights.entity
         if closeness := self._closeness(entry.first, entry.last):
-            parts["time"] = recipe.time * closeness
+            parts["time"] = weights.time * closeness
         if sound := self._asking.get(entry.speaker, 0.0):
-            parts["asker"] = recipe.asker * sound
+            parts["asker"] = weights.asker * sound
         if entry.kind != Kind.NOTE:
-            parts["fact"] = recipe.fact
+            parts["fact"] = weights.fact
         return parts
 
     def guiding(self, entry: Entry) -> dict[str, float]:
-        """The parts of the nearest unit that guides; others have them by how near they are. None is zero."""
+        """Return the parts of the nearest unit that guides; others have them by how near they are. None is zero."""
         if not entry.marks & _GUIDING:
             return {}
         parts = {
-            "standing": self._recipe.standing * bool(entry.marks & TextFlags.STANDING),
+            "standing": self._weights.standing * bool(entry.marks & TextFlags.STANDING),
             "preference": self._preference * bool(entry.marks & TextFlags.PREFERENCE),
         }
         return {name: part for name, part in parts.items() if part}
@@ -301,8 +294,6 @@ class _Closeness:
         if not self._asked or not first or not last:
             return 0.0
         if (first, last) not in self._known:
-            self._known[first, last] = self._measured(date.fromisoformat(first), date.fromisoformat(last))
+            span = date.fromisoformat(first), date.fromisoformat(last)
+            self._known[first, last] = math.exp(-min(days.distance(*span) for days in self._asked) / FADING_DAYS)
         return self._known[first, last]
-
-    def _measured(self, first: date, last: date) -> float:
-        return math.exp(-min(days.distance(first, last) for days in self._asked) / FADING_DAYS)

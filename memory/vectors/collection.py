@@ -319,7 +319,7 @@ class VectorCollection:
         self._of_scopes.clear()
         self._columns.put(units)
         for fitted in self._metrics.values():
-            fitted.add(np.array(ids, np.int64), rows)
+            fitted.take(np.array(ids, np.int64), rows.floats())
         self._changed += len(ids)
 
     def regain(self, units: Iterable[int]) -> set[int]:
@@ -354,7 +354,8 @@ class VectorCollection:
         Raises:
             VectorRefused: not a usable vector of this collection's size.
         """
-        own = None if scope == OWNER else self._own(scope)
+        ids = self._store.ids
+        own = None if scope == OWNER else np.sort(ids[self._columns.allow(scope)(ids)])
         count = len(self._store) if own is None else len(own)
         if not count:
             return None
@@ -374,11 +375,6 @@ class VectorCollection:
         if plain not in self._metrics:
             self._metrics[plain] = self._fit(np.sort(self._store.ids), plain=plain)
         return self._metrics[plain]
-
-    def _own(self, scope: Scope) -> Ids:
-        """A scope's units, in order."""
-        ids = self._store.ids
-        return np.sort(ids[self._columns.allow(scope)(ids)])
 
     def _fitted_to(self, scope: Scope, ids: Ids, *, plain: bool) -> _Fitted:
         """The statistics of one chat's units, taken anew whenever these are others: no one else's have a part in it."""
@@ -408,9 +404,6 @@ class _Fitted:
     @property
     def dims(self) -> int:
         return len(self.metric.centre)
-
-    def add(self, ids: Ids, rows: Packed) -> None:
-        self.take(ids, rows.floats())
 
     def take(self, ids: Ids, rows: Vectors) -> None:
         highest = int(ids.max(initial=-1))

@@ -210,7 +210,8 @@ class DiskVectors:
         try:
             return self._prepared()
         except _ERRORS:
-            _remove(self._path)
+            for suffix in ("", "-journal"):
+                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
             return self._prepared()
 
     def _prepared(self) -> Connection:
@@ -236,8 +237,3 @@ class DiskVectors:
             db.execute("COMMIT")
         except _ERRORS as error:
             raise WriteFailed(f"{self._path} cannot be written: {error}.", hint="Check the disk's space.") from error
-
-
-def _remove(path: Path) -> None:
-    for suffix in ("", "-journal"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -47,7 +47,7 @@ class SemanticScan:
         return "hybrid" if self.scan else "words"
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """How this question is searched for, as a sentence."""
         if self.scan is None:
             return f"Searched by words; {self.reason}"

@@ -375,7 +375,8 @@ class ExactVectors:
         """See `VectorStore.search`."""
         query = direction(toward, self._dims)
         table = self._table
-        found = _wanted(table, allow)
+        alive = table.alive[: table.count]
+        found = np.flatnonzero(alive if allow is None else alive & allowed(table.ids[: table.count], allow))
         if not len(found) or limit < 1:
             return []
         ids = table.ids[found]
@@ -418,9 +419,3 @@ class ExactVectors:
             products = self._dots(whole[0], rows.whole[: table.count])[found]
         estimated: Vectors = products * rows.step[found] * step
         return estimated
-
-
-def _wanted(table: _Table, allow: Allow | None) -> Ids:
-    """Where the rows are that may be found."""
-    alive = table.alive[: table.count]
-    return np.flatnonzero(alive if allow is None else alive & allowed(table.ids[: table.count], allow))

@@ -3,18 +3,28 @@ from __future__ import annotations
 import pytest
 
 from memory.index.port import Index
-from memory.recall.candidates import BY_NAME, BY_WORDS, SHORT, CandidateSet, Search, SearchRequest, ask, borrowed
+from memory.recall.candidates import (
+    BY_NAME,
+    BY_WORDS,
+    SHORT,
+    CandidateSet,
+    SearchRequest,
+    borrowed,
+    find_candidates,
+    resolve,
+)
 from memory.recall.query import parse
 from memory.types import EVERYWHERE, OWNER, Filter
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
 
 def asked(index: Index, text: str) -> SearchRequest:
-    return ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
+    return resolve(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
 
 
 def found(index: Index, text: str, *, where: Filter = EVERYWHERE) -> list[str]:
-    ids = Search(index, asked(index, text), scope=OWNER, where=where).candidates(index.totals().units).ids
+    units = index.totals().units
+    ids = find_candidates(index, asked(index, text), scope=OWNER, where=where, units=units).ids
     return [stored.unit.text for stored in index.stored(ids, scope=OWNER)]
 
 
@@ -52,7 +62,7 @@ def test_a_name_on_very_many_units_brings_up_none_by_itself(collect: Collect) ->
     text = "\n".join(f"- W @Peter: thing {n}" for n in range(BY_NAME + 5))
     index = collect({"bank/world.md": text})
     question = asked(index, "Peter")
-    assert Search(index, question, scope=OWNER, where=EVERYWHERE).candidates(0).about == ()
+    assert find_candidates(index, question, scope=OWNER, where=EVERYWHERE, units=0).about == ()
 
 
 def test_days_bring_up_what_is_dated_there(collect: Collect) -> None:

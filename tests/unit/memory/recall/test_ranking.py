@@ -5,20 +5,21 @@ from dataclasses import replace
 import pytest
 
 from memory.index.port import Index
-from memory.recall.candidates import Search, ask
+from memory.recall.candidates import find_candidates, resolve
 from memory.recall.query import parse
-from memory.recall.ranking import Ranking, RankingInput
+from memory.recall.ranking import Ranking, rank
 from memory.recall.scoring import OPENCLAW, SCRUBJAY, RankingWeights
 from memory.types import EVERYWHERE, OWNER
 from memory.vectors.collection import Scan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 
-def ranking(index: Index, text: str) -> Ranking:
-    asked = ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
-    found = Search(index, asked, scope=OWNER, where=EVERYWHERE).candidates(index.totals().units)
-    entries = index.entries(found.ids, scope=OWNER, around=1)
-    return Ranking(asked, RankingInput(found, entries, index.totals(), index.voices(scope=OWNER)))
+def ranking(index: Index, text: str, scan: Scan | None = None, weights: RankingWeights = SCRUBJAY) -> Ranking:
+    request = resolve(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
+    totals = index.totals()
+    found = find_candidates(index, request, scope=OWNER, where=EVERYWHERE, units=totals.units, scan=scan)
+    entries, voices = index.entries(found.ids, scope=OWNER, around=1), index.voices(scope=OWNER)
+    return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights)
 
 
 def texts(index: Index, text: str) -> list[str]:
@@ -120,15 +121,6 @@ def test_nothing_ranked_is_an_empty_order(collect: Collect) -> None:
     assert ranking(collect({}), "key").order == []
 
 
-def hybrid(index: Index, text: str, found: Scan, recipe: RankingWeights = SCRUBJAY) -> Ranking:
-    asked = ask(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
-    ids = Search(index, asked, scope=OWNER, where=EVERYWHERE, scan=found).candidates(index.totals().units)
-    entries = index.entries(ids.ids, scope=OWNER, around=1)
-    return Ranking(
-        asked, RankingInput(ids, entries, index.totals(), index.voices(scope=OWNER)), scan=found, recipe=recipe
-    )
-
-
 def names(index: Index, found: Ranking) -> list[str]:
     return [stored.unit.text for stored in index.stored([one.entry.id for one in found.order], scope=OWNER)]
 
@@ -143,35 +135,36 @@ def notes(collect: Collect) -> Index:
 
 def test_what_is_meant_is_found_without_a_common_word(collect: Collect) -> None:
     index = notes(collect)
-    found = hybrid(index, "velocipede", scan(index, VECTORS, (1, 0)))
+    found = ranking(index, "velocipede", scan(index, VECTORS, (1, 0)))
     assert names(index, found)[0] == "the red bicycle"
 
 
 def test_words_that_stand_in_a_note_outweigh_nearness_to_another(collect: Collect) -> None:
     index = notes(collect)
-    found = hybrid(index, "kettle", scan(index, VECTORS, (0.8, 0.6)))
+    found = ranking(index, "kettle", scan(index, VECTORS, (0.8, 0.6)))
     assert names(index, found)[0] == "the blue kettle"
 
 
 def test_a_word_that_says_little_of_the_question_does_not_lead(collect: Collect) -> None:
     index = notes(collect)
     question = "velocipede penny-farthing tandem handlebar kettle"
-    found = hybrid(index, question, scan(index, VECTORS, (1, 0)))
+    found = ranking(index, question, scan(index, VECTORS, (1, 0)))
     assert names(index, found)[0] == "the red bicycle"
-    trusting = hybrid(index, question, scan(index, VECTORS, (0.75, 0.66)), replace(SCRUBJAY, certain=0.0, feedback=0.0))
+    weights = replace(SCRUBJAY, certain=0.0, feedback=0.0)
+    trusting = ranking(index, question, scan(index, VECTORS, (0.75, 0.66)), weights)
     assert names(index, trusting)[0] == "the blue kettle"
 
 
 def test_a_note_that_has_no_vector_yet_is_ranked_by_its_words(collect: Collect) -> None:
     index = notes(collect)
     known = {text: vector for text, vector in VECTORS.items() if text != "the blue kettle"}
-    found = hybrid(index, "kettle", scan(index, known, (1, 0)))
+    found = ranking(index, "kettle", scan(index, known, (1, 0)))
     assert names(index, found)[0] == "the blue kettle"
 
 
 def test_the_parts_of_a_hybrid_score_add_up_and_name_the_meaning(collect: Collect) -> None:
     index = notes(collect)
-    found = hybrid(index, "Always a red velocipede", scan(index, VECTORS, (1, 0)))
+    found = ranking(index, "Always a red velocipede", scan(index, VECTORS, (1, 0)))
     for one in found.order:
         assert sum(found.parts(one.entry).values()) == pytest.approx(one.score)
     assert found.parts(found.order[0].entry)["meaning"] > 0
@@ -179,14 +172,14 @@ def test_the_parts_of_a_hybrid_score_add_up_and_name_the_meaning(collect: Collec
 
 def test_the_plain_weights_leave_all_else_out(collect: Collect) -> None:
     index = notes(collect)
-    found = hybrid(index, "red velocipede", scan(index, VECTORS, (1, 0)), OPENCLAW)
+    found = ranking(index, "red velocipede", scan(index, VECTORS, (1, 0)), OPENCLAW)
     assert found.order[0].score == pytest.approx(1)
     assert found.parts(found.order[0].entry) == pytest.approx({"word:red": 0.3, "meaning": 0.7})
 
 
 def test_days_without_words_are_not_left_for_what_is_meant(collect: Collect) -> None:
     index = collect({"memory/2026-11-20.md": "the red bicycle\n", "memory/2026-10-01.md": "the blue kettle\n"})
-    found = hybrid(index, "what did I do yesterday?", scan(index, VECTORS, (0, 1)))
+    found = ranking(index, "what did I do yesterday?", scan(index, VECTORS, (0, 1)))
     assert names(index, found) == ["the red bicycle"]
 
 
@@ -195,27 +188,28 @@ def test_guidance_is_a_candidate_however_far_away_it_is(collect: Collect) -> Non
     texts_ = [f"note {number}" for number in range(130)]
     index = collect({f"{number}.md": f"{text}\n" for number, text in enumerate([*texts_, far])})
     vectors = {text: (1.0, number / 1000) for number, text in enumerate(texts_)} | {far: (-1.0, 0.1)}
-    asked = ask(index, parse("velocipede", languages=("en",), today=TODAY), scope=OWNER)
-    search = Search(index, asked, scope=OWNER, where=EVERYWHERE, scan=scan(index, vectors, (1, 0)))
-    found = [stored.unit.text for stored in index.stored(search.candidates(131).ids, scope=OWNER)]
+    request = resolve(index, parse("velocipede", languages=("en",), today=TODAY), scope=OWNER)
+    near = scan(index, vectors, (1, 0))
+    ids = find_candidates(index, request, scope=OWNER, where=EVERYWHERE, units=131, scan=near).ids
+    found = [stored.unit.text for stored in index.stored(ids, scope=OWNER)]
     assert far in found
     assert "note 129" not in found
 
 
 def test_a_lone_note_is_found_by_what_it_means(collect: Collect) -> None:
     index = collect({"a.md": "the red bicycle\n"})
-    found = hybrid(index, "velocipede", scan(index, VECTORS, (1, 0)))
+    found = ranking(index, "velocipede", scan(index, VECTORS, (1, 0)))
     assert names(index, found) == ["the red bicycle"]
 
 
 def test_what_nothing_speaks_for_is_left_out(collect: Collect) -> None:
     index = notes(collect)
-    found = hybrid(index, "velocipede", scan(index, VECTORS, (1, 0)))
+    found = ranking(index, "velocipede", scan(index, VECTORS, (1, 0)))
     assert {"some white paint", "one black cat"}.isdisjoint(names(index, found))
     assert all(one.score > 0 for one in found.order)
 
 
 def test_days_without_words_are_shown_whatever_the_weights(collect: Collect) -> None:
     index = collect({"memory/2026-11-20.md": "the red bicycle\n", "memory/2026-10-01.md": "the blue kettle\n"})
-    found = hybrid(index, "what did I do yesterday?", scan(index, VECTORS, (0, 1)), OPENCLAW)
+    found = ranking(index, "what did I do yesterday?", scan(index, VECTORS, (0, 1)), OPENCLAW)
     assert names(index, found) == ["the red bicycle"]

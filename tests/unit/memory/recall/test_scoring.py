@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 
 from memory.index.port import Entry, Index
-from memory.recall.candidates import CandidateSet, ask
+from memory.recall.candidates import CandidateSet, resolve
 from memory.recall.query import parse
-from memory.recall.scoring import OPENCLAW, SCRUBJAY, Boosts, LexicalScorer, RankingWeights, SemanticScorer, recipe_of
+from memory.recall.scoring import OPENCLAW, SCRUBJAY, Boosts, LexicalScorer, RankingWeights, SemanticScorer, weights_of
 from memory.types import OWNER, RankingProfile
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 
 def words(index: Index, question: str, *, beside: float = 0.5) -> tuple[LexicalScorer, CandidateSet]:
-    asked = ask(index, parse(question, languages=("en",), today=TODAY), scope=OWNER)
+    asked = resolve(index, parse(question, languages=("en",), today=TODAY), scope=OWNER)
     ids = index.listed(scope=OWNER, limit=99)
     pool = CandidateSet(index.entries(ids, scope=OWNER), ids, beside=beside)
     return LexicalScorer(asked, pool, index.totals(), beside=beside), pool
@@ -122,7 +122,7 @@ def index_evidence(collect: Collect) -> Index:
 
 
 def evidence(index_evidence: Index, question: str, recipe: RankingWeights = SCRUBJAY) -> Boosts:
-    asked = ask(index_evidence, parse(question, languages=("en",), today=TODAY), scope=OWNER)
+    asked = resolve(index_evidence, parse(question, languages=("en",), today=TODAY), scope=OWNER)
     return Boosts(asked, recipe, about=(), voices=index_evidence.voices(scope=OWNER))
 
 
@@ -170,9 +170,9 @@ def test_a_weight_of_nothing_switches_a_part_off(index_evidence: Index) -> None:
     ("profile", "recipe"), [(RankingProfile.SCRUBJAY, SCRUBJAY), (RankingProfile.OPENCLAW, OPENCLAW)]
 )
 def test_every_profile_has_its_weights(profile: RankingProfile, recipe: object) -> None:
-    assert recipe_of(profile) == recipe
+    assert weights_of(profile) == recipe
 
 
 def test_weights_of_ones_own_are_taken_as_they_are() -> None:
     own = replace(SCRUBJAY, time=0.0)
-    assert recipe_of(own) is own
+    assert weights_of(own) is own
