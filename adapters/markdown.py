@@ -240,7 +240,13 @@ class _Cutter:
             if place and place.end >= self._size // 2:
                 return place
             latest = max(filter(None, (latest, place)), key=lambda place: place.end, default=None)
-        return latest or self._between_characters()
+        if latest:
+            return latest
+        fence = next((fence for fence in self._fences if fence.start < self._size < fence.end), None)
+        if fence is None:
+            return self._forced(self._size)
+        inside = self._forced(min(self._room(fence), fence.close - 2), fence)
+        return inside if inside.end > fence.body else self._forced(fence.start or self._size)
 
     def _place(self, end: int, resume: int, *, in_line: bool) -> _Place | None:
         """Return a cut there if it is allowed: behind the floor, with room for a fence's end, not at its own lines."""
@@ -269,13 +275,6 @@ class _Cutter:
         if is_bare or is_extending or _BLOCK_START.match(self._text, resume):
             return True
         return _boundary(self._text, resume) != resume
-
-    def _between_characters(self) -> _Place:
-        fence = next((fence for fence in self._fences if fence.start < self._size < fence.end), None)
-        if fence is None:
-            return self._forced(self._size)
-        inside = self._forced(min(self._room(fence), fence.close - 2), fence)
-        return inside if inside.end > fence.body else self._forced(fence.start or self._size)
 
     def _forced(self, size: int, fence: Fence | None = None) -> _Place:
         end = _boundary(self._text, size)

@@ -10,6 +10,8 @@ from typing import TypeVar
 from adapters.port import Adapter, AdapterError, Address, Receipt, SlowDown
 from adapters.support import LimitedDict
 
+log = logging.getLogger(__name__)
+
 T = TypeVar("T")
 Monotonic = Callable[[], float]
 """Returns seconds since some moment; never goes back."""
@@ -20,8 +22,6 @@ platform allows for its end."""
 
 MAX_INTERVAL_S = 15.0
 MAX_TRACKED_CHATS = 1000
-
-log = logging.getLogger(__name__)
 
 
 class Pace:

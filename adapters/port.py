@@ -112,11 +112,10 @@ class Address:
         return f"{self.platform}.{self.bot}"
 
 
-def _stored_name(field: str) -> str:
-    return "ticket" if field == "reply_token" else field
-
-
-_STORED: dict[str, object] = {"alias_generator": _stored_name, "serialize_by_alias": True}
+_STORED: dict[str, object] = {
+    "alias_generator": lambda field: "ticket" if field == "reply_token" else field,
+    "serialize_by_alias": True,
+}
 """Settings for pydantic, which writes events and messages into the state file: a field keeps the name it has there."""
 
 

@@ -191,7 +191,12 @@ class TerminalAdapter:
             try:
                 text = await self._screen.read()
             except Interrupted:
-                await self._interrupt(handler)
+                # The answer to this /stop, which nobody typed, is not shown.
+                if any(not answered.is_set() for answered in self._answered.values()):
+                    self._suppressed.add(self._next_update)
+                    await self._submit(handler, "/stop")
+                else:
+                    await self._show(IDLE_NOTICE)
                 continue
             if text is None or (not self._screen.waits and text.strip().lower() in EXIT_WORDS):
                 return
@@ -244,14 +249,6 @@ class TerminalAdapter:
     @property
     def _next_update(self) -> str:
         return f"{self._run}-{len(self._answered) + 1}"
-
-    async def _interrupt(self, handler: InboundHandler) -> None:
-        """Stop the answer that is under way, as Ctrl-C asks; the answer to this `/stop` itself is not shown."""
-        if any(not answered.is_set() for answered in self._answered.values()):
-            self._suppressed.add(self._next_update)
-            await self._submit(handler, "/stop")
-        else:
-            await self._show(IDLE_NOTICE)
 
     async def _show(self, text: str) -> None:
         try:

@@ -34,6 +34,8 @@ from adapters.support import backoff_s
 if TYPE_CHECKING:
     from adapters.discord.gateway import GatewayConnection
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class DiscordOptions:
@@ -112,8 +114,6 @@ MAX_WAIT_S = 60.0
 
 TYPING_TIMEOUT_S = 5
 """A typing notice that takes longer comes too late."""
-
-log = logging.getLogger(__name__)
 
 
 class DiscordAdapter:

@@ -22,6 +22,7 @@ from adapters.support import backoff_s
 if TYPE_CHECKING:
     from discord.types.message import Message as RawMessage
 
+log = logging.getLogger(__name__)
 
 _READ = "channel/"
 _DIRECT = "direct/"
@@ -102,8 +103,6 @@ MAX_ARCHIVED_THREADS = 50
 PAGE_SIZE = 100
 """Messages that Discord returns at a time."""
 
-log = logging.getLogger(__name__)
-
 T = TypeVar("T")
 Readable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread | discord.DMChannel
 
@@ -122,7 +121,7 @@ class Backfill:
 
     Args:
         client: logged in.
-        bookmarks: how far each channel has been read.
+        positions: how far each channel has been read.
         limit: at least so many missed messages of a channel are found; of many more, only the newest.
         pause: waits so many seconds.
     """

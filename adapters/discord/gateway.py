@@ -23,6 +23,8 @@ from adapters.discord.reactions import ReadReceipts
 from adapters.port import AdapterError, InboundHandler, LoginRefused
 from adapters.support import first_error
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class _Event:
@@ -174,8 +176,6 @@ FATAL_CLOSE_CODES = {
     4013: "invalid intents",
 }
 """Close codes after which another attempt would fail in the same way."""
-
-log = logging.getLogger(__name__)
 
 
 class Offline(Exception):

@@ -64,7 +64,9 @@ class InboundParser:
         if message.author.bot or message.webhook_id or message.type not in _USER_MESSAGE_TYPES:
             return None
         sender = sender_of(message.author)
-        text, answered = self.text(message), _referenced(message)
+        text, to = self.text(message), message.reference
+        resolved = to.resolved if to and to.type is not discord.MessageReferenceType.forward else None
+        answered = resolved if isinstance(resolved, discord.Message) else None  # None if Discord did not deliver it
         quote = ""
         if answered or message.message_snapshots:  # of a forwarded message Discord does not say who wrote it
             quoted = answered or message
@@ -163,13 +165,6 @@ def role_ids(member: discord.Member) -> tuple[str, ...]:
 
 def _text_of(id: int | None) -> str | None:
     return None if id is None else str(id)
-
-
-def _referenced(message: discord.Message) -> discord.Message | None:
-    """Return the message that is replied to, if Discord delivered it."""
-    to = message.reference
-    resolved = to.resolved if to and to.type is not discord.MessageReferenceType.forward else None
-    return resolved if isinstance(resolved, discord.Message) else None
 
 
 def _attachment(message: discord.Message, file: discord.Attachment) -> Attachment:

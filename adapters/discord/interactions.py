@@ -29,6 +29,8 @@ from adapters.port import (
     Sender,
 )
 
+log = logging.getLogger(__name__)
+
 SLASH_COMMAND, MESSAGE_COMMAND = 1, 3
 """Types of commands: typed after a slash, or chosen in the menu of a message."""
 
@@ -98,8 +100,6 @@ class CommandMenu:
 
 NOT_OFFERED = "This is no longer on offer."
 NOT_ADMITTED = "I do not take this from you here."
-
-log = logging.getLogger(__name__)
 
 
 class Interactions:

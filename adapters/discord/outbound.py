@@ -18,6 +18,8 @@ from discord.utils import snowflake_time
 from adapters.discord.errors import Gone, ReplyRefused, translate_errors
 from adapters.port import PLACEHOLDER, AdapterError, Address, Ambiguous, ChatKind, Outbound, Receipt, SendRefused
 
+log = logging.getLogger(__name__)
+
 DEFAULT_THREAD_NAME = "Conversation"
 MAX_THREAD_NAME_CHARS = 100
 ARCHIVE_AFTER_MINUTES: Final = 1440
@@ -259,8 +261,6 @@ MAX_SEARCHED_MESSAGES = 200
 
 HIDDEN_NOTICE = "Only you can see my answer."
 """What everybody can read, in the place of an answer that is for one person."""
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ import discord
 from adapters.discord.errors import translate_errors
 from adapters.port import AdapterError, Address, Happening, Inbound, Outbound
 
+log = logging.getLogger(__name__)
+
 MAX_QUEUED = 32
 """Discord takes about four reactions a second in a channel; further ones are dropped."""
 
 TIMEOUT_S = 5
 """A reaction that takes longer is given up."""
-
-log = logging.getLogger(__name__)
 
 
 class ReadReceipts:

@@ -38,6 +38,8 @@ from adapters.telegram.outbound import MessageSender
 from adapters.telegram.reactions import BackgroundCalls, ReadReceipts
 from adapters.telegram.rendering import MAX_TEXT_UNITS
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class TelegramOptions:
@@ -99,8 +101,6 @@ MAX_LIST_ITEMS = 1000
 
 MAX_QUARANTINED_CHARS = 100_000
 """How much is kept of an update that cannot be read."""
-
-log = logging.getLogger(__name__)
 
 
 class TelegramAdapter:

@@ -19,6 +19,8 @@ from telegram.request import HTTPXRequest
 from adapters.port import AdapterError, Ambiguous, ChatMoved, LoginRefused, MessageGone, NotSent, SendRefused, SlowDown
 from adapters.support import backoff_s
 
+log = logging.getLogger(__name__)
+
 _TOKEN = re.compile(r"[1-9][0-9]{0,19}:[\w-]{10,}")
 _NOT_SENT_ERRORS = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 """Errors before anything was written: a connection was not made, or none was free."""
@@ -173,8 +175,6 @@ MAX_REFUSALS = 3
 CONFLICT_WAIT_S = 30
 """Two programs that poll with one token interrupt each other: asking more often would only harm the other one."""
 
-log = logging.getLogger(__name__)
-
 
 class Poller:
     """Fetches one bot's updates, in order.
@@ -233,9 +233,10 @@ class Poller:
             self._has_webhook = False
         query = {"offset": self._offset, "timeout": POLL_S, "allowed_updates": json.dumps(UPDATE_KINDS)}
         result = await self._client.poll(urlencode(query), read_timeout_s=POLL_S + POLL_MARGIN_S)
-        if not isinstance(result, list) or not all(map(_is_update, result)):
+        updates: list[Any] = result if isinstance(result, list) else [None]
+        if not all(isinstance(update, dict) and isinstance(update.get("update_id"), int) for update in updates):
             raise TelegramError("The answer is not a list of updates.")
-        return result
+        return updates
 
     async def _recover(self, error: TelegramError | None, failure: AdapterError) -> None:
         """Log a failure and wait; raises it if it is a refusal of the token that is final."""
@@ -257,7 +258,3 @@ class Poller:
             log.warning("%s %s", failure, hint)
             self._is_reported = True
         await self._pause(wait_s)
-
-
-def _is_update(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("update_id"), int)

@@ -25,6 +25,8 @@ from adapters.telegram.client import BotApiClient, Refusal
 from adapters.telegram.inbound import GENERAL_TOPIC
 from adapters.telegram.rendering import MAX_CAPTION_UNITS, MAX_TEXT_UNITS, RenderedText, render
 
+log = logging.getLogger(__name__)
+
 MAX_DATA_BYTES = 64
 """Bytes of a button's data."""
 MAX_NARROW_LABEL_CHARS = 12
@@ -87,8 +89,6 @@ MediaType = type[InputMediaPhoto] | type[InputMediaDocument]
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 """Telegram would fetch the preview: with an address made by the model, that could leak what the model knows."""
 
-log = logging.getLogger(__name__)
-
 
 class MessageSender:
     """Delivers messages of one account, with one request each; raises errors of the port."""
@@ -100,7 +100,9 @@ class MessageSender:
     async def send(self, out: Outbound) -> Receipt:
         """Send a new message."""
         file = await upload(Path(out.files[0])) if out.files else None
-        chat, topic = int(out.to.chat), _topic(out.to)
+        chat, topic = int(out.to.chat), None
+        if out.to.thread and out.to.thread != GENERAL_TOPIC:  # a forum's general topic must not be named
+            topic = int(out.to.thread)
         reply = ReplyParameters(int(out.reply_to), allow_sending_without_reply=True) if out.reply_to else None
 
         async def send_text(text: RenderedText) -> Message:
@@ -193,8 +195,3 @@ async def _with_caption(file: Upload, out: Outbound, request: Callable[[Rendered
                 raise
             log.info("Telegram did not take a picture (%s): sent as a file.", refusal.description)
     return await _with_entities(caption, lambda text: request(text, InputMediaDocument))
-
-
-def _topic(to: Address) -> int | None:
-    """Return the topic to send a message to; a forum's general one must not be named."""
-    return int(to.thread) if to.thread and to.thread != GENERAL_TOPIC else None

@@ -12,6 +12,8 @@ from adapters.port import AdapterError, Address, ChatKind, Happening, Inbound, O
 from adapters.support import LimitedDict
 from adapters.telegram.client import BotApiClient
 
+log = logging.getLogger(__name__)
+
 BackgroundCall = Callable[[], Awaitable[None]]
 
 WORKERS = 4
@@ -21,8 +23,6 @@ MAX_QUEUED = 1000
 MAX_MARKED_MESSAGES = 1000
 """How many marked messages are remembered; the mark of a forgotten one, as after a restart, stays unless the answer
 refers to that message."""
-
-log = logging.getLogger(__name__)
 
 
 class BackgroundCalls:

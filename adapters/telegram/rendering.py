@@ -243,9 +243,11 @@ def render(markdown: str, *, limit: int = MAX_TEXT_UNITS) -> RenderedText:
         markdown: at most `limit` UTF-16 units of it.
         limit: the longest text that Telegram takes there.
     """
+    wanted = unicodedata.normalize("NFKC", html.unescape(_UNSHOWN.sub("", markdown)))
     for strict in (False, True):
         shown = _convert(escape_unsupported(markdown, strict=strict))
-        is_whole = _contains(_with_targets(shown), html.unescape(_UNSHOWN.sub("", markdown)))
+        letters = iter(unicodedata.normalize("NFKC", _with_targets(shown)))
+        is_whole = all(letter in letters for letter in wanted if letter.isalnum())
         if 0 < utf16_length(shown.text) <= limit and is_whole:
             return RenderedText(shown.text, break_links(shown.text, shown.entities, source=markdown))
     text = markdown.strip()
@@ -294,9 +296,3 @@ def _with_targets(shown: RenderedText) -> str:
         parts += [units[2 * at : 2 * position].decode("utf-16-le"), insert]
         at = position
     return "".join([*parts, units[2 * at :].decode("utf-16-le")])
-
-
-def _contains(text: str, wanted: str) -> bool:
-    """Whether every letter and digit of `wanted` is in a text in the same order, whatever its form: ² is 2."""
-    letters = iter(unicodedata.normalize("NFKC", text))
-    return all(letter in letters for letter in unicodedata.normalize("NFKC", wanted) if letter.isalnum())
