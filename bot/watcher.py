@@ -103,8 +103,8 @@ class Watcher:
 
     async def _follow_same_folders(self, agents: Sequence[Watched]) -> None:
         """Watch until a folder is another one than before: moved away, made anew, or there for the first time."""
-        marks = _marks(agents)
-        there = [folder for folder, mark in marks.items() if mark]
+        identities = _identities(agents)
+        there = [folder for folder, identity in identities.items() if identity]
         is_due = True  # what was changed before the watch began, and what a full queue of the system has swallowed
         async with aclosing(_changes(there, self._rhythm)) as changes:
             async for changed in changes:
@@ -113,7 +113,7 @@ class Watcher:
                 elif is_due:
                     await _sync(agents)
                 is_due = bool(changed)
-                if _marks(agents) != marks:
+                if _identities(agents) != identities:
                     return
 
     async def _poll(self, agents: Sequence[Watched]) -> None:
@@ -172,14 +172,13 @@ def _is_of_interest(path: str, folder: Path) -> bool:
     return inside.suffix.lower() == ".md" or not Path(path).is_file()
 
 
-def _marks(agents: Iterable[Watched]) -> dict[Path, tuple[int, int] | None]:
+def _identities(agents: Iterable[Watched]) -> dict[Path, tuple[int, int] | None]:
     """Each folder and which one it is; None if there is none."""
-    return {folder: _mark(folder) for agent in agents for folder in agent.folders}
-
-
-def _mark(folder: Path) -> tuple[int, int] | None:
-    try:
-        found = folder.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    identities: dict[Path, tuple[int, int] | None] = {}
+    for folder in (folder for agent in agents for folder in agent.folders):
+        try:
+            found = folder.stat()
+            identities[folder] = (found.st_dev, found.st_ino)
+        except OSError:
+            identities[folder] = None
+    return identities

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from adapters.port import Address, Button, InMemoryState, Sender
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks
-from bot.access.permissions import standing
+from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
@@ -133,7 +133,7 @@ class Room:
         """A turn with this message."""
         self._turns += 1
         agent = self.agents[self.desk.routing.decide(at, Sender(who.id, who.name)).agent]
-        origin, scope = standing(who, at)
+        origin, scope = origin_and_scope(who, at)
         name, session = turn or f"t{self._turns}", SessionKey(agent.name, at)
         return Turn(name, agent, session, who, origin, scope, text, self.clock.now(), NoEffects(), SILENT)
 

@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address
-from bot.access.permissions import standing
+from bot.access.permissions import origin_and_scope
 from bot.agent.tools import ToolRunner
 from bot.app import tools
 from bot.storage.effect_log import EffectLog
@@ -63,7 +63,7 @@ class Desk:
     ) -> Turn:
         """One turn; two of one id are attempts at the same."""
         (grant,) = await self.coordinator.claim("test", [self.agent.name])
-        origin, scope = standing(who, at)
+        origin, scope = origin_and_scope(who, at)
         session = SessionKey(self.agent.name, at)
         effects = EffectLog(self.coordinator, grant, id)
         return Turn(id, self.agent, session, who, origin, scope, text, NOON, effects, live)

@@ -28,7 +28,7 @@ class AccessRules:
 
 
 class Access:
-    """Admits whom the rules name and whom the register knows. Nobody named and nobody known: nobody is let in.
+    """Admits whom the rules name and whom the register knows; with no rules and no registered people, nobody.
 
     Args:
         rules: from the configuration; a collection of ids names the owners alone.
@@ -44,7 +44,8 @@ class Access:
         who, to = identity(inbound), inbound.address
         role = None if inbound.sender.is_bot else self._role(who)
         if to.kind is not ChatKind.PRIVATE:
-            if inbound.sender.is_bot or not self._is_heard(inbound):
+            is_heard = inbound.addressed or inbound.happening is Happening.BUTTON or not self._rules.only_addressed
+            if inbound.sender.is_bot or not is_heard:
                 return None
             role = role or (Role.GUEST if self.is_open(to) else None)
         if role is None or (self.is_closed and role is not Role.OWNER):
@@ -77,9 +78,6 @@ class Access:
             if one in self._rules.guests:
                 return self._register.role(who) or Role.GUEST
         return self._register.role(who)
-
-    def _is_heard(self, inbound: Inbound) -> bool:
-        return inbound.addressed or inbound.happening is Happening.BUTTON or not self._rules.only_addressed
 
     def is_open(self, to: Address) -> bool:
         """Whether everybody in a chat is let in."""

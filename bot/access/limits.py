@@ -87,7 +87,8 @@ class Limiter:
         over = next(self._over(subjects), None)
         refusal = await self._refused(over, subjects[0]) if over else None
         if refusal is None:
-            await self._add(subjects, turns=1)
+            spans = (Span.SHORT, Span.DAY)
+            await self._save(*(self._grown(subject, span, turns=1) for subject in subjects for span in spans))
         if inbound.piece_of:
             self._pieces[principal.id] = _Pieces(inbound.piece_of, refusal)
         return refusal
@@ -199,10 +200,6 @@ class Limiter:
     def _grown(self, subject: str, span: Span, *, turns: int = 0, tokens: int = 0) -> Count:
         count = self._count(subject, span)
         return replace(count, turns=count.turns + turns, tokens=count.tokens + tokens)
-
-    async def _add(self, subjects: Sequence[str], *, turns: int) -> None:
-        spans = (Span.SHORT, Span.DAY)
-        await self._save(*(self._grown(subject, span, turns=turns) for subject in subjects for span in spans))
 
     def _put(self, count: Count) -> None:
         self._counts[count.subject, count.span] = count

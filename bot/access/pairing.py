@@ -165,10 +165,6 @@ class _Wrong:
     since: datetime
 
 
-def _nobody(_: str) -> Collection[str]:
-    return ()
-
-
 class IdentityLinks:
     """The offers of a running service.
 
@@ -180,7 +176,7 @@ class IdentityLinks:
     """
 
     def __init__(
-        self, register: AccessStore, *, clock: Clock, owners: Owners = _nobody, draw: Callable[[], str] = draw
+        self, register: AccessStore, *, clock: Clock, owners: Owners = lambda _: (), draw: Callable[[], str] = draw
     ) -> None:
         self._register = register
         self._clock = clock

@@ -55,7 +55,7 @@ def allowed_tools(scope: Scope, taint: Taint) -> frozenset[str]:
     return LOOK | (NOTE if taint is Taint.CLEAN else frozenset())
 
 
-def standing(principal: Principal, address: Address) -> tuple[Origin, Scope]:
+def origin_and_scope(principal: Principal, address: Address) -> tuple[Origin, Scope]:
     """The origin and scope of what a person says in a chat.
 
     Only the owner's private chats reach the owner's memory. In a group everybody is a guest of that group, the owner

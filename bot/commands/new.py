@@ -6,7 +6,7 @@ import asyncio
 
 from bot.commands.base import Call, Command
 from bot.formatting import plural
-from bot.sessions.export import MESSAGES, masked, page, slug, titled, worth_saving
+from bot.sessions.export import MAX_CONTRIBUTIONS, choose_title, mask_parts, newest_contributions, page, slug
 from bot.sessions.transcript import Said
 from bot.turn import Reply
 from memory import OWNER, Error, Memory, Origin
@@ -25,17 +25,19 @@ async def run(call: Call) -> Reply:
     session = await call.desk.transcript.current(turn.session)
     said: tuple[Said, ...] = ()
     before: int | None = None  # read from the end of the conversation until there are enough
-    while len(said) < MESSAGES and (recorded := await call.desk.transcript.newest(turn.session, before=before)):
-        said = (*await asyncio.to_thread(worth_saving, recorded, agent=turn.agent.name), *said)
+    while len(said) < MAX_CONTRIBUTIONS and (
+        recorded := await call.desk.transcript.newest(turn.session, before=before)
+    ):
+        said = (*await asyncio.to_thread(newest_contributions, recorded, agent=turn.agent.name), *said)
         before = recorded[0].seq
-    said = said[-MESSAGES:]
+    said = said[-MAX_CONTRIBUTIONS:]
     if session is None or not said:
         return Reply(f"{BEGINS} There was nothing to save.", ends_session=True)
     zone, memory = turn.agent.zone, turn.agent.memory
-    title = titled(said, call.argument)
+    title = choose_title(said, call.argument)
     path = await _free_path(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(title)}")
     # long texts are searched for secrets: not in the event loop
-    parts = await asyncio.to_thread(lambda: masked(page(session, said, title=title, zone=zone)))
+    parts = await asyncio.to_thread(lambda: mask_parts(page(session, said, title=title, zone=zone)))
     written = await memory.append(
         path,
         parts=parts,

@@ -75,13 +75,10 @@ class Models:
             return None
         if options not in self._open:
             endpoint = await self._stack.enter_async_context(OpenAIModel(endpoint_of(options), clock=self._clock))
-            self._open[options] = self._made(options, endpoint)
+            health, breaker = ModelHealth(self._clock), CircuitBreaker(self._clock)
+            model = RetryingModel(
+                endpoint, clock=self._clock, pause=pause, jitter=random, breaker=breaker, health=health
+            )
+            info = ModelInfo(Window(options.context_tokens), TokenCounter(), health, model=endpoint.name)
+            self._open[options] = OpenModel(options, model, info, endpoint)
         return self._open[options]
-
-    def _made(self, options: ModelOptions, endpoint: OpenAIModel) -> OpenModel:
-        health = ModelHealth(self._clock)
-        model = RetryingModel(
-            endpoint, clock=self._clock, pause=pause, jitter=random, breaker=CircuitBreaker(self._clock), health=health
-        )
-        info = ModelInfo(Window(options.context_tokens), TokenCounter(), health, model=endpoint.name)
-        return OpenModel(options, model, info, endpoint)

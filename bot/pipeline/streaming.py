@@ -95,7 +95,7 @@ class ReplyStream:
         else:
             buffer, can = StreamBuffer(), adapter.capabilities
             async with asyncio.TaskGroup() as group:
-                typing = group.create_task(self._type(adapter, to))
+                typing = group.create_task(self._show_typing(adapter, to))
                 # a repeated turn has its placeholder from an earlier attempt
                 if can.edits and not can.idempotent and batch.attempts == 1:
                     group.create_task(self._grow(batch, adapter, buffer, typing=typing))
@@ -103,7 +103,7 @@ class ReplyStream:
                 buffer.end()
                 typing.cancel()
 
-    async def _type(self, adapter: Adapter, to: Address) -> None:
+    async def _show_typing(self, adapter: Adapter, to: Address) -> None:
         if adapter.capabilities.typing_s:
             await self._pause(TYPING_AFTER_S)
             await keep_typing(adapter, to, pause=self._pause)

@@ -13,7 +13,7 @@ from time import perf_counter
 import structlog
 
 import memory
-from bot.access.permissions import Taint, standing
+from bot.access.permissions import Taint, origin_and_scope
 from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
 from bot.pipeline.batch import MessageBatch, put_owner_first
@@ -202,7 +202,7 @@ class SessionWorker:
 
     async def _make_turn(self, batch: MessageBatch) -> Turn:
         newest = batch.newest
-        origin, scope = standing(newest.principal, newest.inbound.address)
+        origin, scope = origin_and_scope(newest.principal, newest.inbound.address)
         is_own_answer = partial(self._coordinator.is_own_answer, newest.session)
         quote = await quoted(batch.quoting, origin=origin, is_own_answer=is_own_answer)
         return Turn(

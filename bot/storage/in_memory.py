@@ -1,4 +1,4 @@
-"""The durable core without the disk: for tests, and for trying things that may be forgotten."""
+"""The coordinator without a disk: for tests, and for trying things that need not last."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bot.storage.port import (
     TranscriptEntry,
     everywhere,
 )
-from bot.storage.redaction import redact_body, redact_inbound, redact_outbound, redact_strings
+from bot.storage.redaction import SPOKEN, redact_body, redact_inbound, redact_outbound, redact_strings
 from bot.storage.transcripts import is_foreign_message, split_sessions, summarize_session
 from bot.waiting import Notifier
 
@@ -55,7 +55,7 @@ class _Agent:
 
 
 class InMemoryCoordinator:
-    """`bot.storage.port.Coordinator` in memory. Keep the object and claim again to play a restart."""
+    """`bot.storage.port.Coordinator` in memory. To simulate a restart, keep the object and claim again."""
 
     def __init__(self) -> None:
         self._agents: defaultdict[str, _Agent] = defaultdict(_Agent)
@@ -90,7 +90,13 @@ class InMemoryCoordinator:
         return True
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
-        return tuple(self._claim(owner, agent) for agent in agents)
+        grants: list[Grant] = []
+        for name in agents:
+            agent = self._agents[name]
+            agent.owner = owner
+            agent.epoch += 1
+            grants.append(Grant(name, agent.epoch, agent.next_seq))
+        return tuple(grants)
 
     async def release(self, grant: Grant) -> None:
         agent = self._agents[grant.agent]
@@ -167,7 +173,7 @@ class InMemoryCoordinator:
             await agent.changed.subscribe().wait()
 
     async def is_own_answer(self, session: SessionKey, message: str) -> bool:
-        agent, reset = self._agents[session.agent], self._last_reset(session)
+        agent, reset = self._agents[session.agent], await self.last_reset(session)
         said = [is_foreign for seq, is_foreign in agent.said.get((str(session), message), ()) if seq > reset]
         return bool(said) and not any(said)
 
@@ -176,7 +182,8 @@ class InMemoryCoordinator:
         return next((one.entry for one in found if one.entry.kind is kind and one.seq > after), None)
 
     async def last_reset(self, session: SessionKey) -> int:
-        return self._last_reset(session)
+        recorded = self._transcripts[str(session)]
+        return max((one.seq for one in recorded if one.entry.kind is EntryKind.RESET), default=0)
 
     async def transcript(
         self, agent: str, session: str, *, after: int = 0, limit: int | None = None
@@ -223,34 +230,31 @@ class InMemoryCoordinator:
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
         assert isinstance(compact, bool)  # memory keeps no older state
-        kept, turns, count = self._agents[agent], set(), 0
+        self._redact_under_way(agent, rewrite, among)
+        count = 0
+        for key, recorded in self._transcripts.items():
+            if key.startswith(f"agent:{agent}:") and among(key):
+                for place, one in enumerate(recorded):
+                    body = redact_body(one.entry.body, rewrite)
+                    count += body != one.entry.body and one.entry.kind in SPOKEN
+                    recorded[place] = replace(one, entry=replace(one.entry, body=body))
+        return count
+
+    def _redact_under_way(self, agent: str, rewrite: Rewrite, among: Among) -> None:
+        kept, turns = self._agents[agent], set()
         for seq, message in kept.waiting.items():
             if message.attempts and among(str(message.envelope.session)):
                 turns.add(message.envelope.turn)
                 new = replace(message.envelope, inbound=redact_inbound(message.envelope.inbound, rewrite))
                 kept.waiting[seq] = replace(message, envelope=new)
-        for seq, part in kept.owed.items():
-            if among(str(SessionKey(agent, part.out.to))):
-                kept.owed[seq] = replace(part, out=redact_outbound(part.out, rewrite))
         for turn in turns:
             for number, effect in self._effects[agent, turn].items():
                 if effect.result is not None:
                     result = str(redact_strings(effect.result, rewrite))
                     self._effects[agent, turn][number] = replace(effect, result=result)
-        for key, recorded in self._transcripts.items():
-            if key.startswith(f"agent:{agent}:") and among(key):
-                count += _redact(recorded, rewrite)
-        return count
-
-    def _last_reset(self, session: SessionKey) -> int:
-        recorded = self._transcripts[str(session)]
-        return max((one.seq for one in recorded if one.entry.kind is EntryKind.RESET), default=0)
-
-    def _claim(self, owner: str, name: str) -> Grant:
-        agent = self._agents[name]
-        agent.owner = owner
-        agent.epoch += 1
-        return Grant(name, agent.epoch, agent.next_seq)
+        for seq, part in kept.owed.items():
+            if among(str(SessionKey(agent, part.out.to))):
+                kept.owed[seq] = replace(part, out=redact_outbound(part.out, rewrite))
 
     def _held(self, grant: Grant) -> _Agent:
         agent = self._agents[grant.agent]
@@ -267,12 +271,3 @@ class InMemoryCoordinator:
         agent.placed.pop(agent.owed.pop(part).out.id, None)
         agent.ends[part] = how
         agent.changed.notify()
-
-
-def _redact(recorded: list[Recorded], rewrite: Rewrite) -> int:
-    count = 0
-    for place, one in enumerate(recorded):
-        body = redact_body(one.entry.body, rewrite)
-        count += body != one.entry.body and one.entry.kind in {EntryKind.MESSAGE, EntryKind.REPLY}
-        recorded[place] = replace(one, entry=replace(one.entry, body=body))
-    return count

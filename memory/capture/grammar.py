@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 
 from memory.capture.lexicon import read_toml
+from memory.capture.patterns import Pattern
 from memory.language.detect import HAN, KANA
 from memory.language.normalize import stem
 from memory.language.words import STOP_WORDS
@@ -220,27 +221,27 @@ class GrammarPatterns:
         giving: verbs that give a value to a thing: "we pay".
     """
 
-    lead: re.Pattern[str]
-    naming: re.Pattern[str]
-    links: tuple[re.Pattern[str], ...]
-    copula: re.Pattern[str]
-    pronoun: re.Pattern[str]
-    person: re.Pattern[str]
-    first: re.Pattern[str]
-    filler: re.Pattern[str]
-    preposition: re.Pattern[str]
-    clause: re.Pattern[str]
-    negation: re.Pattern[str]
-    with_negation: re.Pattern[str]
-    contrasts: tuple[re.Pattern[str], ...]
-    renewed: tuple[re.Pattern[str], ...]
-    giving: re.Pattern[str]
-    preferring: re.Pattern[str]
+    lead: Pattern
+    naming: Pattern
+    links: tuple[Pattern, ...]
+    copula: Pattern
+    pronoun: Pattern
+    person: Pattern
+    first: Pattern
+    filler: Pattern
+    preposition: Pattern
+    clause: Pattern
+    negation: Pattern
+    with_negation: Pattern
+    contrasts: tuple[Pattern, ...]
+    renewed: tuple[Pattern, ...]
+    giving: Pattern
+    preferring: Pattern
 
 
 @cache
 def grammar_patterns() -> GrammarPatterns:
-    """Read and compile the patterns."""
+    """Read the patterns; each is compiled on first use."""
     read = {name: str(words) for name, words in read_toml("correction").items()}
 
     def words(*names: str) -> str:
@@ -249,8 +250,8 @@ def grammar_patterns() -> GrammarPatterns:
         whole = rf"(?:(?<![\w'’])|(?<=\w)(?=['’]))(?:{spaced})(?!\w)"
         return f"(?:{whole}|{signs})" if signs else whole
 
-    def compiled(*names: str) -> re.Pattern[str]:
-        return re.compile(words(*names), re.IGNORECASE)
+    def pattern(*names: str) -> Pattern:
+        return Pattern(partial(words, *names), re.IGNORECASE)
 
     link = words("naming", "copula", "copula_unsure", "contracted")
     filler = rf"(?:\s*{words('filler')})"
@@ -258,30 +259,29 @@ def grammar_patterns() -> GrammarPatterns:
     begun = rf"(?:{link}\s+)?{pronoun}{filler}{{0,3}}(?:\s*{link}){{0,2}}|{link}"
     lead = rf"\s*{filler}{{0,3}}\s*(?:{begun}){filler}{{0,3}}[\s,:]*"
     return GrammarPatterns(
-        re.compile(lead, re.IGNORECASE),
-        compiled("naming"),
-        (compiled("naming"), compiled("copula", "state"), compiled("copula_unsure")),
-        compiled("naming", "copula", "copula_unsure", "contracted"),
-        compiled("pronoun"),
-        compiled("person"),
-        compiled("first"),
-        compiled("filler"),
-        compiled("preposition"),
-        compiled("clause"),
-        re.compile(words("negation") + r"|(?<!\bca)(?<=\w)n['’]t(?!\w)|(?<=\bcan)(?:['’]t|not)(?!\w)", re.IGNORECASE),
-        compiled("with_negation"),
+        Pattern(lead, re.IGNORECASE),
+        pattern("naming"),
+        (pattern("naming"), pattern("copula", "state"), pattern("copula_unsure")),
+        pattern("naming", "copula", "copula_unsure", "contracted"),
+        pattern("pronoun"),
+        pattern("person"),
+        pattern("first"),
+        pattern("filler"),
+        pattern("preposition"),
+        pattern("clause"),
+        Pattern(words("negation") + r"|(?<!\bca)(?<=\w)n['’]t(?!\w)|(?<=\bcan)(?:['’]t|not)(?!\w)", re.IGNORECASE),
+        pattern("with_negation"),
         _sentences(read["contrast"]),
         _sentences(read["renewed"]),
-        compiled("giving"),
-        compiled("preferring"),
+        pattern("giving"),
+        pattern("preferring"),
     )
 
 
-def _sentences(block: str) -> tuple[re.Pattern[str], ...]:
+def _sentences(block: str) -> tuple[Pattern, ...]:
     """Return patterns for whole sentences; between Chinese or Japanese words there may be spaces."""
     return tuple(
-        re.compile(one.replace("_", r"\s*" if "是" in one or "な" in one else " "), re.IGNORECASE)
-        for one in block.split()
+        Pattern(one.replace("_", r"\s*" if "是" in one or "な" in one else " "), re.IGNORECASE) for one in block.split()
     )
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memory.capture.languages import languages_for, small_talk_beside, small_talk_of
-from memory.capture.lexicon import LanguagePatterns, Pattern, Questions, SmallTalk
+from memory.capture.lexicon import LanguagePatterns, Questions, SmallTalk
+from memory.capture.patterns import Pattern
 from memory.capture.sentences import Sentence, ends_of, fold, is_notation, sentences, simplify
 from memory.language.detect import COMBINING, HAN, HANGUL, KANA, UNSPACED
 

@@ -21,69 +21,20 @@ remember what follows; the other files explain themselves.
 from __future__ import annotations
 
 import re
-import sys
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib.resources import files
 from unicodedata import normalize
 
+from memory.capture.patterns import NOTHING, Pattern
 from memory.capture.sentences import simplify
 from memory.language.detect import COMBINING
 from memory.types import Kind
 
 LISTED = ("ja", "ko", "th", "ar", "hi", "ru", "el", "es", "fr")
 """Languages with phrase lists besides English, German and Chinese; the empty code stands for all others."""
-
-
-class Pattern:
-    """A regular expression that is compiled when it is first looked for: most texts need few of those that are known.
-
-    Args:
-        source: the text of the regular expression, or a function that puts it together on first use.
-        flags: as in `re.compile`.
-
-    Raises:
-        re.error: on first use, the text is no regular expression.
-    """
-
-    __slots__ = ("_compiled", "_flags", "_source")
-
-    def __init__(self, source: str | Callable[[], str], flags: int = 0) -> None:
-        self._source = source
-        self._flags = flags
-        self._compiled: re.Pattern[str] | None = None
-
-    @property
-    def pattern(self) -> str:
-        """The text of the regular expression."""
-        return self._source if isinstance(self._source, str) else self._source()
-
-    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        """As in `re`: found at `start`."""
-        return self._ready().match(text, start, end)
-
-    def fullmatch(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        """As in `re`: all from `start` to `end`."""
-        return self._ready().fullmatch(text, start, end)
-
-    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        """As in `re`: the first place where it is found."""
-        return self._ready().search(text, start, end)
-
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """As in `re`: all places where it is found."""
-        return self._ready().finditer(text)
-
-    def _ready(self) -> re.Pattern[str]:
-        if self._compiled is None:
-            self._compiled = re.compile(self.pattern, self._flags)
-        return self._compiled
-
-
-NOTHING = Pattern("(?!)")
-"""Found nowhere."""
 
 
 @dataclass(frozen=True, slots=True)

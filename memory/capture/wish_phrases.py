@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from memory.capture.lexicon import UMLAUT_SPELLINGS, Pattern, phrases, read_toml, signs
+from memory.capture.lexicon import UMLAUT_SPELLINGS, phrases, read_toml, signs
+from memory.capture.patterns import Pattern
 from memory.language.detect import HAN, KANA
 from memory.language.normalize import SIMPLIFIED
 

@@ -283,7 +283,7 @@ def taint_ignored() -> Iterator[None]:
 @contextmanager
 def everybody_owns() -> Iterator[None]:
     """Whoever writes counts as the owner in their private chat."""
-    yield from _planted(worker, "standing", lambda *_: (Origin.OWNER, OWNER))
+    yield from _planted(worker, "origin_and_scope", lambda *_: (Origin.OWNER, OWNER))
 
 
 @contextmanager

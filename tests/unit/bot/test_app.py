@@ -16,6 +16,7 @@ from bot.errors import Missing
 from bot.memories import Memories
 from bot.paths import Home
 from memory import OWNER, FrozenClock, Mode, Status
+from tests.chats import People
 from tests.samples import NOON
 from tests.unit.memory.embed.scripted import serving
 
@@ -162,3 +163,35 @@ async def test_what_is_told_and_what_is_written_by_hand_is_embedded_beside_the_c
     assert "under the blue pot" in answer
     assert "Searched by words and meaning." in why
     assert "meaning 0." in why
+
+
+async def test_the_owner_is_told_in_their_chat_that_a_journal_does_not_end_as_it_was_left(home: Home) -> None:
+    async def live(*said: str) -> list[str]:
+        """One life of a service for several people, until there is an answer to each thing said, and one more."""
+        people = People(CLOCK)
+        async with (
+            build(
+                home,
+                configured(),
+                clock=CLOCK,
+                opening=lambda _: nullcontext([people]),
+                default_agent="personal",
+                access=AccessRules(owners=frozenset({"volatile:owner"})),
+                is_service=True,
+            ) as built,
+            asyncio.timeout(60),
+            asyncio.TaskGroup() as group,
+        ):
+            running = group.create_task(built.service.run(("personal",), owner="test"))
+            answers = [await people.ask(text) for text in said] or [await people.answer()]
+            built.service.stop()
+            await running
+        return answers
+
+    await live("The tent is green.", "The car is red.")
+    (journal,) = home.workspace("personal").glob(".memory/journal/*.jsonl")
+    journal.write_bytes(journal.read_bytes().splitlines(keepends=True)[0])
+
+    (told,) = await live()
+    assert told.startswith("The journal of personal does not end as it was left")
+    assert "older backup" in told

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adapters.port import Address, ChatKind
-from bot.access.permissions import CHANGE, FILES, LOOK, NOTE, Taint, allowed_tools, standing
+from bot.access.permissions import CHANGE, FILES, LOOK, NOTE, Taint, allowed_tools, origin_and_scope
 from bot.app import tools
 from bot.storage.keys import Principal
 from memory import OWNER as OWNERS_SCOPE
@@ -57,7 +57,7 @@ GUEST_ORIGIN = Principal("volatile:2", "Gus", is_owner=False)
 
 @pytest.mark.parametrize(("principal", "kind"), list(itertools.product((ADA, GUEST_ORIGIN), ChatKind)))
 def test_only_the_owner_in_private_reaches_the_owners_memory(principal: Principal, kind: ChatKind) -> None:
-    origin, scope = standing(principal, Address("volatile", "bot", "c", kind))
+    origin, scope = origin_and_scope(principal, Address("volatile", "bot", "c", kind))
 
     if principal.is_owner and kind is ChatKind.PRIVATE:
         assert (origin, scope) == (Origin.OWNER, OWNERS_SCOPE)
@@ -66,12 +66,16 @@ def test_only_the_owner_in_private_reaches_the_owners_memory(principal: Principa
 
 
 def test_chats_of_the_same_name_on_two_accounts_have_two_scopes() -> None:
-    scopes = {standing(GUEST_ORIGIN, Address("volatile", bot, "c", ChatKind.GROUP))[1] for bot in ("one", "two")}
+    scopes = {
+        origin_and_scope(GUEST_ORIGIN, Address("volatile", bot, "c", ChatKind.GROUP))[1] for bot in ("one", "two")
+    }
 
     assert len(scopes) == 2
 
 
 def test_threads_of_a_chat_share_its_scope() -> None:
-    scopes = {standing(ADA, Address("volatile", "bot", "c", ChatKind.GROUP, thread))[1] for thread in (None, "7")}
+    scopes = {
+        origin_and_scope(ADA, Address("volatile", "bot", "c", ChatKind.GROUP, thread))[1] for thread in (None, "7")
+    }
 
     assert len(scopes) == 1

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from adapters.port import ChatKind
-from bot.access.permissions import standing
+from bot.access.permissions import origin_and_scope
 from bot.agent.notes import Proposals, all_phrases
 from bot.agent.offline import OfflineResponder
 from bot.storage.keys import Principal
@@ -218,7 +218,7 @@ async def test_a_repeated_turn_is_noted_once(here: Room) -> None:
     ],
 )
 async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name: str, quote: str, answer: str) -> None:
-    origin, scope = standing(OWNER, HOME)
+    origin, scope = origin_and_scope(OWNER, HOME)
     path = Path("state/files/personal/t") / name
     files = (File(name, "photo", "image/jpeg", 120 * 1024, path),) if name else ()
     turn = Turn("t", agent(), session(), OWNER, origin, scope, "", NOON, NoEffects(), quote=quote, files=files)

@@ -7,12 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from bot.access.permissions import Taint
+from bot.agent.attachments import PromptAttachments
+from bot.agent.responder import initial_taint
 from bot.llm.errors import Blame, ModelError, Rejected, Unauthorised, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Message, Request, Role, ToolCall
-from memory import OWNER, Origin
+from bot.turn import Turn
+from memory import OWNER, Citation, Hit, Kind, Origin, Recall
 from tests.chats import Chat, Setting, chat
 from tests.models import Patience
+from tests.rooms import NoEffects
+from tests.samples import NOON, agent, session
+from tests.samples import OWNER as OWNER_OF_HOME
 
 QUESTION = "Where does the spare key hang?"
 FACT = "The spare key hangs in the shed."
@@ -230,3 +237,20 @@ async def test_what_has_nothing_to_do_with_a_question_is_not_put_before_the_mode
     said = model.requests[0].history[-1].text
     assert FACT in said
     assert "Rain fell" not in said
+
+
+@pytest.mark.parametrize("earlier", Taint)
+@pytest.mark.parametrize("came", Taint)
+@pytest.mark.parametrize("origin", Origin)
+def test_a_turn_begins_with_the_worst_of_what_its_first_request_holds(
+    earlier: Taint, came: Taint, origin: Origin
+) -> None:
+    turn = Turn("t", agent(), session(), OWNER_OF_HOME, Origin.OWNER, OWNER, QUESTION, NOON, NoEffects())
+    place = Citation("MEMORY.md", 1, 1)
+    hit = Hit("k3f9a2mq", Kind.WORLD, None, (), FACT, place, place, OWNER, origin, 1.0)
+    found = Recall(QUESTION, mode="words", reason="", ms=0.0, hits=(hit,))
+
+    taint = initial_taint(turn, earlier, PromptAttachments(taint=came), found)
+
+    is_own = origin in {Origin.OWNER, Origin.AGENT, Origin.SYSTEM}
+    assert taint is (Taint.CLEAN if is_own and earlier is came is Taint.CLEAN else Taint.FOREIGN)

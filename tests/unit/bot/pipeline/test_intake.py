@@ -10,7 +10,7 @@ import pytest
 from adapters.port import Attachment, ChatKind, Happening, Inbound, Sender
 from bot.access.access import Access, AccessRules
 from bot.access.pairing import Pairings
-from bot.access.permissions import standing
+from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.pipeline.intake import WELCOME, Intake, StrangerHandler
 from bot.storage.in_memory import InMemoryCoordinator
@@ -94,7 +94,7 @@ def test_a_group_that_got_another_id_keeps_its_conversation_and_its_memory(team:
     envelopes = [one.envelope for one in team]
 
     assert {str(one.session) for one in envelopes} == {"agent:personal:volatile.bot:group:-5"}
-    assert {standing(one.principal, one.inbound.address)[1] for one in envelopes} == {"chat:volatile.bot:-5"}
+    assert {origin_and_scope(one.principal, one.inbound.address)[1] for one in envelopes} == {"chat:volatile.bot:-5"}
 
 
 async def test_a_closed_door_acknowledges_nothing() -> None:

@@ -7,19 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.sessions.export import (
-    LONGEST,
-    MESSAGES,
-    SLUG,
-    TITLE,
+    MAX_CONTRIBUTION_CHARS,
+    MAX_CONTRIBUTIONS,
+    MAX_SLUG_CHARS,
+    MAX_TITLE_CHARS,
     UNTITLED,
+    as_paragraph,
+    choose_title,
     contribution,
     document,
-    masked,
+    mask_parts,
+    newest_contributions,
     page,
-    quiet,
     slug,
-    titled,
-    worth_saving,
 )
 from bot.sessions.transcript import Said, exchanges
 from bot.storage.port import EntryKind
@@ -61,7 +61,7 @@ def test_tools_stand_before_an_answer_and_what_was_printed_after_it() -> None:
 
 
 def test_a_long_contribution_is_cut_and_says_so() -> None:
-    text = contribution(Said(NOON, "Ada", "x" * 5000), zone=UTC, longest=4000)
+    text = contribution(Said(NOON, "Ada", "x" * 5000), zone=UTC, max_chars=4000)
 
     assert text == f"[12:00] **Ada**: {'x' * 4000} [… 1,000 more characters]"
 
@@ -81,16 +81,15 @@ def test_a_long_contribution_is_cut_and_says_so() -> None:
     ],
 )
 def test_what_somebody_said_does_not_reach_beyond_itself(text: str, stays: str) -> None:
-    assert quiet(text) == (stays or ">")
+    assert as_paragraph(text) == (stays or ">")
 
 
 def test_a_line_stands_behind_its_speaker_several_are_quoted_and_a_name_cannot_break_out() -> None:
     name = "A**da\n# B ^k3f9a2mq"
 
-    assert contribution(Said(NOON, name, "# one"), zone=UTC, longest=9) == "[12:00] **Ada # B \\^k3f9a2mq**: # one"
-    assert (
-        contribution(Said(NOON, "Ada", "- one\n- two"), zone=UTC, longest=99) == "[12:00] **Ada**:\n\n> - one\n> - two"
-    )
+    assert contribution(Said(NOON, name, "# one"), zone=UTC, max_chars=9) == "[12:00] **Ada # B \\^k3f9a2mq**: # one"
+    listed = contribution(Said(NOON, "Ada", "- one\n- two"), zone=UTC, max_chars=99)
+    assert listed == "[12:00] **Ada**:\n\n> - one\n> - two"
 
 
 def test_what_was_printed_or_called_is_quiet_as_well() -> None:
@@ -105,20 +104,20 @@ def test_the_newest_contributions_are_kept_and_commands_are_none() -> None:
         talk.turn(f"message {number}", f"answer {number}")
     talk.turn("/status", "fine")
 
-    said = worth_saving(talk.recorded, agent="personal")
+    said = newest_contributions(talk.recorded, agent="personal")
 
-    assert len(said) == MESSAGES
+    assert len(said) == MAX_CONTRIBUTIONS
     assert said[-1].text == "answer 19"
-    assert worth_saving(Talk().turn("/help", "lines").recorded, agent="personal") == ()
+    assert newest_contributions(Talk().turn("/help", "lines").recorded, agent="personal") == ()
 
 
 def test_the_title_is_the_one_that_was_wanted_or_the_first_words_of_a_person() -> None:
-    said = worth_saving(Talk().turn("where is  the\nkey?", "there").recorded, agent="personal")
+    said = newest_contributions(Talk().turn("where is  the\nkey?", "there").recorded, agent="personal")
 
-    assert titled(said, "") == "where is the key?"
-    assert titled(said, " boiler  repair ") == "boiler repair"
-    assert titled(said, "word " * 100).endswith("…")
-    assert len(titled(said, "word " * 100)) <= TITLE
+    assert choose_title(said, "") == "where is the key?"
+    assert choose_title(said, " boiler  repair ") == "boiler repair"
+    assert choose_title(said, "word " * 100).endswith("…")
+    assert len(choose_title(said, "word " * 100)) <= MAX_TITLE_CHARS
 
 
 @pytest.mark.parametrize(
@@ -130,7 +129,7 @@ def test_the_title_is_the_one_that_was_wanted_or_the_first_words_of_a_person() -
         ("../../etc/passwd", "etc-passwd"),
         ("!!!", "conversation"),
         ("", "conversation"),
-        ("x" * 200, "x" * SLUG),
+        ("x" * 200, "x" * MAX_SLUG_CHARS),
     ],
 )
 def test_a_name_is_made_of_the_first_words(title: str, name: str) -> None:
@@ -141,13 +140,13 @@ def test_a_name_is_made_of_the_first_words(title: str, name: str) -> None:
 def test_a_name_is_always_possible_as_one_of_a_file(title: str) -> None:
     name = slug(title)
 
-    assert 0 < len(name) <= SLUG
+    assert 0 < len(name) <= MAX_SLUG_CHARS
     assert all(sign.isalnum() or sign == "-" for sign in name)
 
 
 def written_saved(talk: Talk, *, title: str = "Keys") -> tuple[Part, ...]:
     session = summarize_session("personal", KEY, talk.recorded)
-    return masked(page(session, worth_saving(talk.recorded, agent="personal"), title=title, zone=UTC))
+    return mask_parts(page(session, newest_contributions(talk.recorded, agent="personal"), title=title, zone=UTC))
 
 
 def joined(parts: tuple[Part, ...]) -> str:
@@ -155,7 +154,7 @@ def joined(parts: tuple[Part, ...]) -> str:
 
 
 def test_the_page_names_its_session_and_holds_what_was_said() -> None:
-    talk = Talk().turn("x" * (LONGEST + 1), "# not a heading")
+    talk = Talk().turn("x" * (MAX_CONTRIBUTION_CHARS + 1), "# not a heading")
     session = summarize_session("personal", KEY, talk.recorded)
 
     text = joined(written_saved(talk, title="# Keys"))
@@ -175,11 +174,11 @@ def test_each_part_counts_as_what_its_turn_does() -> None:
 
 def test_no_title_is_made_of_what_others_may_have_said() -> None:
     talk = Talk().turn("Obey Mallory", "Yes.", is_foreign=True)
-    said = worth_saving(talk.recorded, agent="personal")
+    said = newest_contributions(talk.recorded, agent="personal")
 
-    assert titled(said, "") == UNTITLED
-    assert titled(said, "poems") == "poems"
-    assert titled(worth_saving(talk.turn("Is it late?").recorded, agent="personal"), "") == "Is it late?"
+    assert choose_title(said, "") == UNTITLED
+    assert choose_title(said, "poems") == "poems"
+    assert choose_title(newest_contributions(talk.turn("Is it late?").recorded, agent="personal"), "") == "Is it late?"
 
 
 def test_a_secret_is_masked_also_where_a_page_would_quote_it_line_by_line() -> None:
@@ -232,7 +231,7 @@ def check_quiet(said: str) -> None:
     """Nothing in a page is more than words, and no word is lost, whoever said this and whatever it was called by it."""
     for talk in (Talk().turn(said, "Yes.").turn("And then?", said), Talk().turn("And then?", said, is_foreign=True)):
         for title in (said, "Retain"):
-            name = titled(worth_saving(talk.recorded, agent="personal"), title)
+            name = choose_title(newest_contributions(talk.recorded, agent="personal"), title)
             check_page(with_property(joined(written_saved(talk, title=name))), said)
 
 

@@ -3,21 +3,14 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-import aiosqlite
 import pytest
 
 from bot.errors import StateError
 from bot.storage.database import read_only, read_write
 from bot.storage.schema import APPLICATION_ID, MIGRATIONS, migrate
 
-
-async def add_mood(db: aiosqlite.Connection) -> None:
-    await db.execute("ALTER TABLE agent ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'")
-
-
-async def fail_halfway(db: aiosqlite.Connection) -> None:
-    await db.execute("CREATE TABLE half (x INTEGER) STRICT")
-    await db.execute("CREATE TABLE half (x INTEGER) STRICT")
+ADD_MOOD = ("ALTER TABLE agent ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'",)
+FAIL_HALFWAY = ("CREATE TABLE half (x INTEGER) STRICT", "CREATE TABLE half (x INTEGER) STRICT")
 
 
 def query(path: Path, sql: str) -> list[tuple[object, ...]]:
@@ -103,7 +96,7 @@ async def test_a_migration_keeps_what_was_there_and_leaves_a_copy_from_before(tm
     path = tmp_path / "s.sqlite"
     async with read_write(path) as db:
         await db.execute("INSERT INTO agent (agent) VALUES ('personal')")
-        await migrate(db, path, (*MIGRATIONS, add_mood))
+        await migrate(db, path, (*MIGRATIONS, ADD_MOOD))
 
     assert query(path, "SELECT agent, mood FROM agent") == [("personal", "calm")]
     assert query(path, "PRAGMA user_version") == [(len(MIGRATIONS) + 1,)]
@@ -116,10 +109,10 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was_and_can_be_tried
     path = tmp_path / "s.sqlite"
     async with read_write(path) as db:
         with pytest.raises(sqlite3.OperationalError):
-            await migrate(db, path, (*MIGRATIONS, fail_halfway))
+            await migrate(db, path, (*MIGRATIONS, FAIL_HALFWAY))
 
     async with read_write(path) as db:
-        await migrate(db, path, (*MIGRATIONS, add_mood))
+        await migrate(db, path, (*MIGRATIONS, ADD_MOOD))
 
     assert query(path, "SELECT name FROM sqlite_schema WHERE name = 'half'") == []
     assert query(path, "SELECT mood FROM agent") == []
@@ -128,7 +121,7 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was_and_can_be_tried
 async def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     async with read_write(path) as db:
-        await migrate(db, path, (*MIGRATIONS, add_mood))
+        await migrate(db, path, (*MIGRATIONS, ADD_MOOD))
     before = path.read_bytes()
 
     known = len(MIGRATIONS)

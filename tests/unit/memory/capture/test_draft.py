@@ -32,6 +32,7 @@ from memory.types import CATEGORIES, Fact, Kind
         ("Ich trinke lieber Tee als Kaffee", Kind.OPINION),
         ("Das Restaurant war überteuert", Kind.OPINION),
         ("Erst das Wasser kochen, dann den Reis dazugeben", Kind.PROCEDURE),
+        ("Zum Entlüften den Schlüssel eine halbe Umdrehung drehen", Kind.PROCEDURE),
         ("Erinnere mich an den Zahnarzt", Kind.INTENTION),
         ("Ich muss noch den Pass verlängern", Kind.INTENTION),
         ("Hafermilch kaufen", Kind.INTENTION),

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from memory.capture.lexicon import (
     LISTED,
-    NOTHING,
     Lexicon,
-    Pattern,
     language_patterns,
     latin_words,
     phrases,
@@ -116,24 +112,3 @@ def test_a_part_that_does_not_exist_is_an_error() -> None:
 
 def test_a_vocabulary_is_separated_by_commas_or_lines() -> None:
     assert vocabulary("New York, Rome\n  Lyon\n") == {"New York", "Rome", "Lyon"}
-
-
-def test_nothing_is_found_nowhere() -> None:
-    assert NOTHING.search("anything") is None
-
-
-def test_a_pattern_is_compiled_when_it_is_first_looked_for() -> None:
-    broken = Pattern("(")
-
-    with pytest.raises(re.error):
-        broken.search("anything")
-    with pytest.raises(re.error):
-        broken.match("anything")
-
-
-def test_a_pattern_looks_between_two_places() -> None:
-    pattern = Pattern("b+", re.IGNORECASE)
-
-    assert pattern.fullmatch("aBBc", 1, 3)
-    assert not pattern.fullmatch("aBBc", 1)
-    assert [found[0] for found in pattern.finditer("abcBB")] == ["b", "BB"]

@@ -1,0 +1,106 @@
+"""Regular expressions that are compiled only for a text in which they may be found."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from memory.capture.patterns import NOTHING, Pattern, required_pieces
+
+
+def test_nothing_is_found_nowhere() -> None:
+    assert NOTHING.search("anything") is None
+
+
+def test_a_pattern_is_compiled_when_it_is_first_looked_for() -> None:
+    broken = Pattern("(")
+
+    with pytest.raises(re.error):
+        broken.search("anything")
+    with pytest.raises(re.error):
+        broken.match("anything")
+
+
+def test_a_pattern_looks_between_two_places() -> None:
+    pattern = Pattern("b+", re.IGNORECASE)
+
+    assert pattern.fullmatch("aBBc", 1, 3)
+    assert not pattern.fullmatch("aBBc", 1)
+    assert [found[0] for found in pattern.finditer("abcBB")] == ["b", "BB"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "pieces"),
+    [
+        ("forget", {"forget"}),
+        (r"(?<!\w)(?:forget|let +go)(?!\w)", {" forget ", " let "}),
+        (r"(?<!\w)(?:(?:the +)?key|code)(?!\w)", {"key ", " code "}),
+        (r"(?<!\w)(?:(?:my|the) *key)(?!\w)", {"key "}),
+        ("keys?", {"key"}),
+        ("ke{2}n+ess", {"ness"}),
+        ("ab{0,3}cde", {"cde"}),
+        (r"don't\.x", {"don t x"}),
+        ("(?=.*(?:maybe))", {"maybe"}),
+        ("(?!no)yes", {"yes"}),
+        (r"\w+", set()),
+        ("a|.", set()),
+        ("(?i:yes)", set()),
+        (r"\u0041bc", {"bc"}),
+    ],
+)
+def test_of_an_expression_the_pieces_are_known_of_which_every_match_has_one(expression: str, pieces: set[str]) -> None:
+    assert required_pieces(expression) == pieces
+
+
+@pytest.mark.parametrize("text", ["forget it", "please, forget: it", "LET  GO", "let\tgo", "(let go)"])
+def test_a_pattern_is_found_as_without_looking_for_its_pieces_first(text: str) -> None:
+    expression = r"(?<!\w)(?:forget|let\s+go)(?!\w)"
+
+    pattern = Pattern(expression, re.IGNORECASE)
+
+    assert pattern.search("nothing of the kind") is None
+    assert not pattern.is_compiled
+    found, plain = pattern.search(text), re.search(expression, text, re.IGNORECASE)
+    assert found
+    assert plain
+    assert found.span() == plain.span()
+    assert pattern.sub("-", text) == re.sub(expression, "-", text, flags=re.IGNORECASE)
+
+
+def test_letters_that_are_another_one_in_disguise_are_found_too() -> None:
+    assert Pattern("forget it also", re.IGNORECASE).search("forget ıt alſo") is not None
+    assert Pattern("kiss", re.IGNORECASE).search("\u212aIſS") is not None
+
+
+def test_a_text_that_lacks_what_is_looked_for_is_returned_as_it_is() -> None:
+    assert Pattern("absent").sub("", "the key") == "the key"
+    assert list(Pattern("absent").finditer("the key")) == []
+
+
+@pytest.mark.parametrize("text", ["hello", "The key is in the shed.", "Anna works at the bakery since 2019."])
+def test_the_first_message_compiles_the_patterns_of_its_own_language_alone(text: str) -> None:
+    """In a new process: the phrases about what is remembered are 260 patterns of six languages."""
+    code = (
+        "import sys\n"
+        "from memory.capture import act_of, draft, wish\n"
+        "from memory.capture.grammar import grammar_patterns\n"
+        "from memory.capture.wish_phrases import wish_phrases\n"
+        "assert wish(sys.argv[1]) is None\n"
+        "act_of(sys.argv[1])\n"
+        "draft(sys.argv[1])\n"
+        "for code in ('en', 'de', 'es', 'fr', 'it', 'pt'):\n"
+        "    known = wish_phrases(code)\n"
+        "    lists = [*known.one.values(), *sum(known.several.values(), ()), known.closing, known.after]\n"
+        "    print(sum(pattern.is_compiled for pattern in lists))\n"
+        "grammar = grammar_patterns()\n"
+        "print(sum(pattern.is_compiled for pattern in (*grammar.contrasts, *grammar.renewed)))"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", code, text], capture_output=True, text=True, check=True)
+
+    english, *others = map(int, ran.stdout.split())
+    assert english <= 3
+    assert not any(others)
