@@ -172,11 +172,9 @@ def _find_data(handle: int, data: bytes, mark: bytes) -> tuple[bool, os.stat_res
 def _open_to_append(parent: int, name: str) -> tuple[int, bool]:
     """Return a handle on the file, and whether it was made for it."""
     flags = os.O_RDWR | os.O_APPEND
-    with suppress(FileNotFoundError):
-        return open_file(parent, name, flags), False
     try:
         return open_file(parent, name, flags | os.O_CREAT | os.O_EXCL), True
-    except FileExistsError:  # made by another process just now
+    except FileExistsError:
         return open_file(parent, name, flags), False
 
 

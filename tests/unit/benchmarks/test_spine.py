@@ -22,7 +22,7 @@ async def test_a_fact_is_read_back_no_more_often_than_its_safety_needs(tmp_path:
     found = await spine.write_of_a_fact(tmp_path)
 
     assert (found.refreshes, found.transactions) == (1, 1)
-    assert found.opened <= 8
+    assert found.opened <= 10
 
 
 def test_a_message_is_followed_from_update_to_receipt_and_all_is_printed() -> None:
