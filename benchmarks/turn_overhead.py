@@ -38,6 +38,7 @@ from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import Worker
 from bot.service import Service
+from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
@@ -99,7 +100,12 @@ async def measured(folder: Path, *, messages: int, chats: int, recognises: bool)
     async with SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as core, asyncio.TaskGroup() as group:
         service = Service(
             core,
-            intake=Intake(core, access=Access({"volatile:owner"}), routing=Routing(agent.name, [agent.name])),
+            intake=Intake(
+                core,
+                access=Access({"volatile:owner"}, register=AccessStore()),
+                routing=Routing(agent.name, [agent.name], register=AccessStore()),
+                register=AccessStore(),
+            ),
             worker=Worker(
                 core,
                 agents={agent.name: agent},

@@ -30,6 +30,7 @@ from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.worker import Worker
 from bot.service import Service
+from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator
 from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
@@ -146,7 +147,12 @@ async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Ch
         responder = TurnResponder(desk, {NAME: thinking}, attachments=attachments)
         service = Service(
             coordinator,
-            intake=Intake(coordinator, access=Access({f"volatile:{OWNER_ID}"}), routing=Routing(NAME, [NAME])),
+            intake=Intake(
+                coordinator,
+                access=Access({f"volatile:{OWNER_ID}"}, register=AccessStore()),
+                routing=Routing(NAME, [NAME], register=AccessStore()),
+                register=AccessStore(),
+            ),
             worker=Worker(
                 coordinator,
                 agents={NAME: agent},

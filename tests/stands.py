@@ -14,6 +14,7 @@ from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import Worker
 from bot.service import Background, Service
 from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator
 from bot.turn import Reply, Responder, Turn
 from bot.waiting import InstantPause, Pause
@@ -45,11 +46,16 @@ class Stand:
         self.coordinator = coordinator or InMemoryCoordinator()
         self.adapter = adapter or InMemoryAdapter(now=lambda: NOON, capabilities=capabilities)
         self.pause = InstantPause()
-        self.routing = Routing("personal", AGENTS)
+        self.routing = Routing("personal", AGENTS, register=AccessStore())
         platforms = Adapters([self.adapter])
         self.service = Service(
             self.coordinator,
-            intake=Intake(self.coordinator, access=Access(RULES), routing=self.routing),
+            intake=Intake(
+                self.coordinator,
+                access=Access(RULES, register=AccessStore()),
+                routing=self.routing,
+                register=AccessStore(),
+            ),
             worker=Worker(
                 self.coordinator,
                 agents={name: agent(name) for name in AGENTS},

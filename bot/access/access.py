@@ -35,9 +35,9 @@ class Access:
         register: who was let in by a code.
     """
 
-    def __init__(self, rules: AccessRules | Collection[str], *, register: AccessStore | None = None) -> None:
+    def __init__(self, rules: AccessRules | Collection[str], *, register: AccessStore) -> None:
         self._rules = rules if isinstance(rules, AccessRules) else AccessRules(frozenset(rules))
-        self._register = register or AccessStore()
+        self._register = register
 
     def admit(self, inbound: Inbound) -> Principal | None:
         """Who acts; None if the event is to be ignored. Other bots never are let in: two of them would never end."""

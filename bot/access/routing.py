@@ -71,12 +71,12 @@ class Routing:
     """
 
     def __init__(
-        self, default: str, agents: Collection[str], *, rules: Sequence[Rule] = (), register: AccessStore | None = None
+        self, default: str, agents: Collection[str], *, rules: Sequence[Rule] = (), register: AccessStore
     ) -> None:
         self._agents = tuple(agents)
         self._default = self._known(default)
         self._rules = sorted(rules, key=lambda rule: rule.closeness, reverse=True)
-        self._register = register or AccessStore()
+        self._register = register
         for rule in rules:
             self._known(rule.agent)
 

@@ -125,7 +125,7 @@ class Intake:
         *,
         access: Access,
         routing: Routing,
-        register: AccessStore | None = None,
+        register: AccessStore,
         reception: StrangerHandler | None = None,
         limiting: LimitGate | None = None,
         quarantine: Quarantine | None = None,
@@ -134,7 +134,7 @@ class Intake:
         self._coordinator = coordinator
         self._access = access
         self._routing = routing
-        self._register = register or AccessStore()
+        self._register = register
         self._reception = reception
         self._limiting = limiting
         self._quarantine = quarantine

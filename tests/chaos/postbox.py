@@ -29,6 +29,7 @@ from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import Worker
 from bot.service import Service
+from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
@@ -119,7 +120,12 @@ async def serve(state: Path, adapter: PostboxAdapter) -> None:
         renderer = Renderer(platforms, clock=clock)
         await Service(
             coordinator,
-            intake=BotDoor(coordinator, access=Access({"postbox:owner"}), routing=Routing("personal", ["personal"])),
+            intake=BotDoor(
+                coordinator,
+                access=Access({"postbox:owner"}, register=AccessStore()),
+                routing=Routing("personal", ["personal"], register=AccessStore()),
+                register=AccessStore(),
+            ),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},

@@ -16,6 +16,7 @@ from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import Worker
 from bot.service import Service
+from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Reply, Turn
 from bot.waiting import InstantPause
@@ -45,7 +46,12 @@ async def chat(state: Path, streams: Pipes, *, run: str = "r", agent_name: str =
     async with SqliteCoordinator.open(state, clock=CLOCK) as coordinator:
         await Service(
             coordinator,
-            intake=Intake(coordinator, access=Access({"terminal:owner"}), routing=Routing(agent_name, names)),
+            intake=Intake(
+                coordinator,
+                access=Access({"terminal:owner"}, register=AccessStore()),
+                routing=Routing(agent_name, names, register=AccessStore()),
+                register=AccessStore(),
+            ),
             worker=Worker(
                 coordinator,
                 agents={name: agent(name) for name in names},

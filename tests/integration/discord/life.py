@@ -22,6 +22,7 @@ from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import Worker
 from bot.service import Service
+from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
@@ -63,7 +64,12 @@ async def serve(
         owners = [f"discord:{person}" for person in people]
         await Service(
             coordinator,
-            intake=Intake(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
+            intake=Intake(
+                coordinator,
+                access=Access(owners, register=AccessStore()),
+                routing=Routing("personal", ["personal"], register=AccessStore()),
+                register=AccessStore(),
+            ),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},

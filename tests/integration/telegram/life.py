@@ -20,6 +20,7 @@ from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import Worker
 from bot.service import Service
+from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
@@ -54,7 +55,12 @@ async def serve(state: Path, url: str) -> None:
         owners = [f"telegram:{number}" for number in (7, 8)]
         await Service(
             coordinator,
-            intake=Intake(coordinator, access=Access(owners), routing=Routing("personal", ["personal"])),
+            intake=Intake(
+                coordinator,
+                access=Access(owners, register=AccessStore()),
+                routing=Routing("personal", ["personal"], register=AccessStore()),
+                register=AccessStore(),
+            ),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},

@@ -21,6 +21,7 @@ from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import Worker
 from bot.service import Service
+from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Reply, Turn
 from memory import SystemClock
@@ -49,7 +50,12 @@ async def serving(state: Path, *adapters: Adapter, time: Time) -> AsyncIterator[
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
         service = Service(
             coordinator,
-            intake=Intake(coordinator, access=Access(owners), routing=Routing(agent.name, [agent.name])),
+            intake=Intake(
+                coordinator,
+                access=Access(owners, register=AccessStore()),
+                routing=Routing(agent.name, [agent.name], register=AccessStore()),
+                register=AccessStore(),
+            ),
             worker=Worker(
                 coordinator,
                 agents={agent.name: agent},

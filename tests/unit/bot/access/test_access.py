@@ -19,28 +19,28 @@ def event(sender: str, *, at: Address = TEAM, addressed: bool = True) -> Inbound
 def test_the_owner_is_known_by_platform_and_id() -> None:
     event = replace(inbound("hello", update="1"), sender=Sender("owner", "Ada"))
 
-    assert Access({"terminal:owner"}).admit(event) == OWNER
+    assert Access({"terminal:owner"}, register=AccessStore()).admit(event) == OWNER
 
 
 def test_a_name_grants_nothing() -> None:
     event = replace(inbound("hello", update="1"), sender=Sender("666", "terminal:owner"))
 
-    assert Access({"terminal:owner"}).admit(event) is None
+    assert Access({"terminal:owner"}, register=AccessStore()).admit(event) is None
 
 
 def test_the_same_id_on_another_platform_is_somebody_else() -> None:
     event = inbound("hello", update="1", at=chat("c", platform="elsewhere"))
 
-    assert Access({"terminal:owner"}).admit(event) is None
+    assert Access({"terminal:owner"}, register=AccessStore()).admit(event) is None
 
 
 @pytest.mark.parametrize("at", [chat("c"), TEAM, replace(TEAM, kind=ChatKind.GROUP)])
 def test_an_empty_list_admits_nobody(at: Address) -> None:
-    assert Access(()).admit(event("owner", at=at)) is None
+    assert Access((), register=AccessStore()).admit(event("owner", at=at)) is None
 
 
 def test_somebody_on_the_list_is_a_guest() -> None:
-    admitted = Access(AccessRules(guests=frozenset({"discord:9"}))).admit(event("9"))
+    admitted = Access(AccessRules(guests=frozenset({"discord:9"})), register=AccessStore()).admit(event("9"))
 
     assert admitted is not None
     assert not admitted.is_owner
@@ -48,7 +48,7 @@ def test_somebody_on_the_list_is_a_guest() -> None:
 
 @pytest.mark.parametrize("group", ["discord:c", "discord:g"])
 def test_in_a_listed_group_or_server_everybody_is_a_guest_and_the_owner_stays_the_owner(group: str) -> None:
-    access = Access(AccessRules(owners=frozenset({"discord:7"}), groups=frozenset({group})))
+    access = Access(AccessRules(owners=frozenset({"discord:7"}), groups=frozenset({group})), register=AccessStore())
 
     stranger, owner = access.admit(event("9")), access.admit(event("7"))
 
@@ -62,16 +62,22 @@ def test_in_a_listed_group_or_server_everybody_is_a_guest_and_the_owner_stays_th
 def test_in_groups_only_what_is_said_to_the_bot_is_heard() -> None:
     rules = AccessRules(owners=frozenset({"discord:7"}))
 
-    assert Access(rules).admit(event("7", addressed=False)) is None
-    assert Access(rules).admit(replace(event("7", addressed=False), happening=Happening.BUTTON)) is not None
-    assert Access(replace(rules, only_addressed=False)).admit(event("7", addressed=False)) is not None
+    assert Access(rules, register=AccessStore()).admit(event("7", addressed=False)) is None
+    assert (
+        Access(rules, register=AccessStore()).admit(replace(event("7", addressed=False), happening=Happening.BUTTON))
+        is not None
+    )
+    assert (
+        Access(replace(rules, only_addressed=False), register=AccessStore()).admit(event("7", addressed=False))
+        is not None
+    )
 
 
 def test_another_bot_is_never_let_in_even_if_it_is_listed() -> None:
     rules = AccessRules(owners=frozenset({"discord:7"}), groups=frozenset({"discord:g"}))
     bot = replace(event("7"), sender=Sender("7", "Bot", is_bot=True))
 
-    assert Access(rules).admit(bot) is None
+    assert Access(rules, register=AccessStore()).admit(bot) is None
 
 
 async def test_whoever_was_let_in_is_known_until_they_are_put_out() -> None:

@@ -15,6 +15,7 @@ from bot.config.platforms import LimitsSection
 from bot.pipeline.intake import Intake, LimitGate
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
+from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Grant
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
@@ -47,9 +48,10 @@ class House:
         self._said = 0
         self._door = Intake(
             self.coordinator,
-            access=Access(RULES),
-            routing=Routing("personal", ["personal"]),
+            access=Access(RULES, register=AccessStore()),
+            routing=Routing("personal", ["personal"], register=AccessStore()),
             limiting=LimitGate(self.coordinator, self.limiter),
+            register=AccessStore(),
         )
 
     async def say(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from adapters.port import Address, ChatKind, Sender
 from bot.access.routing import Decision, Routing, Rule
 from bot.errors import Missing
+from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.samples import NOON, chat
@@ -32,7 +33,7 @@ CONDITIONS = {
 
 
 async def test_a_chat_talks_to_the_default_until_another_agent_is_chosen_for_it() -> None:
-    routing = Routing("personal", AGENTS)
+    routing = Routing("personal", AGENTS, register=AccessStore())
     here, there = chat("here"), chat("there")
 
     await routing.choose(here, "work")
@@ -43,12 +44,15 @@ async def test_a_chat_talks_to_the_default_until_another_agent_is_chosen_for_it(
 
 async def test_rules_and_choices_hold_for_a_chat_that_got_another_id() -> None:
     moved = replace(chat("new"), known_as="old")
-    rule = Routing("personal", AGENTS, rules=[Rule("work", chat="old")])
-    choice = Routing("personal", AGENTS)
+    rule = Routing("personal", AGENTS, rules=[Rule("work", chat="old")], register=AccessStore())
+    choice = Routing("personal", AGENTS, register=AccessStore())
     await choice.choose(chat("old"), "work")
 
     assert rule.decide(moved, ADA).agent == choice.decide(moved, ADA).agent == "work"
-    assert Routing("personal", AGENTS, rules=[Rule("work", chat="new")]).decide(moved, ADA).agent == "work"
+    assert (
+        Routing("personal", AGENTS, rules=[Rule("work", chat="new")], register=AccessStore()).decide(moved, ADA).agent
+        == "work"
+    )
 
 
 async def test_a_choice_outlives_the_process_and_goes_before_every_rule(tmp_path: Path) -> None:
@@ -73,28 +77,30 @@ def test_the_most_specific_rule_wins_wherever_it_stands(general: str, specific: 
     near = Rule("work", "near", **{specific: CONDITIONS[specific]})
 
     for rules in ([far, near], [near, far]):
-        assert Routing("personal", AGENTS, rules=rules).decide(GUILD, ADA) == Decision("work", "near")
+        assert Routing("personal", AGENTS, rules=rules, register=AccessStore()).decide(GUILD, ADA) == Decision(
+            "work", "near"
+        )
 
 
 def test_of_two_that_are_equally_specific_the_earlier_counts() -> None:
     rules = [Rule("work", "first", guild="g"), Rule("personal", "second", guild="g")]
 
-    assert Routing("personal", AGENTS, rules=rules).decide(GUILD, ADA).because == "first"
+    assert Routing("personal", AGENTS, rules=rules, register=AccessStore()).decide(GUILD, ADA).because == "first"
 
 
 @given(st.sampled_from(sorted(CONDITIONS)), st.text(min_size=1))
 def test_a_rule_with_a_condition_that_does_not_hold_never_counts(name: str, wanted: str) -> None:
     rule = Rule("work", **{**CONDITIONS, name: wanted})
 
-    decided = Routing("personal", AGENTS, rules=[rule]).decide(GUILD, ADA)
+    decided = Routing("personal", AGENTS, rules=[rule], register=AccessStore()).decide(GUILD, ADA)
 
     assert (decided.agent == "work") == (wanted == CONDITIONS[name])
 
 
 async def test_an_unknown_agent_is_refused_with_the_names_that_exist() -> None:
     with pytest.raises(Missing, match=r"no agent called 'wrok'.*There are: personal, work"):
-        await Routing("personal", AGENTS).choose(chat("here"), "wrok")
+        await Routing("personal", AGENTS, register=AccessStore()).choose(chat("here"), "wrok")
     with pytest.raises(Missing):
-        Routing("nobody", ["personal"])
+        Routing("nobody", ["personal"], register=AccessStore())
     with pytest.raises(Missing):
-        Routing("personal", ["personal"], rules=[Rule("work")])
+        Routing("personal", ["personal"], rules=[Rule("work")], register=AccessStore())

@@ -22,7 +22,12 @@ from tests.samples import HOME, NOON, OWNER, chat, inbound
 
 
 def door(coordinator: InMemoryCoordinator, *, default: str = "personal") -> Intake:
-    return Intake(coordinator, access=Access({OWNER.id}), routing=Routing(default, ["personal", "work"]))
+    return Intake(
+        coordinator,
+        access=Access({OWNER.id}, register=AccessStore()),
+        routing=Routing(default, ["personal", "work"], register=AccessStore()),
+        register=AccessStore(),
+    )
 
 
 async def test_what_is_let_in_waits_for_the_agent_of_its_chat() -> None:
@@ -122,12 +127,13 @@ class House:
         self.coordinator = InMemoryCoordinator()
         self.register = AccessStore()
         self.pairings = Pairings(self.register, clock=FrozenClock(NOON), draw=lambda: "ABCDEFGH")
-        routing = Routing("personal", ["personal"])
+        routing = Routing("personal", ["personal"], register=AccessStore())
         self.door = Intake(
             self.coordinator,
             access=Access((), register=self.register),
             routing=routing,
             reception=StrangerHandler(self.coordinator, pairings=self.pairings, routing=routing),
+            register=AccessStore(),
         )
 
     async def told(self) -> list[str]:

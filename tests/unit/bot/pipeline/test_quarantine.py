@@ -17,6 +17,7 @@ from bot.pipeline.intake import Intake
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import TRIES, Quarantine
 from bot.storage.dead_letters import read_quarantine
+from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Envelope
 from bot.storage.sqlite import SqliteCoordinator
 from bot.waiting import InstantPause
@@ -51,7 +52,11 @@ class House:
 @asynccontextmanager
 async def house(folder: Path) -> AsyncIterator[House]:
     async with Fussy.open(folder / "state", clock=FrozenClock(NOON)) as coordinator:
-        access, routing, pause = Access({OWNER.id}), Routing("personal", ["personal"]), InstantPause()
+        access, routing, pause = (
+            Access({OWNER.id}, register=AccessStore()),
+            Routing("personal", ["personal"], register=AccessStore()),
+            InstantPause(),
+        )
         owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
         await owner.load()
         quarantine = Quarantine(
