@@ -36,7 +36,7 @@ class Encoder:
             EmbedderUnavailable: no onnxruntime, or a model file that it cannot load.
         """
         self._weights = weights
-        self._session = _session(model)
+        self._session = _open_session(model)
         self._vocabulary = weights.vocabulary
         self._tokenizer = Tokenizer(weights.vocabulary)
         self._most_characters = WINDOWS * WINDOW * self._tokenizer.longest
@@ -49,31 +49,30 @@ class Encoder:
         return self._weights.shape.hidden
 
     def encode(self, text: str, purpose: Purpose) -> Vectors:
-        """The vector of one text, shape (dims,), length 1: the mean over the tokens of all its windows."""
+        """Embed one text: a vector of shape (dims,) and length 1, the mean over the tokens of all its windows."""
         written = _PREFIX[purpose] + text[: self._most_characters]
         ids = self._tokenizer.encode(written, limit=WINDOWS * WINDOW)
-        windows = (ids[start : start + WINDOW] for start in range(0, len(ids), WINDOW))
-        sums = [len(window) * self._mean(window) for window in windows]
+        sums: list[Vectors] = []
+        for start in range(0, len(ids), WINDOW):
+            window = ids[start : start + WINDOW]
+            marked = [self._vocabulary.begin, *window, self._vocabulary.end]
+            tokens = self._weights.words(marked) + self._positions[: len(marked)]
+            try:
+                mean: Vectors = self._session.run(None, {"tokens": tokens[None]})[0][0]
+            except _failures() as error:
+                raise EmbedderBroken(
+                    "The built-in model failed as it ran.", hint="Delete it from the cache folder."
+                ) from error
+            sums.append(len(window) * mean)
         vector: Vectors = unit(np.sum(sums, axis=0, keepdims=True), dims=self.dims)[0]
         return vector
 
-    def _mean(self, ids: list[int]) -> Vectors:
-        marked = [self._vocabulary.begin, *ids, self._vocabulary.end]
-        tokens = self._weights.words(marked) + self._positions[: len(marked)]
-        try:
-            mean: Vectors = self._session.run(None, {"tokens": tokens[None]})[0][0]
-        except _failures() as error:
-            raise EmbedderBroken(
-                "The built-in model failed as it ran.", hint="Delete it from the cache folder."
-            ) from error
-        return mean
-
     def close(self) -> None:
-        """Let go of the weight file."""
+        """Close the weight file."""
         self._weights.close()
 
 
-def _session(model: Path) -> InferenceSession:
+def _open_session(model: Path) -> InferenceSession:
     try:
         import onnxruntime
     except ImportError as error:
@@ -148,21 +147,17 @@ class LocalEmbedder:
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embed")
         with ExitStack() as undo:
             undo.callback(worker.shutdown, wait=False)
-            encoder = await cls._load(cache, worker, say)
+            weights = find_weights()
+            await asyncio.get_running_loop().run_in_executor(worker, _check_weights, weights, cache)
+            model = await ensure_model(cache, say=say)
+            try:
+                encoder = await _load(worker, weights, model)
+            except EmbedderUnavailable:
+                # The model file may have been damaged on disk: it is derived, so it is made once more.
+                model.unlink(missing_ok=True)
+                encoder = await _load(worker, weights, await ensure_model(cache, say=say))
             undo.pop_all()
         return cls(encoder, worker)
-
-    @staticmethod
-    async def _load(cache: Path, worker: ThreadPoolExecutor, say: Say) -> Encoder:
-        weights = find_weights()
-        await asyncio.get_running_loop().run_in_executor(worker, _check, weights, cache)
-        model = await ensure_model(cache, say=say)
-        try:
-            return await _loaded(worker, weights, model)
-        except EmbedderUnavailable:
-            # A model file that was damaged on disk: it is derived, so it is made once more.
-            model.unlink(missing_ok=True)
-            return await _loaded(worker, weights, await ensure_model(cache, say=say))
 
     async def probe(self) -> None:
         """See `Embedder.probe`; five texts must also have the vectors that the float model gives them."""
@@ -190,12 +185,13 @@ class LocalEmbedder:
         return await loop.run_in_executor(self._worker, self._encoder.encode, text, purpose)
 
     async def close(self) -> None:
-        """Finish the text in work and give back the memory."""
+        """Finish the text in work and free the memory."""
         await asyncio.to_thread(self._worker.shutdown)
         self._encoder.close()
 
 
-def _check(weights: Path, cache: Path) -> None:
+def _check_weights(weights: Path, cache: Path) -> None:
+    """Make the cache folder and check the weights; the result is recorded in the folder."""
     try:
         cache.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -205,25 +201,24 @@ def _check(weights: Path, cache: Path) -> None:
     check_weights(weights, record=cache / "e5-small.checked.json")
 
 
-async def _loaded(worker: ThreadPoolExecutor, weights: Path, model: Path) -> Encoder:
-    """Load on the worker's thread. Who no longer waits when it is done has it closed again."""
-    loading = worker.submit(_encoder, weights, model)
+async def _load(worker: ThreadPoolExecutor, weights: Path, model: Path) -> Encoder:
+    """Load the encoder on the worker's thread. If the caller is cancelled, it is closed as soon as it is loaded."""
+
+    def load() -> Encoder:
+        source = Weights(weights)
+        try:
+            return Encoder(source, model)
+        except EmbedderUnavailable:
+            source.close()
+            raise
+
+    def close(loading: Future[Encoder]) -> None:
+        if not loading.cancelled() and not loading.exception():
+            loading.result().close()
+
+    loading = worker.submit(load)
     with ExitStack() as undo:
-        undo.callback(loading.add_done_callback, _close)
+        undo.callback(loading.add_done_callback, close)
         encoder = await asyncio.wrap_future(loading)
         undo.pop_all()
     return encoder
-
-
-def _close(loading: Future[Encoder]) -> None:
-    if not loading.cancelled() and not loading.exception():
-        loading.result().close()
-
-
-def _encoder(weights: Path, model: Path) -> Encoder:
-    source = Weights(weights)
-    try:
-        return Encoder(source, model)
-    except EmbedderUnavailable:
-        source.close()
-        raise

@@ -1,4 +1,4 @@
-"""An embedder that is opened, and tested, when it is first needed: who only counts facts does not pay for a model."""
+"""Embedders that are opened, and tested, when they are first needed: a command that needs none loads no model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LazyEmbedder:
     """
 
     def __init__(self, identity: str, opening: Opening, *, dims: int | None = None) -> None:
-        """Nothing is loaded or asked yet.
+        """Create it closed: nothing is loaded or sent yet.
 
         Args:
             identity: of the embedder that `opening` gives.
@@ -34,7 +34,7 @@ class LazyEmbedder:
         self._opened: Embedder | None = None
         self._is_tested = False
         self._trouble: EmbedderUnavailable | EmbedderBroken | None = None
-        self._alone = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     @property
     def dims(self) -> int | None:
@@ -48,28 +48,29 @@ class LazyEmbedder:
             EmbedderUnavailable, EmbedderBroken: it is of no use; the same is raised from now on.
             EmbeddingFailed: nothing answered; the next call tests again.
         """
-        await self._tested()
+        await self._open()
 
     async def embed_query(self, text: str) -> Vectors:
         """See `Embedder.embed_query`; raises as `probe` does, too."""
-        return await (await self._tested()).embed_query(text)
+        return await (await self._open()).embed_query(text)
 
     async def embed_passages(self, texts: Sequence[str]) -> AsyncIterator[Vectors]:
         """See `Embedder.embed_passages`; raises as `probe` does, too."""
-        embedder = await self._tested()
+        embedder = await self._open()
         async for rows in embedder.embed_passages(texts):
             yield rows
 
     async def close(self) -> None:
         """See `Embedder.close`."""
-        async with self._alone:
+        async with self._lock:
             opened, self._opened = self._opened, None
             self._trouble = self._trouble or EmbedderUnavailable("The embedder has been closed.", hint="Start again.")
         if opened:
             await opened.close()
 
-    async def _tested(self) -> Embedder:
-        async with self._alone:
+    async def _open(self) -> Embedder:
+        """Return the opened and tested embedder."""
+        async with self._lock:
             if self._trouble:
                 raise self._trouble
             try:
@@ -84,7 +85,7 @@ class LazyEmbedder:
 
 
 def builtin(cache: Path, *, say: Callable[[str], None] = lambda _: None) -> LazyEmbedder:
-    """The built-in model.
+    """Create the embedder of the built-in model.
 
     Args:
         cache: the folder for the converted model.
@@ -100,7 +101,7 @@ def builtin(cache: Path, *, say: Callable[[str], None] = lambda _: None) -> Lazy
 
 
 def endpoint(where: Endpoint, *, clock: Clock) -> LazyEmbedder:
-    """A model behind an endpoint that speaks OpenAI's protocol."""
+    """Create the embedder of a model behind an endpoint that speaks OpenAI's protocol."""
 
     async def opening() -> Embedder:
         from memory.embed.openai import OpenAIEmbedder

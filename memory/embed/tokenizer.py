@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from math import inf
 from unicodedata import normalize
@@ -25,11 +25,14 @@ def normal_form(text: str, characters: Mapping[int, str]) -> str:
     if not text.isascii():
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     text = text.translate(characters)
-    return text if text.isascii() else _composed(text)
+    return text if text.isascii() else _compose(text)
 
 
-def _composed(text: str) -> str:
-    """Join only what is spelled out in full (`e` + acute), as the model's rules do: not a mark to a joined letter."""
+def _compose(text: str) -> str:
+    """Join letters and marks that are spelled out in full (`e` + acute), but no mark to a joined letter.
+
+    So the model's rules have it.
+    """
     letters: list[str] = []
     spelled = ""
     for character in text:
@@ -47,8 +50,8 @@ SPACE = "\u2581"
 """What stands in a piece for the space before a word. `normal_form` leaves none of these in the text itself."""
 
 _UNKNOWN_PENALTY = 10.0  # below the rarest piece, as sentencepiece has it
-_SHORT = 24  # longer "words" are whole sentences of scripts without spaces: they do not come twice
-_REMEMBERED = 8192
+_MAX_CACHED_CHARS = 24  # longer "words" are whole sentences of scripts without spaces: they do not come twice
+_MAX_CACHED_WORDS = 8192
 
 
 class Tokenizer:
@@ -65,27 +68,25 @@ class Tokenizer:
         self._characters = vocabulary.characters
         self._unknown = vocabulary.unknown
         self.longest = max(map(len, vocabulary.pieces))
-        self._remembered: Callable[[str], tuple[int, ...]] = lru_cache(maxsize=_REMEMBERED)(self._segment)
+        self._cached_segment: Callable[[str], tuple[int, ...]] = lru_cache(maxsize=_MAX_CACHED_WORDS)(self._segment)
 
     def encode(self, text: str, *, limit: int) -> list[int]:
-        """The first `limit` ids of a text, without the marks of beginning and end. Any text has ids."""
+        """Return the first `limit` ids of a text, without the marks of beginning and end."""
         ids: list[int] = []
-        for word in self._words(text):
+        # No piece has a space inside, so that the best path goes through every one of them.
+        words = (SPACE + word for word in normal_form(text, self._characters).split(" ") if word)
+        for word in words:
             room = limit - len(ids)
             if room <= 0:
                 break
-            if len(word) <= _SHORT:
-                ids += self._remembered(word)
+            if len(word) <= _MAX_CACHED_CHARS:
+                ids += self._cached_segment(word)
             else:
                 ids += self._segment(word[: (room + 1) * self.longest])
         return ids[:limit]
 
-    def _words(self, text: str) -> Iterator[str]:
-        # No piece has a space inside, so that the best path goes through every one of them.
-        return (SPACE + word for word in normal_form(text, self._characters).split(" ") if word)
-
     def _segment(self, word: str) -> tuple[int, ...]:
-        """The best path (Viterbi) through all ways to spell a word."""
+        """Find the most probable pieces of a word, by the Viterbi algorithm."""
         piece, scores, size = self._pieces.get, self._scores, len(word)
         best, came_from, by = [0.0] + [-inf] * size, [0] * (size + 1), [0] * (size + 1)
         for start in range(size):
@@ -98,11 +99,8 @@ class Tokenizer:
                     token = self._unknown
                 if so_far + scores[token] > best[end]:
                     best[end], came_from[end], by[end] = so_far + scores[token], start, token
-        return self._path(came_from, by)
-
-    def _path(self, came_from: list[int], by: list[int]) -> tuple[int, ...]:
         ids: list[int] = []
-        at = len(by) - 1
+        at = size
         while at:
             # Unknown characters in a row are one unknown token.
             if not (by[at] == self._unknown and ids and ids[-1] == self._unknown):

@@ -6,24 +6,24 @@ They are wanted at every turn, whatever is asked, and share few words with the q
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory.index.port import Index, Stored, Voice
+from memory.index.port import Index
 from memory.language.guidance import TextFlags, guiding_sentences, text_flags
 from memory.types import Citation, Filter, Kind, Origin, Scope
 
 LOADED = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md")
 """Files that are always loaded already: nothing in them is offered again."""
-LONGEST = 300
-"""Characters of a sentence that is worth offering."""
+MAX_SENTENCE_CHARS = 300
+"""Longer sentences are not offered."""
 BUDGET = 2000
 """Characters of a profile, unless another budget is asked for."""
 
-_OWN = 0.5
-_SAID_BY = frozenset({Origin.OWNER, Origin.AGENT})
+_MIN_FIRST_PERSON_SHARE = 0.5  # of the speaker who speaks most of himself
+_OWN_ORIGINS = frozenset({Origin.OWNER, Origin.AGENT})
 _FOREIGN = "extra/"
-_UNITS = 1000
+_MAX_UNITS_PER_FILE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class ProfileSuggestions:
 
 
 def offer(index: Index, *, scope: Scope, budget: int = BUDGET) -> ProfileSuggestions:
-    """The guidance in an index that is not always loaded already, as much of it as the budget holds."""
-    found = sorted(_guides(index, scope), key=lambda guide: guide.time or "", reverse=True)
+    """Choose guidance that is not always loaded already, as much of it as the budget holds."""
+    found = sorted(_find_guidance(index, scope), key=lambda guide: guide.time or "", reverse=True)
     found.sort(key=lambda guide: not guide.standing)
-    known = _loaded(index, scope)
+    known = _loaded_sentences(index, scope)
     taken: list[ProfileSuggestion] = []
     room, left = budget, 0
     for guide in found:
@@ -80,42 +80,38 @@ def offer(index: Index, *, scope: Scope, budget: int = BUDGET) -> ProfileSuggest
     return ProfileSuggestions(tuple(taken), budget - room, budget, left)
 
 
-def _guides(index: Index, scope: Scope) -> Iterator[ProfileSuggestion]:
-    strangers = _strangers(index.voices(scope=scope))
-    for stored in index.stored(index.guiding(scope=scope), scope=scope):
-        if stored.path not in LOADED and not stored.path.startswith(_FOREIGN) and _is_own(stored, strangers):
-            yield from _of_unit(stored)
-
-
-def _is_own(stored: Stored, strangers: Collection[str]) -> bool:
-    """Whether the owner may have said it."""
-    return stored.unit.origin in _SAID_BY and stored.unit.speaker not in strangers
-
-
-def _strangers(voices: Mapping[str, Voice]) -> set[str]:
-    """Speakers who, beside others, hardly speak of themselves: an assistant, a newsreader."""
+def _find_guidance(index: Index, scope: Scope) -> Iterator[ProfileSuggestion]:
+    """Yield the sentences that guide and that the owner may have said, from files that are not always loaded."""
+    voices = index.voices(scope=scope)
     shares = {who: voice.first_person / voice.units for who, voice in voices.items()}
-    most = max(shares.values(), default=0.0)
-    return {who for who, share in shares.items() if share < _OWN * most}
+    # Speakers who, beside others, hardly speak of themselves: an assistant, a newsreader.
+    least = _MIN_FIRST_PERSON_SHARE * max(shares.values(), default=0.0)
+    strangers = {who for who, share in shares.items() if share < least}
+    for stored in index.stored(index.guiding(scope=scope), scope=scope):
+        unit = stored.unit
+        if stored.path in LOADED or stored.path.startswith(_FOREIGN):
+            continue
+        if unit.origin not in _OWN_ORIGINS or unit.speaker in strangers:
+            continue
+        whole = unit.kind is not Kind.NOTE
+        for sentence in [unit.statement] if whole else guiding_sentences(unit.body):
+            if len(sentence) <= MAX_SENTENCE_CHARS:
+                flags = unit.marks if whole else text_flags(sentence)
+                yield ProfileSuggestion(
+                    text=" ".join(sentence.split()),
+                    standing=bool(flags & TextFlags.STANDING),
+                    time=unit.time,
+                    source=Citation(stored.path, unit.start, unit.end),
+                )
 
 
-def _of_unit(stored: Stored) -> Iterator[ProfileSuggestion]:
-    unit = stored.unit
-    whole = unit.kind is not Kind.NOTE
-    for sentence in [unit.statement] if whole else guiding_sentences(unit.body):
-        if len(sentence) <= LONGEST:
-            shown = unit.marks if whole else text_flags(sentence)
-            yield ProfileSuggestion(
-                text=" ".join(sentence.split()),
-                standing=bool(shown & TextFlags.STANDING),
-                time=unit.time,
-                source=Citation(stored.path, unit.start, unit.end),
-            )
-
-
-def _loaded(index: Index, scope: Scope) -> set[str]:
-    """The sentences and lines of the files that are always loaded."""
-    ids = [unit for path in LOADED for unit in index.listed(scope=scope, where=Filter(under=path), limit=_UNITS)]
+def _loaded_sentences(index: Index, scope: Scope) -> set[str]:
+    """Return the sentences and lines of the files that are always loaded."""
+    ids = [
+        unit
+        for path in LOADED
+        for unit in index.listed(scope=scope, where=Filter(under=path), limit=_MAX_UNITS_PER_FILE)
+    ]
     units = [stored.unit for stored in index.stored(ids, scope=scope)]
     lines = (line for unit in units for line in (*unit.body.split("\n"), unit.statement))
     return {_plain(sentence) for line in lines for sentence in (line, *guiding_sentences(line))}

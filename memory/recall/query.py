@@ -1,9 +1,9 @@
-"""A question taken apart: words, names, dates, and the form of answer it asks for."""
+"""Parses questions: words, names, dates, and the form of answer that is asked for."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
@@ -16,12 +16,12 @@ from memory.recall import dates
 from memory.recall.dates import When
 from memory.recall.dates_european import is_calendar_word
 
-LONGEST_QUESTION = 4000
-"""Characters that are read; what follows in a longer text is not looked for."""
+MAX_QUESTION_CHARS = 4000
+"""Characters that are read; the rest of a longer text is ignored."""
 
-_LANGUAGES = 4
+_MAX_LANGUAGES = 4
 _RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}{UNSPACED}]")
-_LONGEST_RUN_NAME = 6
+_MAX_RUN_NAME_CHARS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,50 +64,48 @@ class Query:
 
 
 def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
-    """Read a question.
+    """Parse a question.
 
     Args:
         text: anything; no text makes it raise.
         languages: of the notes, commonest first: a word is looked for under its stem in each.
         today: what `yesterday` is counted from.
     """
-    read = text[:LONGEST_QUESTION]
+    read = text[:MAX_QUESTION_CHARS]
     code = language(read, languages[0] if languages else "")
     times = dates.find(read, today)
-    asked = tokens(_without_phrases(_without_times(read, times), code))
-    content = [token for token in asked if not _is_stop(token, code)]
+    asked = read
+    for time in reversed(times):
+        # Of an expression of time, what a note may say as well is kept: a month, a weekday, a number.
+        kept = (token for token in tokens(asked[time.start : time.end]) if is_calendar_word(token))
+        asked = f"{asked[: time.start]} {' '.join(kept)} {asked[time.end :]}"
+    if code in PHRASES:
+        asked = re.sub("|".join(map(re.escape, PHRASES[code])), " ", asked)
+    content = [token for token in tokens(asked) if not _is_stop(token, code)]
     attempts = [(content, False), (content, True)]
     if not times:
         attempts.append((tokens(read), True))
-    words = next((words for found, keep in attempts if (words := tuple(_words(found, code, languages, keep=keep)))), ())
+    same_script = (one for one in languages[:_MAX_LANGUAGES] if script_of_language(one) == script_of_language(code))
+    spoken = tuple(dict.fromkeys([code, *same_script]))
+    words: dict[tuple[str, ...], Word] = {}
+    for found, keep in attempts:
+        for token in found:
+            for word in _words_of_run(token, code, keep=keep) if _RUN.match(token) else _words_of_token(token, spoken):
+                words.setdefault(word.terms, word)
+        if words:
+            break
     return Query(
         text=text,
         language=code,
-        words=words,
+        words=tuple(words.values()),
         dropped=tuple(dict.fromkeys(token for token in tokens(read) if _is_stop(token, code))),
         names=tuple(_names(tokens(read))),
         when=times,
     )
 
 
-def _without_times(text: str, found: Iterable[When]) -> str:
-    """The question without expressions of time but for what a note may say as well: a month, a weekday, a number."""
-    for one in reversed(tuple(found)):
-        kept = (token for token in tokens(text[one.start : one.end]) if is_calendar_word(token))
-        text = f"{text[: one.start]} {' '.join(kept)} {text[one.end :]}"
-    return text
-
-
-def _without_phrases(text: str, code: str) -> str:
-    return _phrases(code).sub(" ", text) if code in PHRASES else text
-
-
-def _phrases(code: str) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, PHRASES[code])))
-
-
 def _is_stop(token: str, code: str) -> bool:
-    """Whether a token is made of function words and question words only."""
+    """Return whether a token is made of function words and question words only."""
     stops = STOP_WORDS.get(code, frozenset()) | QUESTION_WORDS.get(code, frozenset())
     lower = token.lower().replace("’", "'")
     return (
@@ -115,19 +113,10 @@ def _is_stop(token: str, code: str) -> bool:
     )
 
 
-def _words(found: Iterable[str], code: str, languages: Sequence[str], *, keep: bool = False) -> Iterator[Word]:
-    """The words of tokens, each set of terms once; `keep` keeps pieces of grammar, too."""
-    seen: set[tuple[str, ...]] = set()
-    for token in found:
-        for word in _of_run(token, code, keep=keep) if _RUN.match(token) else _of_token(token, code, languages):
-            if word.terms not in seen:
-                seen.add(word.terms)
-                yield word
-
-
-def _of_token(token: str, code: str, languages: Sequence[str]) -> Iterator[Word]:
-    stops = STOP_WORDS.get(code, frozenset())
-    by_language = [token_terms(token, one) for one in _tried(code, languages)]
+def _words_of_token(token: str, languages: Sequence[str]) -> Iterator[Word]:
+    """Yield the words of a token, with their stems in each language; the first is the question's own."""
+    stops = STOP_WORDS.get(languages[0], frozenset())
+    by_language = [token_terms(token, one) for one in languages]
     length = len(by_language[0])
     for place, term in enumerate(by_language[0]):
         if length > 1 and term in stops:
@@ -136,14 +125,14 @@ def _of_token(token: str, code: str, languages: Sequence[str]) -> Iterator[Word]
         yield Word(token if length == 1 else term, tuple(dict.fromkeys([term, *others])))
 
 
-def _tried(code: str, languages: Sequence[str]) -> list[str]:
-    """The question's language, and those of the notes that use the same script."""
-    same = [one for one in languages[:_LANGUAGES] if script_of_language(one) == script_of_language(code)]
-    return list(dict.fromkeys([code, *same]))
+def _words_of_run(run: str, code: str, *, keep: bool) -> Iterator[Word]:
+    """Yield pairs or triples of characters of a script without spaces; one character alone is searched as a prefix.
 
-
-def _of_run(run: str, code: str, *, keep: bool) -> Iterator[Word]:
-    """Pairs or triples of characters; one character alone stands for all that begins with it."""
+    Args:
+        run: of such characters.
+        code: the question's language.
+        keep: whether pieces that are only grammar are kept.
+    """
     bare = (ENDINGS.sub("", run) or run) if code == "ko" else run
     terms = list(dict.fromkeys(token_terms(bare, code)))
     if len(bare) == 1:
@@ -157,11 +146,11 @@ def _of_run(run: str, code: str, *, keep: bool) -> Iterator[Word]:
 
 
 def _names(found: Sequence[str]) -> Iterator[str]:
-    """What may be a name: up to four words that follow one another, or a part of a run of characters."""
+    """Yield what may be a name: up to four words that follow one another, or a part of a run of characters."""
     words: list[str] = []
     for token in found:
         if _RUN.match(token):
-            lengths = range(2, _LONGEST_RUN_NAME + 1)
+            lengths = range(2, _MAX_RUN_NAME_CHARS + 1)
             yield from (fold(token[i : i + n]) for n in lengths for i in range(min(100, len(token) - n + 1)))
         words += map(fold, PARTS.findall(token))
     for size in range(1, LONGEST_NAME + 1):
@@ -169,7 +158,7 @@ def _names(found: Sequence[str]) -> Iterator[str]:
 
 
 class Form(Enum):
-    """A form of answer that can be told without understanding it; the first that a question has a cue for counts."""
+    """Forms of answer that patterns recognise; the first that a question has a cue for counts."""
 
     TIME = "a time"
     CALL = "a number to call"
@@ -275,23 +264,23 @@ class AnswerForm:
         self._today = today
 
     def is_missing(self, text: str) -> bool:
-        """Whether the question asks for a form that nothing in this text has."""
+        """Return whether the question asks for a form that nothing in this text has."""
         match self.form:
             case None:
                 return False
             case Form.CALL:
                 return not _CALL.search(text)
             case Form.NAME:
-                return not self._names(text)
+                return not self._has_name(text)
             case Form.TIME:
                 return not (any(one.search(text) for one in _TIMES) or dates.find(text, self._today))
             case Form.NUMBER if _YEAR.search(text):
                 return False
             case _:
-                return not self._counts(text)
+                return not self._has_number(text)
 
-    def _counts(self, text: str) -> bool:
-        """Whether a number stands in the text that is no date and no time of day."""
+    def _has_number(self, text: str) -> bool:
+        """Return whether the text has a number that is no date and no time of day."""
         if not (_DIGIT.search(text) or _NUMBER.search(text)):  # spares most texts the look for expressions of time
             return False
         for one in reversed(dates.find(text, self._today)):
@@ -299,12 +288,12 @@ class AnswerForm:
         bare = _DATED.sub(" ", text)
         return bool(_DIGIT.search(bare) or _NUMBER.search(bare))
 
-    def _names(self, text: str) -> bool:
-        """Whether somebody or something is named that the question has not; true for scripts without capitals."""
+    def _has_name(self, text: str) -> bool:
+        """Return whether the text has a name that the question has not; true for scripts without capitals."""
         if not _CASED.search(text) or any(kin[0].casefold() not in self._question for kin in _KIN.finditer(text)):
             return True
         for place, word in enumerate(_CAPITAL.findall(_CALENDAR.sub(" ", text))):
-            said = word.casefold()
-            if said not in self._question and not (place == 0 and said in _OPENING):
+            folded = word.casefold()
+            if folded not in self._question and not (place == 0 and folded in _OPENING):
                 return True
         return False

@@ -16,7 +16,7 @@ import pytest
 from memory.embed.model_file import (
     SHA256,
     Weights,
-    _dequantised,
+    _dequantise,
     check_weights,
     convert,
     ensure_model,
@@ -175,7 +175,7 @@ def test_words_are_read_in_the_order_asked_for() -> None:
 def test_four_bit_blocks_are_a_scale_and_two_numbers_a_byte() -> None:
     block = np.float16(0.5).tobytes() + bytes([0x0F] + [0x98] * 15)
 
-    row = _dequantised(block, 32)[0]
+    row = _dequantise(block, 32)[0]
 
     assert row[0] == (15 - 8) * 0.5
     assert row[16] == (0 - 8) * 0.5

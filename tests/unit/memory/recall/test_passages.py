@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memory.index.port import Index
-from memory.recall.passages import LONGEST, RecallBudget
+from memory.recall.passages import MAX_PASSAGE_CHARS, RecallBudget
 from memory.recall.recall import Finder
 from memory.types import OWNER, Hit, Kind, Scope, chat_scope
 from tests.unit.memory.recall.conftest import TODAY, Collect
@@ -34,7 +34,7 @@ def test_a_passage_does_not_grow_beyond_its_length(collect: Collect) -> None:
     text = "\n\n".join(["x" * 400, "x" * 400, "the key", "y" * 400, "y" * 400])
     (hit,) = hits(collect({"a.md": text}), "key")
     assert "the key" in hit.content
-    assert len(hit.content) <= LONGEST
+    assert len(hit.content) <= MAX_PASSAGE_CHARS
 
 
 def test_nothing_is_handed_over_twice(collect: Collect) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory.index.terms import terms
 from memory.index.units import Unit
-from memory.recall.query import LONGEST_QUESTION, AnswerForm, Form, Query, parse
+from memory.recall.query import MAX_QUESTION_CHARS, AnswerForm, Form, Query, parse
 from memory.types import OWNER, Kind, Origin
 from tests.unit.memory.recall.conftest import TODAY
 
@@ -98,7 +98,7 @@ def test_an_emoji_can_be_looked_for() -> None:
 def test_a_very_long_text_is_read_in_part_and_quickly() -> None:
     query = asked("word " * 300_000)
     assert [word.text for word in query.words] == ["word"]
-    assert len(asked("".join(f"w{n} " for n in range(200_000))).words) < LONGEST_QUESTION
+    assert len(asked("".join(f"w{n} " for n in range(200_000))).words) < MAX_QUESTION_CHARS
 
 
 @given(st.text(), st.lists(st.sampled_from(["en", "de", "zh", "ja", "ko", "th", "ar", ""]), max_size=4))
