@@ -24,8 +24,8 @@ from bot.llm.types import Limits, Message, Request, Role, ToolCall
 from bot.storage.port import EntryKind, Recorded, TranscriptEntry
 from bot.waiting import InstantPause
 from memory import OWNER, Embedder, Embedding, FrozenClock, Memory
-from tests.chats import INDEX, Chat, Setting, chat
-from tests.models import NOON
+from tests.support.factories import NOON
+from tests.support.service import INDEX_FILE, RunningService, ServiceOptions, running_service
 
 FACTS_A_DAY = 20
 FIRST_DAY = date(2025, 1, 1)
@@ -82,10 +82,12 @@ async def measured(folder: Path, size: Size, *, embedder: Embedder | None = None
     embedding = Embedding(embedder, folder / "vectors.sqlite") if embedder else None
     if embedding:
         made_up = replace(embedding, embedder=StandIn())
-        async with await Memory.open(folder / "workspace", index=folder / INDEX, embedding=made_up) as memory:
+        async with await Memory.open(folder / "workspace", index=folder / INDEX_FILE, embedding=made_up) as memory:
             await memory.embed()
-    setting = Setting(clock=clock, pause=InstantPause(), health=ModelHealth(clock), window=128_000, embedding=embedding)
-    async with chat(folder, model, setting) as here:
+    setting = ServiceOptions(
+        clock=clock, pause=InstantPause(), health=ModelHealth(clock), window=128_000, embedding=embedding
+    )
+    async with running_service(folder, model, setting) as here:
         found = (await here.agent.memory.stats(scope=OWNER)).units
         await talk(here, words, WARM_UP, "Warm up:")
         cpu_s = process_time()
@@ -118,7 +120,7 @@ def answers(request: Request) -> Step:
     return Step(text="Noted, and thank you for telling me.", usage=None)
 
 
-async def talk(here: Chat, words: Words, turns: int, opening: str) -> list[float]:
+async def talk(here: RunningService, words: Words, turns: int, opening: str) -> list[float]:
     """Seconds from each message to its answer, in conversations of `CONVERSATION` turns."""
     took = []
     for number in range(turns):

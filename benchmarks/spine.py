@@ -44,8 +44,8 @@ from bot.control import Supervisor
 from bot.paths import Home
 from bot.serve import run_service
 from memory import OWNER, FrozenClock, Memory, Origin, SystemClock
-from tests.samples import NOON
 from tests.servers.telegram.client import TOKEN, Telegram, running
+from tests.support.factories import NOON
 
 PACKAGES = ("adapters", "bot", "memory")
 ROOT = Path(__file__).parent.parent

@@ -25,7 +25,7 @@ from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
 from tests.acceptance.canaries import ANYBODY, Ask, Audit, Mint, Secret, Viewer, planted
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 OWNERS = (Viewer("personal", "personal"), Viewer("work", "work"))
 GROUPS = (

@@ -32,10 +32,10 @@ from bot.config.model import Config
 from bot.paths import Home
 from memory import OWNER, Fact, FrozenClock, Memory, Origin, chat_scope
 from tests.acceptance.canaries import Mint
-from tests.chats import People
-from tests.samples import NOON
 from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.support.factories import NOON
+from tests.support.service import PeopleAdapter
 
 AGENT = "personal"
 OPTIONS: dict[str, object] = {"memory": {"embedder": {"kind": "none"}}, "agents": {AGENT: {}}}
@@ -115,7 +115,7 @@ class Scene:
     clock: FrozenClock
     server: OpenAIServer | None = None
     chat: str = "home"
-    people: People | None = None
+    people: PeopleAdapter | None = None
     built: Application | None = None
     noticed: int = 0
     _said: int = 0
@@ -123,7 +123,7 @@ class Scene:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """The service, from a start to its end."""
-        people = self.people = People(self.clock)
+        people = self.people = PeopleAdapter(self.clock)
         people._count = self._said
         access = AccessRules(frozenset({"volatile:owner"}), groups=frozenset({"volatile:-100"}))
         config, here = self._config(), nullcontext([people])

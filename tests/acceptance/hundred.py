@@ -21,8 +21,8 @@ from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock, Memory
-from tests.chats import People
-from tests.samples import NOON
+from tests.support.factories import NOON
+from tests.support.service import PeopleAdapter
 
 MESSAGES = Path(__file__).parents[1] / "data" / "hundred.jsonl"
 
@@ -40,7 +40,7 @@ class Exchange:
     mistakes: tuple[str, ...]
 
 
-class Owner(People):
+class Owner(PeopleAdapter):
     """The owner of the bot; `memory` is that of the agent they talk to."""
 
     memory: Memory

@@ -12,8 +12,8 @@ from adapters.port import ChatKind
 from memory import OWNER, Memory, Preview, Recall, Scope
 from tests.acceptance.canaries import RULES, Audit, Mint, Viewer, planted
 from tests.acceptance.crossings import GROUPS, GUEST_LOG, audited
-from tests.rooms import room
-from tests.samples import HOME, chat
+from tests.support.conversation import conversation
+from tests.support.factories import HOME, chat
 
 SHARE = 0.2
 """Other ones in each run; `python -m tests.acceptance.crossings` tries them all."""
@@ -44,7 +44,7 @@ async def found_in(folder: Path, memory: type[Memory], viewers: Sequence[Viewer]
     """The audit of a room with such memories, in which a group asks for the owner's secrets."""
     secrets = planted(folder / "personal", "personal", Mint(7))
     audit = Audit(secrets)
-    async with room(folder, memory=memory) as here:
+    async with conversation(folder, memory=memory) as here:
 
         async def ask(viewer: Viewer, text: str) -> str:
             return await here.say(text, at=chat(viewer.group, kind=ChatKind.GROUP) if viewer.group else HOME)

@@ -14,10 +14,10 @@ from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
-from tests.chats import People
-from tests.samples import NOON
 from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.support.factories import NOON
+from tests.support.service import PeopleAdapter
 
 ASKED, NOTED, ANSWERED, FILED, COMMANDED = "zuldarim", "vexomirt", "quelbast", "brontify", "marzolin"
 
@@ -35,7 +35,7 @@ async def test_a_whole_conversation_at_debug_level_leaves_no_word_of_it_in_the_l
     workspace = home.workspace("personal")
     workspace.mkdir(parents=True)
     (workspace / "MEMORY.md").write_text(f"- W: The attic is called {FILED}. ![]( <{FILED}\n")
-    people = People(clock)
+    people = PeopleAdapter(clock)
     access = AccessRules(frozenset({"volatile:owner"}))
     with (
         OpenAIServer(script) as server,

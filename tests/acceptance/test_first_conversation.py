@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.fakes.scrubjay import MORNING
-from tests.programs import PROMPT, Window, flat, run
+from tests.support.cli_process import PROMPT, TerminalProcess, collapse_whitespace, run
 
 NEXT_DAY = MORNING + timedelta(days=1)
 DAY_ONE = "memory/2026-11-21.md"
@@ -43,20 +43,20 @@ def test_ten_facts_told_on_one_day_are_answered_on_the_next(tmp_path: Path) -> N
     home = tmp_path / "home"
     places = tell_all(home)
 
-    with Window(home, "chat", at=NEXT_DAY) as window:
+    with TerminalProcess(home, "chat", at=NEXT_DAY) as window:
         for told in TEN:
-            answer = flat(window.ask(told.question, until="memory/"))
+            answer = collapse_whitespace(window.ask(told.question, until="memory/"))
             assert f"1 ▌ {told.fact} ▌ {DAY_ONE}#L{places[told]} · 2026-11-21 · ^" in answer
             assert "offline mode" not in answer
-        assert f"{DAY_ONE}#L{places[TEN[-1]]} " in flat(window.ask("/why", until=TEN[-1].fact))
+        assert f"{DAY_ONE}#L{places[TEN[-1]]} " in collapse_whitespace(window.ask("/why", until=TEN[-1].fact))
         forget_and_undo(window, places[FORGOTTEN])
         assert window.ask(FORGOTTEN.question).count(FORGOTTEN.fact) == 0
         leave(window, CTRL_D)
 
     (home / "state" / "memory" / "personal.sqlite").unlink()
-    with Window(home, "chat", at=NEXT_DAY) as window:
+    with TerminalProcess(home, "chat", at=NEXT_DAY) as window:
         for told in KEPT:
-            answer = flat(window.ask(told.question, until="memory/"))
+            answer = collapse_whitespace(window.ask(told.question, until="memory/"))
             assert f"1 ▌ {told.fact} ▌ {DAY_ONE}#L{places[told]} " in answer
         assert FORGOTTEN.fact not in window.ask(FORGOTTEN.question)
         leave(window, CTRL_D)
@@ -69,10 +69,10 @@ def tell_all(home: Path) -> dict[Told, int]:
     """The first day: ten facts, each confirmed with the line in which it stands."""
     places: dict[Told, int] = {}
     notices = 0
-    with Window(home, "chat") as window:
-        assert "personal is here" in flat("\n".join(window.until(lambda lines: lines[-1:] == [">"])))
+    with TerminalProcess(home, "chat") as window:
+        assert "personal is here" in collapse_whitespace("\n".join(window.until(lambda lines: lines[-1:] == [">"])))
         for told in TEN:
-            receipt = flat(window.ask(told.fact, until="Noted in"))
+            receipt = collapse_whitespace(window.ask(told.fact, until="Noted in"))
             found = re.search(rf"Noted in {DAY_ONE}:(\d+) — \^\w{{8}} ", receipt)
             assert found, receipt
             places[told] = int(found[1])
@@ -84,7 +84,7 @@ def tell_all(home: Path) -> dict[Told, int]:
     return places
 
 
-def forget_and_undo(window: Window, number: int) -> None:
+def forget_and_undo(window: TerminalProcess, number: int) -> None:
     """Forget the plumber, think again, and forget him for good."""
     shown = window.ask("/forget plumber", until="Confirm within ten minutes")
     assert f"{DAY_ONE}:{number}" in shown
@@ -93,8 +93,8 @@ def forget_and_undo(window: Window, number: int) -> None:
     assert f"Forgotten: {DAY_ONE}:{number}." in window.ask(confirmation(shown), until="Forgotten")
     assert FORGOTTEN.fact not in window.ask(FORGOTTEN.question)
 
-    assert FORGOTTEN.fact in flat(window.ask("/undo", until="Back in"))
-    assert f"{DAY_ONE}#L{number} " in flat(window.ask(FORGOTTEN.question, until=FORGOTTEN.fact))
+    assert FORGOTTEN.fact in collapse_whitespace(window.ask("/undo", until="Back in"))
+    assert f"{DAY_ONE}#L{number} " in collapse_whitespace(window.ask(FORGOTTEN.question, until=FORGOTTEN.fact))
 
     window.ask(confirmation(window.ask("/forget plumber", until="Confirm")), until="Forgotten")
 
@@ -105,16 +105,16 @@ def confirmation(preview: str) -> str:
     return found[0]
 
 
-def leave(window: Window, key: str) -> None:
+def leave(window: TerminalProcess, key: str) -> None:
     window.press(key)
     assert window.ended() == 0
 
 
 def test_two_agents_know_nothing_of_each_other(tmp_path: Path) -> None:
-    with Window(tmp_path / "home", "chat") as window:
+    with TerminalProcess(tmp_path / "home", "chat") as window:
         assert "offline mode" in window.ask("The spare key hangs in the shed.", until="Noted in")
         assert "The spare key hangs in the shed." in window.ask("/today", until="Written on 2026-11-21")
-        assert "1 fact (1 world)" in flat(window.ask("/memory", until="Newest"))
+        assert "1 fact (1 world)" in collapse_whitespace(window.ask("/memory", until="Newest"))
         assert "scope owner" in window.ask("/whoami", until="You are my owner")
 
         assert "offline mode" not in window.ask("/agent work", until="From now on, work answers here.")
@@ -130,18 +130,18 @@ def test_two_agents_know_nothing_of_each_other(tmp_path: Path) -> None:
 
 
 def test_help_is_at_hand(tmp_path: Path) -> None:
-    with Window(tmp_path / "home", "chat") as window:
-        listed = flat(window.ask("/help", until="/why"))
+    with TerminalProcess(tmp_path / "home", "chat") as window:
+        listed = collapse_whitespace(window.ask("/help", until="/why"))
         assert all(f"/{name}" in listed for name in "remember recall forget why undo memory today agent whoami".split())
         assert "Did you mean /remember?" in window.ask("/rember milk", until="There is no command")
-        assert "/forget yes TOKEN 1 3" in flat(window.ask("/help forget", until="For example"))
+        assert "/forget yes TOKEN 1 3" in collapse_whitespace(window.ask("/help forget", until="For example"))
         window.press("exit\r")
         assert window.ended() == 0
 
 
 def test_commands_are_completed_and_what_was_typed_is_remembered_for_the_next_time(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    with Window(home, "chat") as window:
+    with TerminalProcess(home, "chat") as window:
         window.ask("hello", until="Hello")
         window.press(f"/re{TAB}")
         offered = "\n".join(window.until(lambda lines: "/remember" in "\n".join(lines)))
@@ -153,7 +153,7 @@ def test_commands_are_completed_and_what_was_typed_is_remembered_for_the_next_ti
         window.until(lambda lines: "Ctrl-D leaves" in lines[-2] and lines[-1] == PROMPT)
         leave(window, CTRL_D)
 
-    with Window(home, "chat") as window:
+    with TerminalProcess(home, "chat") as window:
         window.until(lambda lines: lines[-1:] == [">"])
         window.press(f"{UP}{UP}")
         window.until(lambda lines: lines[-1:] == ["> hello"])
@@ -164,6 +164,6 @@ def test_commands_are_completed_and_what_was_typed_is_remembered_for_the_next_ti
 
 def test_a_tag_a_star_and_query_syntax_come_back_as_they_were_told(tmp_path: Path) -> None:
     fact = 'The query is SELECT "a*b" FROM List<String> WHERE x NEAR y.'
-    with Window(tmp_path / "home", "chat") as window:
+    with TerminalProcess(tmp_path / "home", "chat") as window:
         window.ask(f"/remember {fact}", until="Noted in")
-        assert fact in flat(window.ask('What is the query with "a*b" AND NEAR?', until="memory/"))
+        assert fact in collapse_whitespace(window.ask('What is the query with "a*b" AND NEAR?', until="memory/"))

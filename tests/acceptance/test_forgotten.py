@@ -12,7 +12,7 @@ from bot.control import AdminApi
 from bot.paths import Home
 from memory import FrozenClock
 from tests.acceptance.forgotten import OPTIONS, WAYS, Canary, Scene, command, forgotten, found, talk, undocumented
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -16,10 +16,10 @@ from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
-from tests.chats import People
-from tests.samples import NOON
 from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.support.factories import NOON
+from tests.support.service import PeopleAdapter
 
 SECRETS = {
     "USER.md": "The owner is called Zephyrine.",
@@ -63,10 +63,10 @@ def bodies(received: Iterable[Received]) -> str:
 
 
 @asynccontextmanager
-async def service(home: Home, server: OpenAIServer) -> AsyncIterator[People]:
+async def service(home: Home, server: OpenAIServer) -> AsyncIterator[PeopleAdapter]:
     """The real service, with its model at that server."""
     clock = FrozenClock(NOON)
-    people = People(clock)
+    people = PeopleAdapter(clock)
     config = Config.model_validate({"model": {"name": MODEL, "base_url": server.base_url, "api_key": KEY}})
     access = AccessRules(owners=frozenset({"volatile:owner"}))
     async with (

@@ -10,7 +10,7 @@ import pytest
 
 from bot.paths import Home
 from tests.conftest import is_personal, personal_variables
-from tests.programs import ROOT
+from tests.support.cli_process import ROOT
 
 
 def test_the_home_folder_is_empty_and_the_environment_names_no_other_one() -> None:

@@ -17,7 +17,7 @@ from adapters.terminal import REMARK
 from bot.agent.notes import all_phrases
 from tests.chaos import ptrace
 from tests.chaos.tracer import Watch, kill_at
-from tests.programs import PATIENCE_S, command, environment, run, started
+from tests.support.cli_process import TIMEOUT_S, command, environment, run, start
 
 ENGLISH = all_phrases()["en"]
 
@@ -30,7 +30,7 @@ def home(tmp_path: Path) -> Path:
 @contextmanager
 def chat(home: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     """A chat that is under way; it is killed at the end if it has not ended."""
-    with started(home, "chat", *words) as process:
+    with start(home, "chat", *words) as process:
         try:
             yield process
         finally:
@@ -111,7 +111,7 @@ def test_a_reader_that_leaves_early_ends_the_chat_without_a_complaint(home: Path
         process.stdout.close()
         process.stdin.write(b"hello\nThe tent is old.\nhello\n")
         process.stdin.close()
-        assert process.wait(PATIENCE_S) == 0
+        assert process.wait(TIMEOUT_S) == 0
         assert process.stderr
         assert process.stderr.read() == b""
 
@@ -135,7 +135,7 @@ def test_asked_to_end_it_ends_well(home: Path, number: signal.Signals) -> None:
     with chat(home) as process:
         tell(process, "The tent is green.", until="offline mode")
         process.send_signal(number)
-        assert process.wait(PATIENCE_S) == 0
+        assert process.wait(TIMEOUT_S) == 0
         assert process.stderr
         assert process.stderr.read() == b""
 

@@ -11,7 +11,7 @@ from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
 from tests.acceptance.hundred import offline_bot
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 SECRET = "plum-Kettle-88-zanzibar"
 TOLD = f"By the way, my Gmail password is {SECRET}"

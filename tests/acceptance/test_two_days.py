@@ -7,9 +7,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.fakes.scrubjay import MORNING
-from tests.programs import PROMPT, Window, flat
 from tests.servers.openai_script import Call, Fault, Received, Step, hangs
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.support.cli_process import PROMPT, TerminalProcess, collapse_whitespace
 
 NEXT_DAY = MORNING + timedelta(days=1)
 DAY_ONE = "memory/2026-11-21.md"
@@ -59,7 +59,7 @@ def furnished(home: Path, server: OpenAIServer) -> Path:
     return home
 
 
-def leave(window: Window) -> None:
+def leave(window: TerminalProcess) -> None:
     window.press(CTRL_D)
     assert window.ended() == 0
 
@@ -67,8 +67,8 @@ def leave(window: Window) -> None:
 def test_what_is_noted_by_tool_on_one_day_is_found_by_tool_on_the_next(tmp_path: Path) -> None:
     with OpenAIServer(answer) as server:
         home = furnished(tmp_path / "home", server)
-        with Window(home, "chat") as window:
-            shown = flat(window.ask(STATEMENT, until="Noted in"))
+        with TerminalProcess(home, "chat") as window:
+            shown = collapse_whitespace(window.ask(STATEMENT, until="Noted in"))
             assert "No walnuts, then." in shown
             assert f"Noted in {DAY_ONE}:4" in shown
             assert "offline" not in shown
@@ -79,11 +79,11 @@ def test_what_is_noted_by_tool_on_one_day_is_found_by_tool_on_the_next(tmp_path:
         assert today.count("allergic to walnuts") == 1
 
         server.received.clear()
-        with Window(home, "chat", at=NEXT_DAY) as window:
-            shown = flat(window.ask(QUESTION, until="I have it from"))
+        with TerminalProcess(home, "chat", at=NEXT_DAY) as window:
+            shown = collapse_whitespace(window.ask(QUESTION, until="I have it from"))
             assert "allergic to walnuts" in shown
             assert f"{DAY_ONE}#L4" in shown
-            assert "memory_search" in flat(window.ask("/context full", until="memory_search"))
+            assert "memory_search" in collapse_whitespace(window.ask("/context full", until="memory_search"))
             leave(window)
         asked, told = server.received
 
@@ -94,7 +94,10 @@ def test_what_is_noted_by_tool_on_one_day_is_found_by_tool_on_the_next(tmp_path:
 
 
 def test_ctrl_c_stops_the_answer_and_the_conversation_goes_on(tmp_path: Path) -> None:
-    with OpenAIServer(answer, stalls) as server, Window(furnished(tmp_path / "home", server), "chat") as window:
+    with (
+        OpenAIServer(answer, stalls) as server,
+        TerminalProcess(furnished(tmp_path / "home", server), "chat") as window,
+    ):
         window.until(lambda lines: lines[-1:] == [PROMPT])
         window.press(f"{LONG_STORY}\r")
         window.until(lambda _: "Once upon" in window.status())

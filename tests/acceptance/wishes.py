@@ -21,7 +21,7 @@ from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
 from tests.acceptance.hundred import offline_bot
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 WISHES = Path(__file__).parents[1] / "data" / "wishes.jsonl"
 QUOTED = re.compile(r"^(?:\d+\.)? *> (.*)$", re.MULTILINE)

@@ -31,10 +31,10 @@ from bot.llm.retry import RetryingModel
 from bot.llm.types import Event, Request
 from memory import OWNER, Origin
 from tests.chaos.fault_scripts import FACT, QUESTION, SCRIPTS, Ends, FaultScript
-from tests.chats import Chat, Setting, chat
-from tests.models import Patience, endpoint
 from tests.servers.openai_script import Received, Step
 from tests.servers.openai_server import OpenAIServer
+from tests.support.factories import ClockPause, endpoint
+from tests.support.service import RunningService, ServiceOptions, running_service
 
 NEXT = "And how are you?"
 FINE = "I am fine, thank you."
@@ -108,21 +108,23 @@ class Outcome:
 
 async def played(script: FaultScript, folder: Path) -> Outcome:
     """Play one script in a folder of its own."""
-    patience = Patience()
+    patience = ClockPause()
     with OpenAIServer(lambda received: answer(script, received), script.faults) as server:
         async with OpenAIModel(endpoint(server.base_url, read_s=SILENCE_S), clock=patience.clock) as asked_once:
             retrying = patience.retrying(asked_once)
             counted = Counted(retrying, server)
-            setting = Setting(
+            setting = ServiceOptions(
                 clock=patience.clock, pause=patience, health=retrying.health, more=script.tools, tool_s=SILENCE_S
             )
-            async with chat(folder, counted, setting) as here:
+            async with running_service(folder, counted, setting) as here:
                 reply, later, requests = await talk(here, script, counted, patience)
             extra = here.people.answers.qsize()
     return Outcome(reply, later, requests, extra)
 
 
-async def talk(here: Chat, script: FaultScript, model: Counted, patience: Patience) -> tuple[str, str, tuple[int, ...]]:
+async def talk(
+    here: RunningService, script: FaultScript, model: Counted, patience: ClockPause
+) -> tuple[str, str, tuple[int, ...]]:
     """Ask, wait until a failing model would be asked again, and say something else."""
     await here.agent.memory.remember(FACT, origin=Origin.OWNER, scope=OWNER, op_id="fact", actor="owner")
     for earlier in script.before:

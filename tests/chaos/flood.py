@@ -27,7 +27,7 @@ from statistics import median
 from bot.config.platforms import LimitsSection
 from tests.chaos.load import unhurried
 from tests.chaos.stages import Stage, stage
-from tests.programs import ROOT
+from tests.support.cli_process import ROOT
 
 QUESTIONS = 7
 MOST_RATIO = 1.5

@@ -31,8 +31,8 @@ from bot.config.loader import examine
 from bot.paths import Home
 from tests.chaos.hostile_service import Ended, Service, service
 from tests.chaos.mutations import Input, damaged, damaged_line, hostile
-from tests.programs import run
 from tests.servers.control import ControlError
+from tests.support.cli_process import run
 
 BATCH, GARDENS = 400, 6
 HANG_MS, MEMORY_RATIO = 1000, 2

@@ -18,11 +18,11 @@ from typing import Any
 
 from tests.chaos.mutations import GROUP, GUEST, OWNER, STRANGER
 from tests.chaos.script import answer
-from tests.programs import ROOT
 from tests.servers.control import ServerProcess
 from tests.servers.discord import client as discord
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.servers.telegram import client as telegram
+from tests.support.cli_process import ROOT
 
 START_S, ANSWER_S, ASK_AGAIN_S, END_S = 60, 120, 20, 60
 BEAT_S, LOOK_S = 0.05, 0.1

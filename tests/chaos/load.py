@@ -22,10 +22,10 @@ from statistics import median, quantiles
 
 from tests.chaos.script import ASKED, Line
 from tests.chaos.stages import Stage, stage
-from tests.programs import ROOT
 from tests.servers.ledger import bot_message
 from tests.servers.openai_script import Fault, Received, slow
 from tests.servers.openai_server import KEY, MODEL
+from tests.support.cli_process import ROOT
 
 CHATS, RATE = 200, 40
 MODEL_S, PAUSES = 0.3, 5

@@ -33,11 +33,11 @@ from bot.config.model import Config
 from bot.paths import Home
 from bot.storage.port import EntryKind
 from memory import FrozenClock
-from tests.chats import People
-from tests.programs import ROOT
-from tests.samples import NOON
 from tests.servers.openai_script import Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.support.cli_process import ROOT
+from tests.support.factories import NOON
+from tests.support.service import PeopleAdapter
 
 SHORT = 100
 """Exchanges of the conversation that the memory is compared with."""
@@ -87,10 +87,10 @@ def fill(database: Path, exchanges: int) -> None:
 
 
 @asynccontextmanager
-async def service(home: Home, model: OpenAIServer) -> AsyncIterator[People]:
+async def service(home: Home, model: OpenAIServer) -> AsyncIterator[PeopleAdapter]:
     """A service in this process, with people who talk to it."""
     clock = FrozenClock(NOON)
-    people = People(clock)
+    people = PeopleAdapter(clock)
     config = Config.model_validate(
         {
             "memory": {"embedder": {"kind": "none"}},
@@ -123,7 +123,7 @@ async def worst_delay(ended: asyncio.Event) -> Delay:
     return Delay(1000 * blocked, 1000 * busy)
 
 
-async def asked(people: People, text: str) -> Delay:
+async def asked(people: PeopleAdapter, text: str) -> Delay:
     """Ask something; how late the event loop was at worst until the answer came."""
     ended = asyncio.Event()
     async with asyncio.TaskGroup() as group:

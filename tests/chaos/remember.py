@@ -26,7 +26,7 @@ from adapters.terminal import REMARK
 from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
 from tests.chaos.tracer import SYNCS, Call, Run, Watch, When, fail_at, kill_at, record
-from tests.programs import command, environment, run
+from tests.support.cli_process import command, environment, run
 
 FACT = "The tent is green."
 ANOTHER = "The stove is red."

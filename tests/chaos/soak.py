@@ -23,9 +23,9 @@ from pathlib import Path
 
 from tests.chaos.script import ASKED, OWNER, RECEIPT, talk
 from tests.chaos.stages import Stage, stage
-from tests.programs import ROOT
 from tests.servers.ledger import Entry
 from tests.servers.openai_script import Fault, Mishap, Received, cut, resets, server_error
+from tests.support.cli_process import ROOT
 
 CHATS = 50
 UNDER_WAY = 100

@@ -17,7 +17,6 @@ from typing import Any
 
 from tests.chaos.script import KEYS, Account, Line, answer
 from tests.chaos.tracer import Run, Watch, kill_at, record
-from tests.programs import ROOT
 from tests.servers.discord import client as discord
 from tests.servers.history import check
 from tests.servers.ledger import Entry
@@ -25,6 +24,7 @@ from tests.servers.openai_script import Mishap, Received
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.servers.telegram import client as telegram
 from tests.servers.telegram.client import File
+from tests.support.cli_process import ROOT
 
 PATIENCE_S = 50
 LOOK_S = 0.2

@@ -23,10 +23,10 @@ from pathlib import Path
 
 from tests.chaos.remember import CHECKPOINT, CORE_LOG, DAILY_LOG, JOURNAL, Seen, in_order, on, printed
 from tests.chaos.tracer import SYNCS, Run, When, kill_at, record
-from tests.programs import command, environment, run
 from tests.servers.openai_script import Call as ToolCall
 from tests.servers.openai_script import Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.support.cli_process import command, environment, run
 
 STATEMENT = "Please note that the tent is green."
 FACT = "The tent is green."

@@ -32,9 +32,9 @@ from memory import OWNER, FrozenClock, Memory, Origin, SystemClock
 from memory.capture import statement
 from memory.index.units import read_facts
 from tests.acceptance.hundred import offline_bot
-from tests.rooms import ZONE, NoEffects
-from tests.samples import HOME, NOON
-from tests.samples import OWNER as PERSON
+from tests.support.conversation import ZONE, NoEffects
+from tests.support.factories import HOME, NOON
+from tests.support.factories import OWNER as PERSON
 
 RECEIPT = re.compile(r"Noted in (\S+?\.md):\d+ — \^([0-9a-z]{8})")
 WAYS = ("chat", "command", "tool", "cli")

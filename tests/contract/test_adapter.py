@@ -29,14 +29,14 @@ from adapters.port import (
     SendRefused,
 )
 from adapters.terminal import HERE, PlainScreen, TerminalAdapter
-from tests.consoles import Pipes, pipes
-from tests.doors import ReadsAll
 from tests.integration.discord.stage import account
 from tests.integration.telegram.stage import opened
-from tests.samples import NOON, chat
 from tests.servers.discord.client import Discord, pointed
 from tests.servers.discord.client import running as discord_running
 from tests.servers.telegram.client import TOKEN, Telegram, running
+from tests.support.factories import NOON, chat
+from tests.support.service import NoQuarantine
+from tests.support.terminal import Pipes, pipes
 
 
 class Stage(Protocol):
@@ -157,7 +157,7 @@ class DiscordStage:
         return "".join(f"{text}\n" for text in own)
 
 
-class Relay(ReadsAll):
+class Relay(NoQuarantine):
     """A door that is opened to another one when a test has come so far."""
 
     def __init__(self) -> None:
@@ -175,7 +175,7 @@ class Relay(ReadsAll):
             await self._brought.acquire()
 
 
-class Listener(ReadsAll):
+class Listener(NoQuarantine):
     """A door that answers everything at once, or fails."""
 
     def __init__(self, adapter: Adapter, *, failure: Exception | None = None) -> None:

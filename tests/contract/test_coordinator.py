@@ -18,7 +18,7 @@ from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Coordinator, EntryKind, Grant, OutboxPart, PartState, QueuedMessage, ToolEffect
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import HOME, NOON, chat, effects, entry, envelope, inbound, outbound, session
+from tests.support.factories import HOME, NOON, chat, effects, entry, envelope, inbound, outbound, session
 
 HERE = {HOME.account}
 

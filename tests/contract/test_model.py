@@ -12,11 +12,11 @@ from bot.llm.client import OpenAIModel
 from bot.llm.errors import Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Message, Model, Reason, Role, TextDelta, ToolCall
-from tests.models import ADD, Patience, asking, endpoint, events_of
 from tests.servers import openai_script as script
 from tests.servers.openai_script import Call
 from tests.servers.openai_script import Step as ServerStep
 from tests.servers.openai_server import OpenAIServer
+from tests.support.factories import ADD_TOOL, ClockPause, collect_events, endpoint, make_request
 
 PIECES = ("Let ", "me see.")
 CALL = ToolCall("c1", "add", {"a": 1})
@@ -35,7 +35,7 @@ class Makers:
 @asynccontextmanager
 async def served(step: ServerStep, *faults: script.Fault) -> AsyncIterator[Model]:
     with OpenAIServer(lambda _: step, faults) as server:
-        async with OpenAIModel(endpoint(server.base_url), clock=Patience().clock) as model:
+        async with OpenAIModel(endpoint(server.base_url), clock=ClockPause().clock) as model:
             yield model
 
 
@@ -48,7 +48,7 @@ async def scripted(*steps: Step | Unavailable) -> AsyncIterator[Model]:
 @asynccontextmanager
 async def retried(*steps: Step | Unavailable) -> AsyncIterator[Model]:
     with ScriptedModel(*steps) as model:
-        yield Patience().retrying(model)
+        yield ClockPause().retrying(model)
 
 
 DOWN = Unavailable("down")
@@ -83,7 +83,7 @@ def makers(request: pytest.FixtureRequest) -> Makers:
 
 async def test_text_is_shown_in_pieces_and_given_whole_at_the_end(makers: Makers) -> None:
     async with makers.says() as model:
-        text, end = await events_of(model)
+        text, end = await collect_events(model)
 
     assert (text, end.reason, end.error) == ("Let me see.", Reason.STOP, None)
     assert end.message == Message(Role.ASSISTANT, "Let me see.")
@@ -91,14 +91,14 @@ async def test_text_is_shown_in_pieces_and_given_whole_at_the_end(makers: Makers
 
 async def test_calls_come_at_the_end_ready_for_the_history(makers: Makers) -> None:
     async with makers.calls() as model:
-        _, end = await events_of(model, asking(tools=(ADD,)))
+        _, end = await collect_events(model, make_request(tools=(ADD_TOOL,)))
 
     assert (end.reason, end.message) == (Reason.TOOL_CALLS, Message(Role.ASSISTANT, "", (CALL,)))
 
 
 async def test_what_breaks_after_the_first_text_is_an_end_and_no_error(makers: Makers) -> None:
     async with makers.breaks() as model:
-        text, end = await events_of(model)
+        text, end = await collect_events(model)
 
     assert (text, end.reason) == ("Let ", Reason.TRUNCATED)
     assert end.error
@@ -108,15 +108,15 @@ async def test_what_breaks_after_the_first_text_is_an_end_and_no_error(makers: M
 async def test_what_breaks_before_is_an_error(makers: Makers) -> None:
     async with makers.fails() as model:
         with pytest.raises(Unavailable):
-            await events_of(model)
+            await collect_events(model)
 
 
 async def test_whoever_has_heard_enough_may_hang_up(makers: Makers) -> None:
-    async with makers.says() as model, aclosing(model.stream(asking())) as events:
+    async with makers.says() as model, aclosing(model.stream(make_request())) as events:
         assert await anext(events) == TextDelta("Let ")
 
 
 async def test_it_has_a_name(makers: Makers) -> None:
     async with makers.says() as model:
         assert model.name
-        await events_of(model)
+        await collect_events(model)

@@ -24,8 +24,7 @@ from bot.paths import Home
 from bot.tools.base import Tool, Work
 from memory import FrozenClock, Memory
 from tests.house.tree import ROOT
-from tests.rooms import room
-from tests.turns import desk
+from tests.support.conversation import conversation, tool_harness
 
 BLOCK = re.compile(r"^```python\n# (?P<path>\S+)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
 FILES = {
@@ -52,7 +51,7 @@ async def test_the_command_is_listed_and_notes(added: Path) -> None:
     command = plugins.load(bot.commands, "mood", "COMMAND", Command)
     assert command.example.startswith("/mood ")
 
-    async with room(added) as here:
+    async with conversation(added) as here:
         assert "/mood" in await here.say("/help")
         assert (await here.say("/mood cheerful")).startswith("Noted in memory/")
         assert "cheerful" in await here.say("/mood")
@@ -62,7 +61,7 @@ async def test_the_tool_is_offered_with_its_schema_and_answers(added: Path) -> N
     tool = plugins.load(bot.tools, "days_until", "TOOL", Tool)
 
     assert tool.offer.parameters["required"] == ["day"]
-    async with desk(added / "home") as at:
+    async with tool_harness(added / "home") as at:
         result = await tool.call(Work(await at.turn(), "op"), {"day": "2026-12-24"})
     assert result.text == "33"
 

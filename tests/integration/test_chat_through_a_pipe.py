@@ -21,8 +21,8 @@ from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Reply, Turn
 from bot.waiting import InstantPause
 from memory import FrozenClock
-from tests.consoles import Pipes, pipes
-from tests.samples import NOON, agent, envelope
+from tests.support.factories import NOON, agent, envelope
+from tests.support.terminal import Pipes, pipes
 
 CLOCK = FrozenClock(NOON)
 

@@ -25,11 +25,11 @@ from bot.llm.errors import (
     WrongAddress,
 )
 from bot.llm.types import Model, Reason, Request
-from tests.models import ADD, NOON, Patience, asking, endpoint, events_of
 from tests.servers import openai_script as script
 from tests.servers.odd import Odd, OddServer, chunks, delta, whole
 from tests.servers.openai_script import Call, Fault, Kind, Step
 from tests.servers.openai_server import KEY, OpenAIServer
+from tests.support.factories import ADD_TOOL, NOON, ClockPause, collect_events, endpoint, make_request
 
 HELLO = Step(text=("Hel", "lo"))
 TALKS_AND_CALLS = Step(text="Let me see.", calls=(Call("add", {"a": 1}),))
@@ -172,9 +172,9 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault)
 async def test_a_fault_ends_in_an_answer_or_one_error(case: Case) -> None:
-    patience = Patience()
+    patience = ClockPause()
     options = dict(case.options)
-    request = asking(tools=(ADD,), total_s=options.pop("total_s", 60))
+    request = make_request(tools=(ADD_TOOL,), total_s=options.pop("total_s", 60))
     server = OpenAIServer(lambda _: case.step, case.faults)
 
     with server:
@@ -208,7 +208,7 @@ class Outcome:
 
 async def outcome_of(model: Model, request: Request) -> Outcome:
     try:
-        text, end = await events_of(model, request)
+        text, end = await collect_events(model, request)
     except ModelError as error:
         return Outcome("", type(error), error)
     return Outcome(text, end.reason, end.error)
@@ -275,10 +275,10 @@ ODD: dict[str, tuple[Odd, Reason | type[ModelError], int]] = {
 @pytest.mark.parametrize("name", ODD)
 async def test_an_odd_answer_ends_in_an_answer_or_one_error(name: str) -> None:
     answer, ends, requests = ODD[name]
-    patience = Patience()
+    patience = ClockPause()
     with OddServer(answer) as server:
         async with OpenAIModel(endpoint(server.base_url), clock=patience.clock) as asked_once:
-            outcome = await outcome_of(patience.retrying(asked_once), asking(tools=(ADD,)))
+            outcome = await outcome_of(patience.retrying(asked_once), make_request(tools=(ADD_TOOL,)))
 
     outcome.check()
     assert outcome.ends == ends
@@ -286,13 +286,13 @@ async def test_an_odd_answer_ends_in_an_answer_or_one_error(name: str) -> None:
 
 
 async def test_nobody_there_is_told_after_three_tries() -> None:
-    patience = Patience()
+    patience = ClockPause()
     with OddServer(Odd(b"")) as server:
         base_url = server.base_url
 
     async with OpenAIModel(endpoint(base_url), clock=patience.clock) as asked_once:
         with pytest.raises(Unavailable, match="cannot be reached") as caught:
-            await events_of(patience.retrying(asked_once))
+            await collect_events(patience.retrying(asked_once))
 
     assert "Connection refused" in caught.value.message
     assert "Is the server running?" in caught.value.hint

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from tests.programs import ROOT
 from tests.servers.discord import client as discord
 from tests.servers.ledger import bot_message
 from tests.servers.telegram import client as telegram
+from tests.support.cli_process import ROOT
 
 PATIENCE_S = 30
 LOGGED_S = 60

@@ -13,9 +13,9 @@ from typing import Any
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 from adapters.port import AdapterState, Address, ChatKind, Inbound, InMemoryState, MenuEntry, Outbound
 from memory import SystemClock
-from tests.doors import ReadsAll
 from tests.servers.discord.client import Discord
 from tests.servers.ledger import Entry
+from tests.support.service import NoQuarantine
 
 MENU = (
     MenuEntry("recall", "Ask the memory", argument="words", required=True, private=True),
@@ -59,7 +59,7 @@ class WatchedMarks(InMemoryState):
             await self._grown.wait_for(lambda: value in self.values)
 
 
-class Listener(ReadsAll):
+class Listener(NoQuarantine):
     """A door that recognises repetitions, as the durable one does, and lets in whom it is told to.
 
     Attributes:

@@ -10,9 +10,9 @@ from typing import Any
 
 from adapters.port import Address, Button, ChatKind, Inbound, InboundHandler, MenuEntry, Outbound
 from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
-from tests.doors import ReadsAll
-from tests.samples import NOON
 from tests.servers.telegram.client import TOKEN, Telegram
+from tests.support.factories import NOON
+from tests.support.service import NoQuarantine
 
 BOT = TOKEN.partition(":")[0]
 
@@ -36,7 +36,7 @@ class Time:
         await asyncio.sleep(0)
 
 
-class Notebook(ReadsAll):
+class Notebook(NoQuarantine):
     """A door that lets everybody in but those named in `strangers`, and notes what they did."""
 
     def __init__(self, *, strangers: frozenset[str] = frozenset()) -> None:

@@ -17,8 +17,8 @@ from bot.paths import Home
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.integration.telegram.stage import Time, opened
-from tests.samples import NOON
 from tests.servers.telegram.client import Person, Telegram
+from tests.support.factories import NOON
 
 WORDS_ALONE = {"memory": {"embedder": {"kind": "none"}}}
 

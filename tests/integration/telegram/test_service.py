@@ -25,11 +25,11 @@ from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Reply, Turn
 from memory import SystemClock
-from tests import samples
 from tests.integration.telegram.stage import Time, opened
 from tests.servers.history import check
 from tests.servers.ledger import Entry, bot_message
 from tests.servers.telegram.client import Person, Telegram
+from tests.support import factories
 
 AMBIGUOUS = 200
 WAITED = 500
@@ -45,7 +45,7 @@ async def echo(turn: Turn) -> Reply:
 @asynccontextmanager
 async def serving(state: Path, *adapters: Adapter, time: Time) -> AsyncIterator[asyncio.Task[None]]:
     """The service, until the block ends or nobody listens any more; waits take no time."""
-    clock, platforms, agent = SystemClock(), Adapters(list(adapters)), samples.agent()
+    clock, platforms, agent = SystemClock(), Adapters(list(adapters)), factories.agent()
     owners = [f"telegram:{number}" for number in (7, 8)] + ["volatile:owner"]
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
         service = Service(

@@ -7,7 +7,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from adapters.port import Address, ChatKind, Happening, Inbound, Outbound, Sender
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 HERE = Address("discord", "1", "10", ChatKind.GROUP)
 TO = {"platform": "discord", "bot": "1", "chat": "10", "kind": "group"}

@@ -10,9 +10,9 @@ import pytest
 from adapters.line_editor import EditorScreen
 from adapters.port import Button, Inbound, Outbound, SendRefused
 from adapters.terminal import HERE, IDLE_NOTICE, REMARK, PlainScreen, TerminalAdapter, open_screen
-from tests.consoles import Pipes, PseudoTerminal, pipes, pseudo_terminal
-from tests.doors import ReadsAll
-from tests.samples import NOON
+from tests.support.factories import NOON
+from tests.support.service import NoQuarantine
+from tests.support.terminal import Pipes, PseudoTerminal, pipes, pseudo_terminal
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def console() -> Iterator[PseudoTerminal]:
         yield opened
 
 
-class Parrot(ReadsAll):
+class Parrot(NoQuarantine):
     """A door that repeats what it hears, a moment later, as the outbox does."""
 
     def __init__(self, adapter: TerminalAdapter, group: asyncio.TaskGroup) -> None:
@@ -168,7 +168,7 @@ async def test_characters_that_the_output_cannot_show_are_replaced(streams: Pipe
 
 
 async def test_a_repeated_update_is_not_waited_for(streams: Pipes) -> None:
-    class Bored(ReadsAll):
+    class Bored(NoQuarantine):
         async def receive(self, inbound: Inbound) -> bool:
             return not inbound.text
 
@@ -279,7 +279,7 @@ async def test_ctrl_c_drops_what_is_typed_and_leaves_neither_the_chat_nor_the_li
 
 
 async def test_ctrl_c_stops_the_answer_that_is_under_way(console: PseudoTerminal) -> None:
-    class Waiting(ReadsAll):
+    class Waiting(NoQuarantine):
         def __init__(self) -> None:
             self.heard: asyncio.Queue[str] = asyncio.Queue()
 

@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.rooms import Room, room
-from tests.turns import Desk, desk
+from tests.support.conversation import Conversation, ToolHarness, conversation, tool_harness
 
 
 @pytest.fixture
-async def here(tmp_path: Path) -> AsyncIterator[Room]:
-    async with room(tmp_path) as opened:
+async def here(tmp_path: Path) -> AsyncIterator[Conversation]:
+    async with conversation(tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture
-async def at(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with desk(tmp_path) as opened:
+async def at(tmp_path: Path) -> AsyncIterator[ToolHarness]:
+    async with tool_harness(tmp_path) as opened:
         yield opened

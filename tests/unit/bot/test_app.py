@@ -16,8 +16,8 @@ from bot.errors import Missing
 from bot.memories import Memories
 from bot.paths import Home
 from memory import OWNER, FrozenClock, Mode, Status
-from tests.chats import People
-from tests.samples import NOON
+from tests.support.factories import NOON
+from tests.support.service import PeopleAdapter
 from tests.unit.memory.embed.scripted import serving
 
 CLOCK = FrozenClock(NOON)
@@ -168,7 +168,7 @@ async def test_what_is_told_and_what_is_written_by_hand_is_embedded_beside_the_c
 async def test_the_owner_is_told_in_their_chat_that_a_journal_does_not_end_as_it_was_left(home: Home) -> None:
     async def live(*said: str) -> list[str]:
         """One life of a service for several people, until there is an answer to each thing said, and one more."""
-        people = People(CLOCK)
+        people = PeopleAdapter(CLOCK)
         async with (
             build(
                 home,

@@ -18,7 +18,7 @@ from bot.errors import Missing, Refused, Unreachable, UsageError
 from bot.storage.sqlite import SqliteCoordinator
 from bot.waiting import InstantPause
 from memory import FrozenClock
-from tests.samples import HOME, NOON, effects, envelope, inbound, outbound
+from tests.support.factories import HOME, NOON, effects, envelope, inbound, outbound
 
 
 @asynccontextmanager

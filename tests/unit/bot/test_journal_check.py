@@ -12,7 +12,7 @@ from bot.journal_check import JournalCheck
 from bot.storage.port import Grant
 from bot.turn import Agent
 from memory import OWNER, FrozenClock, Memory, Origin
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 GRANT = Grant("personal", epoch=1, first=0)
 

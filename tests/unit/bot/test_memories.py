@@ -11,7 +11,7 @@ from bot.memories import Memories
 from bot.paths import Home
 from memory import OWNER, FrozenClock, Mode, Origin
 from memory.errors import EmbedderUnavailable
-from tests.samples import NOON
+from tests.support.factories import NOON
 from tests.unit.memory.embed.scripted import ScriptedEndpoint, serving
 
 CLOCK = FrozenClock(NOON)

@@ -11,7 +11,7 @@ import pytest
 
 from bot.errors import BotError, ConfigError, Refused
 from bot.paths import Home, create, one_thread_for_products, put, writable_by_others
-from tests.programs import ROOT
+from tests.support.cli_process import ROOT
 
 
 def test_one_variable_puts_everything_into_one_folder(tmp_path: Path) -> None:

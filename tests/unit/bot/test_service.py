@@ -13,29 +13,29 @@ from bot.service import ENDINGS, ending
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Grant, QueuedMessage
 from bot.turn import Reply, Turn
-from tests.samples import NOON
-from tests.stands import AGENTS, Stand, echo
+from tests.support.factories import NOON
+from tests.support.service import AGENTS, ServiceHarness, echo
 
 
 async def test_it_ends_when_everybody_has_left_and_everything_is_answered() -> None:
-    assert await Stand(echo, burst=1).run("one", "two", "three") == ["one", "two", "three"]
+    assert await ServiceHarness(echo, burst=1).run("one", "two", "three") == ["one", "two", "three"]
 
 
 async def test_stop_finishes_what_was_accepted_and_takes_nothing_more() -> None:
     coordinator = InMemoryCoordinator()
-    stand: Stand
+    stand: ServiceHarness
 
     async def stopping(turn: Turn) -> Reply:
         stand.service.stop()
         stand.adapter.say("too late")
         return Reply(turn.text)
 
-    stand = Stand(stopping, coordinator)
+    stand = ServiceHarness(stopping, coordinator)
     stand.adapter.say("in time")
     await stand.service.run(AGENTS, owner="test")
 
     assert [out.text for out in stand.adapter.shown] == ["in time"]
-    later = Stand(echo, coordinator)
+    later = ServiceHarness(echo, coordinator)
     assert await later.run() == []
 
 
@@ -45,7 +45,7 @@ async def test_the_failure_of_one_part_ends_all_with_that_failure_itself() -> No
             raise StateError("The disk is full.")
 
     with pytest.raises(StateError, match="disk is full"):
-        await Stand(echo, adapter=FullDisk(now=lambda: NOON)).run()
+        await ServiceHarness(echo, adapter=FullDisk(now=lambda: NOON)).run()
 
 
 async def test_cancelling_it_leaves_the_message_for_the_next_start() -> None:
@@ -57,14 +57,14 @@ async def test_cancelling_it_leaves_the_message_for_the_next_start() -> None:
         await asyncio.Event().wait()
         return Reply("never")
 
-    stand = Stand(endless, coordinator)
+    stand = ServiceHarness(endless, coordinator)
     stand.adapter.say("hello")
     async with asyncio.TaskGroup() as group:
         running = group.create_task(stand.service.run(AGENTS, owner="test"))
         await begun.wait()
         running.cancel()
 
-    assert await Stand(echo, coordinator).run() == ["hello"]
+    assert await ServiceHarness(echo, coordinator).run() == ["hello"]
 
 
 async def test_what_runs_beside_it_ends_with_it() -> None:
@@ -81,7 +81,7 @@ async def test_what_runs_beside_it_ends_with_it() -> None:
         await begun.wait()
         return Reply(turn.text)
 
-    stand = Stand(answer, background=[beside])
+    stand = ServiceHarness(answer, background=[beside])
 
     assert await stand.run("hello") == ["hello"]
     assert ended.is_set()
@@ -91,7 +91,7 @@ async def test_the_failure_of_what_runs_beside_it_is_not_swallowed() -> None:
     async def beside() -> None:
         raise StateError("The disk is full.")
 
-    stand = Stand(echo, background=[beside])
+    stand = ServiceHarness(echo, background=[beside])
 
     with pytest.raises(StateError, match="disk is full"):
         await stand.service.run(AGENTS, owner="test")
@@ -107,7 +107,7 @@ async def test_an_account_that_fails_is_begun_anew_while_others_go_on() -> None:
                 raise ZeroDivisionError
             await super().run(door)
 
-    stand = Stand(echo, adapter=Shaky(now=lambda: NOON), supervised=True)
+    stand = ServiceHarness(echo, adapter=Shaky(now=lambda: NOON), supervised=True)
 
     assert await stand.run("hello") == ["hello"]
     assert stand.pause.waited[:2] == [1, 2]
@@ -124,7 +124,7 @@ async def test_an_agent_whose_worker_fails_is_begun_anew_with_its_queue() -> Non
                 raise ZeroDivisionError
             return await super().pending(grant, after=after)
 
-    stand = Stand(echo, Shaky(), burst=1, supervised=True)
+    stand = ServiceHarness(echo, Shaky(), burst=1, supervised=True)
 
     assert await stand.run("one", "two") == ["one", "two"]
     assert stand.service.troubles == {}

@@ -10,7 +10,7 @@ import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory, Mode, Origin
 from memory.embed.lazy import LazyEmbedder, builtin
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 MIRIAM = "My sister Miriam is allergic to walnuts."
 KEY = "The spare key hangs behind the blue letterbox."

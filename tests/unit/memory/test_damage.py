@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 KEY = "The spare key is under the blue pot."
 

@@ -12,7 +12,7 @@ from memory import OWNER, FrozenClock, Memory, Origin, Preview, chat_scope
 from memory.errors import NotFound, NotUndoable, Undecided
 from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 LOG = "memory/2026-11-21.md"
 GMAIL = "My password for gmail is kept in the red book."

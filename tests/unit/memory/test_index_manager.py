@@ -13,7 +13,7 @@ from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index_manager import MERGE_EVERY, IndexManager
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 MAX_SEGMENTS = 12
 """Of a merged index with some dozens of writes: FTS5 leaves up to three on a level."""

@@ -10,7 +10,7 @@ import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory
 from memory.embed.lazy import LazyEmbedder, builtin
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 NOTEBOOK = {
     "2026-09-01": (

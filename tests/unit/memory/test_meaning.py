@@ -40,7 +40,7 @@ from memory.errors import (
 from memory.index.sqlite import SqliteIndex
 from memory.types import EVERYWHERE
 from tests.fakes.embedder import LetterEmbedder
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 FACTS = (
     "The electrician comes on Monday.",

@@ -11,7 +11,7 @@ import pytest
 from memory import OWNER, Embedding, FrozenClock, Memory, Origin
 from memory.embed.endpoint import Endpoint, RetryPolicy
 from memory.embed.lazy import endpoint as behind
-from tests.samples import NOON
+from tests.support.factories import NOON
 from tests.unit.memory.embed.scripted import ScriptedEndpoint, serving, status
 
 QUICK = RetryPolicy(attempts=1, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)

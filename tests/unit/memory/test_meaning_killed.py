@@ -16,7 +16,7 @@ from memory.embedding_queue import KEPT_EVERY
 from memory.ports import Vectors
 from tests.fakes.embedder import LetterEmbedder
 from tests.house.tree import ROOT
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 NOTES = 100
 

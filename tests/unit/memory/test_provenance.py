@@ -18,7 +18,7 @@ from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
 from memory.recall.recall import Finder
 from tests.fakes.embedder import LetterEmbedder
-from tests.samples import NOON
+from tests.support.factories import NOON
 from tests.unit.memory.index.conftest import NOBODY, owners
 
 CHAT = chat_scope("telegram.1:-5")

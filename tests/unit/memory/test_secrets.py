@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memory.secrets import MARK, Secret, SecretKind, find_secrets, mask, mask_values
 from tests.acceptance.secrets import Example, examples, found_exactly
-from tests.steps import calls
+from tests.support.measure import count_calls
 
 SECRETS = examples("secrets.jsonl")
 LOOKALIKES = examples("lookalikes.jsonl")
@@ -194,7 +194,7 @@ def test_a_text_is_masked_where_it_is_told_to_be() -> None:
 def test_twice_the_text_is_at_most_twice_the_work(unit: str) -> None:
     small, large = (unit * (length // len(unit)) for length in (5_000, 10_000))
 
-    assert calls(partial(find_secrets, large)) <= 2.1 * calls(partial(find_secrets, small)) + 100
+    assert count_calls(partial(find_secrets, large)) <= 2.1 * count_calls(partial(find_secrets, small)) + 100
 
 
 @pytest.mark.parametrize("unit", ["password:", "密码", "-----BEGIN PRIVATE KEY-----\n" + "A" * 20, "4111 ", "a://a:"])

@@ -11,7 +11,7 @@ import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin
 from memory.errors import NotFound, SecretFound, Unparsable
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 LIST = "Shopping for Saturday:\n- oat milk\n  - two of them\n\n- 6 eggs\n```\n# no heading ^abc\n```"
 CARD = "My card is 4111 1111 1111 1111"

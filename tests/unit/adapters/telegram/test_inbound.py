@@ -9,7 +9,7 @@ from telegram import Chat, Message, Update, User
 
 from adapters.port import ChatKind, Happening, Inbound, Sender
 from adapters.telegram.inbound import InboundParser, MessageParts
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 ME = User(7000000001, "Scrubjay", is_bot=True, username="scrubjay_bot")
 ALICE = {"id": 7, "is_bot": False, "first_name": "Alice"}

@@ -19,8 +19,8 @@ from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Grant
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.rooms import Room
-from tests.samples import NOON, chat, inbound
+from tests.support.conversation import Conversation
+from tests.support.factories import NOON, chat, inbound
 
 ZONE = ZoneInfo("Europe/Berlin")
 TEAM = chat("-100", kind=ChatKind.GROUP)
@@ -203,7 +203,7 @@ async def test_the_owner_hears_once_a_day_that_something_was_not_answered(house:
     assert "5 messages of guests" in (await house.told())[-1]
 
 
-async def test_status_says_whose_messages_were_above_a_limit(here: Room) -> None:
+async def test_status_says_whose_messages_were_above_a_limit(here: Conversation) -> None:
     asked = Inbound("u", chat("c"), Sender("8", "Guest"), "hello", "m", NOON)
     for _ in range(25):
         await here.desk.limiter.admit(asked, GUEST)

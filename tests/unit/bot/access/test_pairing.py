@@ -12,7 +12,7 @@ from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Role
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import NOON, chat, inbound
+from tests.support.factories import NOON, chat, inbound
 
 
 def knock(sender: str, *, update: str = "", text: str = "hello", at: Address | None = None) -> Inbound:

@@ -11,8 +11,8 @@ from bot.app import tools
 from bot.storage.keys import Principal
 from memory import OWNER as OWNERS_SCOPE
 from memory import Origin, chat_scope
-from tests.samples import HOME, OWNER, chat
-from tests.turns import desk
+from tests.support.conversation import tool_harness
+from tests.support.factories import HOME, OWNER, chat
 
 GROUP = chat("-100", kind=ChatKind.GROUP)
 GUEST = Principal("volatile:7", "Grace", is_owner=False)
@@ -20,7 +20,7 @@ GROUP_SCOPE = chat_scope("volatile.bot:-100")
 
 
 async def test_the_table(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
+    async with tool_harness(tmp_path) as at:
         own = await at.turn()
         others = [await at.turn(at=GROUP, who=who) for who in (OWNER, GUEST)] + [await at.turn(at=HOME, who=GUEST)]
 

@@ -14,7 +14,7 @@ from bot.errors import Missing
 from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import NOON, chat
+from tests.support.factories import NOON, chat
 
 ADA = Sender("7", "Ada", roles=("chef",))
 AGENTS = ("personal", "work")

@@ -8,23 +8,23 @@ from hypothesis import strategies as st
 from bot.agent.bootstrap import Snapshot, bootstrap, cut
 from bot.llm.tokens import Window
 from memory import OWNER, Origin, Scope, chat_scope
-from tests.turns import TODAY, Desk
+from tests.support.conversation import TODAYS_LOG, ToolHarness
 
 DAY = date(2026, 11, 21)
 GROUP = chat_scope("volatile.bot:-100")
-ALL = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md", "memory/2026-11-20.md", TODAY)
+ALL = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md", "memory/2026-11-20.md", TODAYS_LOG)
 
 
-async def snapshot(at: Desk, scope: Scope = OWNER, tokens: int = 32_000) -> Snapshot:
+async def snapshot(at: ToolHarness, scope: Scope = OWNER, tokens: int = 32_000) -> Snapshot:
     return await bootstrap(at.agent.memory, scope=scope, today=DAY, window=Window(tokens))
 
 
-def furnish(at: Desk) -> None:
+def furnish(at: ToolHarness) -> None:
     for path in (*ALL, "memory/2026-11-19.md", "bank/world.md"):
         at.write(path, f"The text of {path}.\n")
 
 
-async def test_the_owner_has_rules_person_memory_and_two_days_and_a_group_the_rules(at: Desk) -> None:
+async def test_the_owner_has_rules_person_memory_and_two_days_and_a_group_the_rules(at: ToolHarness) -> None:
     furnish(at)
 
     own, group = await snapshot(at), await snapshot(at, GROUP)
@@ -34,7 +34,7 @@ async def test_the_owner_has_rules_person_memory_and_two_days_and_a_group_the_ru
     assert not own.is_foreign
 
 
-async def test_what_others_said_is_left_out_and_the_rest_is_ones_own(at: Desk) -> None:
+async def test_what_others_said_is_left_out_and_the_rest_is_ones_own(at: ToolHarness) -> None:
     memory = at.agent.memory
     for number, origin in enumerate((Origin.OWNER, Origin.UNTRUSTED, Origin.AGENT)):
         text = f"This was said by the {origin}.\nIt has two lines."
@@ -44,17 +44,17 @@ async def test_what_others_said_is_left_out_and_the_rest_is_ones_own(at: Desk) -
 
     found = {file.path: file for file in (await snapshot(at)).files}
 
-    assert found.keys() == {"MEMORY.md", "USER.md", TODAY}
+    assert found.keys() == {"MEMORY.md", "USER.md", TODAYS_LOG}
     assert found["MEMORY.md"].text == "- W: Pay the rent."
     assert (found["USER.md"].text, found["USER.md"].left_out > 40) == ("", True)
-    assert "said by the owner" in found[TODAY].text
-    assert "said by the agent" in found[TODAY].text
-    assert "untrusted" not in found[TODAY].text
-    assert found[TODAY].text.count("It has two lines.") == 2
+    assert "said by the owner" in found[TODAYS_LOG].text
+    assert "said by the agent" in found[TODAYS_LOG].text
+    assert "untrusted" not in found[TODAYS_LOG].text
+    assert found[TODAYS_LOG].text.count("It has two lines.") == 2
     assert not any(file.is_foreign for file in found.values())
 
 
-async def test_what_is_missing_or_empty_is_left_out_and_what_cannot_be_read_is_told(at: Desk) -> None:
+async def test_what_is_missing_or_empty_is_left_out_and_what_cannot_be_read_is_told(at: ToolHarness) -> None:
     at.write("SOUL.md", " \n")
     (at.folder / "USER.md").symlink_to("/etc/hostname")
 
@@ -65,7 +65,7 @@ async def test_what_is_missing_or_empty_is_left_out_and_what_cannot_be_read_is_t
     assert "USER.md" in found.problems[0]
 
 
-async def test_rules_of_five_megabytes_are_cut_at_a_heading_and_leave_room_for_the_rest(at: Desk) -> None:
+async def test_rules_of_five_megabytes_are_cut_at_a_heading_and_leave_room_for_the_rest(at: ToolHarness) -> None:
     section = "## A rule\n\n" + "Be kind to everybody, always.\n" * 30
     at.write("AGENTS.md", section * 6000)
     at.write("USER.md", "The owner plays the cello.\n")
@@ -79,7 +79,7 @@ async def test_rules_of_five_megabytes_are_cut_at_a_heading_and_leave_room_for_t
     assert user.text == "The owner plays the cello."
 
 
-async def test_all_files_together_stay_within_their_share(at: Desk) -> None:
+async def test_all_files_together_stay_within_their_share(at: ToolHarness) -> None:
     for path in ALL:
         at.write(path, f"# {path}\n" + "Some words that fill a line.\n" * 20_000)
 
@@ -89,7 +89,7 @@ async def test_all_files_together_stay_within_their_share(at: Desk) -> None:
     assert all(file.left_out for file in found.files)
 
 
-async def test_what_the_owner_edits_counts_at_once_and_what_the_agent_writes_does_not(at: Desk) -> None:
+async def test_what_the_owner_edits_counts_at_once_and_what_the_agent_writes_does_not(at: ToolHarness) -> None:
     furnish(at)
     before = await snapshot(at)
     for path in ALL:

@@ -13,12 +13,12 @@ from bot.agent.prompt import RequestContext
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Message, Request, Role, Tool, ToolCall, Usage
-from tests.turns import Desk, characters
+from tests.support.conversation import ToolHarness, count_characters
 
 
-async def course(at: Desk) -> TurnState:
+async def course(at: ToolHarness) -> TurnState:
     """A turn that a model has answered; it counts each of our tokens twice."""
-    counter = TokenCounter(characters)
+    counter = TokenCounter(count_characters)
     model = ScriptedModel(Step(text="Hi.", usage=Usage(100, 1)))
     given = RequestContext(system=Message(Role.SYSTEM, "rules"), exchanges=(), window=Window(4_000), counter=counter)
     loop = AgentLoop(model, at.toolbox)
@@ -27,7 +27,7 @@ async def course(at: Desk) -> TurnState:
     return begun
 
 
-async def test_the_last_request_is_kept_word_for_word_with_its_counts(at: Desk, tmp_path: Path) -> None:
+async def test_the_last_request_is_kept_word_for_word_with_its_counts(at: ToolHarness, tmp_path: Path) -> None:
     log, ended = ContextLog(tmp_path / "c"), await course(at)
     await log.keep(ended.turn, ended, files=(BootFile("AGENTS.md", "rules", "s", 7),), model="scripted")
 
@@ -43,7 +43,7 @@ async def test_the_last_request_is_kept_word_for_word_with_its_counts(at: Desk, 
     assert next((tmp_path / "c").rglob("*.json")).stat().st_mode & 0o777 == 0o600
 
 
-async def test_what_is_gone_or_damaged_is_nothing_that_was_seen(at: Desk, tmp_path: Path) -> None:
+async def test_what_is_gone_or_damaged_is_nothing_that_was_seen(at: ToolHarness, tmp_path: Path) -> None:
     log, ended = ContextLog(tmp_path / "c"), await course(at)
     session = str(ended.turn.session)
     assert await log.last("personal", session) is None
@@ -54,7 +54,7 @@ async def test_what_is_gone_or_damaged_is_nothing_that_was_seen(at: Desk, tmp_pa
     assert await log.last("personal", session) is None
 
 
-async def test_a_folder_that_cannot_be_written_is_logged_and_nothing_more(at: Desk, tmp_path: Path) -> None:
+async def test_a_folder_that_cannot_be_written_is_logged_and_nothing_more(at: ToolHarness, tmp_path: Path) -> None:
     (tmp_path / "c").write_text("a file where the folder should be")
     ended = await course(at)
 
@@ -75,7 +75,7 @@ def test_pieces_come_in_the_order_in_which_the_model_reads_them() -> None:
         tools=(Tool("add", "Adds.", {"type": "object"}),),
     )
 
-    assert [(piece.what, piece.text) for piece in pieces(request, TokenCounter(characters))] == [
+    assert [(piece.what, piece.text) for piece in pieces(request, TokenCounter(count_characters))] == [
         ("system", "rules"),
         ("tool add", 'Adds.\n{"type": "object"}'),
         ("user", "hello"),

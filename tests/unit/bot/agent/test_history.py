@@ -22,7 +22,7 @@ from bot.sessions.transcript import PAGE
 from bot.storage.port import Coordinator, Effects, EntryKind, Recorded, TranscriptEntry
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import NOON, session
+from tests.support.factories import NOON, session
 
 STEPS = TypeAdapter(Message)
 USER, ASSISTANT, TOOL = Role.USER, Role.ASSISTANT, Role.TOOL

@@ -9,20 +9,20 @@ from bot.agent.notes import Choice, Phrases, Proposal, Proposals, all_phrases, c
 from bot.errors import Missing
 from memory import Origin
 from memory.secrets import SecretKind
-from tests.rooms import Room
-from tests.samples import chat
+from tests.support.conversation import Conversation
+from tests.support.factories import chat
 
 CARD = "4111 1111 1111 1111"
 TOLD = f"My card number is {CARD}, valid till May."
 
 
-def written(here: Room) -> str:
+def written(here: Conversation) -> str:
     folder = here.folder / "personal" / "memory"
     return "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.md")) if folder.exists() else ""
 
 
 @pytest.mark.parametrize("said", [TOLD, f"/remember {TOLD}"])
-async def test_what_looks_like_a_secret_is_asked_about_and_noted_after_a_yes(here: Room, said: str) -> None:
+async def test_what_looks_like_a_secret_is_asked_about_and_noted_after_a_yes(here: Conversation, said: str) -> None:
     asked = await here.reply(said)
 
     assert "a card number" in asked.text
@@ -35,7 +35,7 @@ async def test_what_looks_like_a_secret_is_asked_about_and_noted_after_a_yes(her
     assert "no longer open" in await here.say(asked.buttons[0].data)
 
 
-async def test_after_a_no_nothing_is_noted(here: Room) -> None:
+async def test_after_a_no_nothing_is_noted(here: Conversation) -> None:
     asked = await here.reply(TOLD)
 
     assert "Not noted" in await here.say("nein")
@@ -43,7 +43,7 @@ async def test_after_a_no_nothing_is_noted(here: Room) -> None:
     assert CARD not in written(here)
 
 
-async def test_where_nobody_can_be_asked_a_secret_is_refused_in_words(here: Room) -> None:
+async def test_where_nobody_can_be_asked_a_secret_is_refused_in_words(here: Conversation) -> None:
     answer = await here.reply(TOLD, unattended=True)
 
     assert answer.text.startswith("Nothing was noted")
@@ -51,7 +51,7 @@ async def test_where_nobody_can_be_asked_a_secret_is_refused_in_words(here: Room
     assert written(here) == ""
 
 
-async def test_the_question_is_open_for_ten_minutes_and_for_the_one_who_was_asked(here: Room) -> None:
+async def test_the_question_is_open_for_ten_minutes_and_for_the_one_who_was_asked(here: Conversation) -> None:
     asked = await here.reply(TOLD)
     here.clock.advance(minutes=11)
 
@@ -59,7 +59,7 @@ async def test_the_question_is_open_for_ten_minutes_and_for_the_one_who_was_aske
     assert written(here) == ""
 
 
-async def test_a_plain_yes_answers_only_the_last_question(here: Room) -> None:
+async def test_a_plain_yes_answers_only_the_last_question(here: Conversation) -> None:
     await here.say(TOLD)
     await here.say("hello")
 
@@ -67,7 +67,7 @@ async def test_a_plain_yes_answers_only_the_last_question(here: Room) -> None:
     assert written(here) == ""
 
 
-async def test_a_fact_is_replaced_by_its_id_and_both_come_back_together(here: Room) -> None:
+async def test_a_fact_is_replaced_by_its_id_and_both_come_back_together(here: Conversation) -> None:
     receipt = await here.say("The gate code is 4711.")
     name = re.findall(r"\^\w{8}", receipt)[0]
 
@@ -81,12 +81,12 @@ async def test_a_fact_is_replaced_by_its_id_and_both_come_back_together(here: Ro
     assert "4712" not in await here.say("/recall gate code")
 
 
-async def test_what_is_to_be_replaced_must_be_there(here: Room) -> None:
+async def test_what_is_to_be_replaced_must_be_there(here: Conversation) -> None:
     assert "There is no ^k3f9a2mq" in await here.say("/replace ^k3f9a2mq The gate code is 4712.")
     assert written(here) == ""
 
 
-async def test_an_offer_is_found_by_the_same_turn_again(here: Room) -> None:
+async def test_an_offer_is_found_by_the_same_turn_again(here: Conversation) -> None:
     turn = here.turn("x", turn="t1")
     offers = Proposals()
 

@@ -12,8 +12,8 @@ from bot.storage.keys import Principal
 from bot.turn import File, Turn
 from memory import OWNER as MINE
 from memory import Origin
-from tests.rooms import Desk, NoEffects, Room
-from tests.samples import HOME, NOON, OWNER, agent, chat, session
+from tests.support.conversation import Conversation, FakeCommandContext, NoEffects
+from tests.support.factories import HOME, NOON, OWNER, agent, chat, session
 
 ENGLISH, GERMAN, CHINESE = (all_phrases()[code] for code in ("en", "de", "zh"))
 GROUP = chat("-100", kind=ChatKind.GROUP)
@@ -29,7 +29,7 @@ GUEST = Principal("volatile:7", "Grace", is_owner=False)
     ],
 )
 async def test_what_the_owner_states_is_noted_and_quoted_when_asked_for(
-    here: Room, statement: str, question: str
+    here: Conversation, statement: str, question: str
 ) -> None:
     receipt = await here.say(statement)
     answer = await here.reply(question)
@@ -52,13 +52,13 @@ async def test_what_the_owner_states_is_noted_and_quoted_when_asked_for(
         ("Write me a poem about rain.", ENGLISH.request),
     ],
 )
-async def test_courtesies_and_errands_are_answered_and_not_noted(here: Room, said: str, answer: str) -> None:
+async def test_courtesies_and_errands_are_answered_and_not_noted(here: Conversation, said: str, answer: str) -> None:
     assert await here.say(said) == answer
     assert "Nothing has been written" in await here.say("/today")
 
 
 @pytest.mark.parametrize("word", ["undo", "Today", "today!", " memory "])
-async def test_a_command_without_its_slash_is_not_noted(here: Room, word: str) -> None:
+async def test_a_command_without_its_slash_is_not_noted(here: Conversation, word: str) -> None:
     answer = await here.say(word)
 
     assert f"`/{word.strip(' !').lower()}`" in answer
@@ -66,7 +66,7 @@ async def test_a_command_without_its_slash_is_not_noted(here: Room, word: str) -
     assert "Nothing has been written" in await here.say("/today")
 
 
-async def test_a_question_that_nothing_answers_is_told_why(here: Room) -> None:
+async def test_a_question_that_nothing_answers_is_told_why(here: Conversation) -> None:
     answer = await here.reply("Where is the unicorn?")
 
     assert answer.text == ENGLISH.nothing
@@ -74,7 +74,7 @@ async def test_a_question_that_nothing_answers_is_told_why(here: Room) -> None:
     assert answer.evidence.hits == ()
 
 
-async def test_what_is_only_near_is_no_answer_and_is_not_shown(here: Room) -> None:
+async def test_what_is_only_near_is_no_answer_and_is_not_shown(here: Conversation) -> None:
     await here.say("The green tent is in the cellar.")
 
     answer = await here.say("Which doctor vaccinated the hedgehog beside the tent on Tuesday?")
@@ -82,11 +82,11 @@ async def test_what_is_only_near_is_no_answer_and_is_not_shown(here: Room) -> No
     assert answer == ENGLISH.nothing
 
 
-async def test_help_without_its_slash_is_help(here: Room) -> None:
+async def test_help_without_its_slash_is_help(here: Conversation) -> None:
     assert await here.say("Help") == await here.say("/help")
 
 
-async def test_a_correction_means_first_what_the_last_answer_quoted(here: Room) -> None:
+async def test_a_correction_means_first_what_the_last_answer_quoted(here: Conversation) -> None:
     await here.say("The plumber's number is 030 1234567")
     await here.say("The vet's number is 030 1111111")
     await here.say("What is the plumber's number?")
@@ -94,12 +94,12 @@ async def test_a_correction_means_first_what_the_last_answer_quoted(here: Room) 
     assert "> The plumber's number is 030 7654321" in await here.say("Actually it is 030 7654321")
 
 
-async def test_a_goodbye_is_no_hello(here: Room) -> None:
+async def test_a_goodbye_is_no_hello(here: Conversation) -> None:
     assert await here.say("bye") == ENGLISH.farewell
     assert await here.say("Tschüss!") == GERMAN.farewell
 
 
-async def test_what_is_noted_is_what_was_said_over_several_lines(here: Room) -> None:
+async def test_what_is_noted_is_what_was_said_over_several_lines(here: Conversation) -> None:
     said = "Hi! shopping list for the party:\n- oat milk\n  - two of them\n\n- eggs, thanks"
 
     await here.say(said)
@@ -110,7 +110,7 @@ async def test_what_is_noted_is_what_was_said_over_several_lines(here: Room) -> 
     assert here.lines("memory/2026-11-21.md")[4:8] == ["  - oat milk", "    - two of them", "", "  - eggs, thanks"]
 
 
-async def test_a_wish_to_forget_opens_the_preview_and_a_yes_carries_it_out(here: Room) -> None:
+async def test_a_wish_to_forget_opens_the_preview_and_a_yes_carries_it_out(here: Conversation) -> None:
     await here.say("I like tea.")
     await here.say("The bike key is in the drawer.")
 
@@ -122,7 +122,7 @@ async def test_a_wish_to_forget_opens_the_preview_and_a_yes_carries_it_out(here:
     assert (await here.say("/recall tea")).startswith("Nothing found.")
 
 
-async def test_a_correction_offers_to_replace_the_fact_that_it_corrects(here: Room) -> None:
+async def test_a_correction_offers_to_replace_the_fact_that_it_corrects(here: Conversation) -> None:
     await here.say("The plumber's number is 030 1234567")
     await here.say("Dinner with Ada is at 7.")
 
@@ -136,7 +136,7 @@ async def test_a_correction_offers_to_replace_the_fact_that_it_corrects(here: Ro
     assert "1234567" not in answer
 
 
-async def test_a_correction_that_is_declined_changes_nothing(here: Room) -> None:
+async def test_a_correction_that_is_declined_changes_nothing(here: Conversation) -> None:
     await here.say("The plumber's number is 030 1234567")
     await here.say("Actually it is 030 7654321")
 
@@ -144,14 +144,14 @@ async def test_a_correction_that_is_declined_changes_nothing(here: Room) -> None
     assert "1234567" in await here.say("What is the plumber's number?")
 
 
-async def test_the_same_fact_again_is_known_and_not_noted_twice(here: Room) -> None:
+async def test_the_same_fact_again_is_known_and_not_noted_twice(here: Conversation) -> None:
     await here.say("The bike key is in the drawer.")
 
     assert (await here.say("the bike key is in the drawer")).startswith(ENGLISH.known)
     assert len((await here.say("/today")).splitlines()) == 2
 
 
-async def test_a_contradiction_is_noted_and_pointed_out(here: Room) -> None:
+async def test_a_contradiction_is_noted_and_pointed_out(here: Conversation) -> None:
     await here.say("Peter's birthday is on 3 May.")
 
     answer = await here.say("Peter's birthday is on 4 May.")
@@ -161,19 +161,19 @@ async def test_a_contradiction_is_noted_and_pointed_out(here: Room) -> None:
     assert "3 May" in answer
 
 
-async def test_of_two_that_contradict_each_other_the_newer_is_answered_first(here: Room) -> None:
+async def test_of_two_that_contradict_each_other_the_newer_is_answered_first(here: Conversation) -> None:
     await here.say("Peter's birthday is on 3 May.")
     await here.say("Peter's birthday is on 4 May.")
 
     assert (await here.say("When is Peter's birthday?")).startswith("From memory:\n1. > Peter's birthday is on 4 May.")
 
 
-async def test_a_reminder_is_refused_in_words_and_not_noted(here: Room) -> None:
+async def test_a_reminder_is_refused_in_words_and_not_noted(here: Conversation) -> None:
     assert await here.say("Remind me to call Ana tomorrow at 9") == ENGLISH.reminder
     assert "Nothing has been written" in await here.say("/today")
 
 
-async def test_at_most_three_passages_are_quoted(here: Room) -> None:
+async def test_at_most_three_passages_are_quoted(here: Conversation) -> None:
     for n in range(5):
         await here.say(f"The tent pole number {n} is bent.")
 
@@ -183,12 +183,12 @@ async def test_at_most_three_passages_are_quoted(here: Room) -> None:
     assert 1 < len(answer.evidence.hits) <= 3
 
 
-async def test_what_guests_state_is_not_noted_and_they_are_told_how_to_keep_it(here: Room) -> None:
+async def test_what_guests_state_is_not_noted_and_they_are_told_how_to_keep_it(here: Conversation) -> None:
     assert await here.say("The picnic is on Sunday.", who=GUEST, at=GROUP) == ENGLISH.not_owner
     assert not (here.folder / "personal" / "memory").exists()
 
 
-async def test_a_group_is_answered_from_its_own_words_only(here: Room) -> None:
+async def test_a_group_is_answered_from_its_own_words_only(here: Conversation) -> None:
     await here.say("My safe opens with 4711.")
     await here.say("/remember The safe of the club opens with 1234.", who=GUEST, at=GROUP)
 
@@ -198,7 +198,7 @@ async def test_a_group_is_answered_from_its_own_words_only(here: Room) -> None:
     assert "4711" not in answer
 
 
-async def test_a_repeated_turn_is_noted_once(here: Room) -> None:
+async def test_a_repeated_turn_is_noted_once(here: Conversation) -> None:
     first = await here.reply("The spare key hangs in the shed.", turn="again")
     second = await here.reply("The spare key hangs in the shed.", turn="again")
 
@@ -223,18 +223,22 @@ async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name
     files = (File(name, "photo", "image/jpeg", 120 * 1024, path),) if name else ()
     turn = Turn("t", agent(), session(), OWNER, origin, scope, "", NOON, NoEffects(), quote=quote, files=files)
 
-    assert (await OfflineResponder({}, Proposals(), Desk({}).said.just_quoted)(turn)).shown.startswith(answer)
+    assert (await OfflineResponder({}, Proposals(), FakeCommandContext({}).said.just_quoted)(turn)).shown.startswith(
+        answer
+    )
 
 
 @pytest.mark.parametrize("said", ["remember this", "Please note that!", "Merk dir das."])
-async def test_a_wish_to_remember_what_is_replied_to_keeps_it_as_what_it_counts_as(here: Room, said: str) -> None:
+async def test_a_wish_to_remember_what_is_replied_to_keeps_it_as_what_it_counts_as(
+    here: Conversation, said: str
+) -> None:
     await here.reply(said, quote=("Ana's number is 030 1234.", "Bob"))
 
     (fact,) = await here.agents["personal"].memory.recent(1, scope=MINE)
     assert (fact.content, fact.origin) == ("Bob said: Ana's number is 030 1234.", Origin.UNTRUSTED)
 
 
-async def test_a_long_run_of_words_that_point_is_no_wish_to_keep_the_quote(here: Room) -> None:
+async def test_a_long_run_of_words_that_point_is_no_wish_to_keep_the_quote(here: Conversation) -> None:
     await here.reply(f"remember {'this ' * 100}", quote=("Ana's number is 030 1234.", "Bob"))
 
     facts = await here.agents["personal"].memory.recent(5, scope=MINE)

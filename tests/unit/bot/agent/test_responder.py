@@ -15,11 +15,10 @@ from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Message, Request, Role, ToolCall
 from bot.turn import Turn
 from memory import OWNER, Citation, Hit, Kind, Origin, Recall
-from tests.chats import Chat, Setting, chat
-from tests.models import Patience
-from tests.rooms import NoEffects
-from tests.samples import NOON, agent, session
-from tests.samples import OWNER as OWNER_OF_HOME
+from tests.support.conversation import NoEffects
+from tests.support.factories import NOON, ClockPause, agent, session
+from tests.support.factories import OWNER as OWNER_OF_HOME
+from tests.support.service import RunningService, ServiceOptions, running_service
 
 QUESTION = "Where does the spare key hang?"
 FACT = "The spare key hangs in the shed."
@@ -28,12 +27,12 @@ GOOD = Step(text="In the shed.")
 
 
 @asynccontextmanager
-async def talk(folder: Path, model: ScriptedModel, patience: Patience | None = None) -> AsyncIterator[Chat]:
+async def talk(folder: Path, model: ScriptedModel, patience: ClockPause | None = None) -> AsyncIterator[RunningService]:
     """A chat with a model behind its retries."""
-    patience = patience or Patience()
+    patience = patience or ClockPause()
     retrying = patience.retrying(model)
-    setting = Setting(clock=patience.clock, pause=patience, health=retrying.health)
-    async with chat(folder, retrying, setting) as here:
+    setting = ServiceOptions(clock=patience.clock, pause=patience, health=retrying.health)
+    async with running_service(folder, retrying, setting) as here:
         yield here
 
 
@@ -41,7 +40,7 @@ def system(request: Request) -> str:
     return request.prefix[0].text
 
 
-async def known(here: Chat, fact: str = FACT) -> None:
+async def known(here: RunningService, fact: str = FACT) -> None:
     await here.agent.memory.remember(fact, origin=Origin.OWNER, scope=OWNER, op_id=fact, actor="owner")
 
 
@@ -117,7 +116,7 @@ async def test_a_new_conversation_begins_with_nothing_of_the_old_one(tmp_path: P
 
 
 async def test_an_outage_is_answered_from_memory_and_said_each_time_and_its_end_once(tmp_path: Path) -> None:
-    patience, gone = Patience(), Unavailable("It is down.", hint="Wait.")
+    patience, gone = ClockPause(), Unavailable("It is down.", hint="Wait.")
     with ScriptedModel(*[gone] * 9, GOOD, GOOD) as model:
         async with talk(tmp_path, model, patience) as here:
             await known(here)

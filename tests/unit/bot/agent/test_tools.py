@@ -13,7 +13,7 @@ from bot.app import tools
 from bot.llm.types import ToolCall
 from bot.tools.base import Result, Work, tool
 from memory import Origin
-from tests.turns import TODAY, Desk
+from tests.support.conversation import TODAYS_LOG, ToolHarness
 
 NOTES = ToolCall("c1", "remember", {"text": "The key hangs in the shed."})
 
@@ -35,7 +35,9 @@ async def hang(work: Work) -> Result:
 BREAKS = tool(now, doing="breaking")
 
 
-async def called(at: Desk, call: ToolCall, *, toolbox: ToolRunner | None = None, taint: Taint = Taint.CLEAN) -> Outcome:
+async def called(
+    at: ToolHarness, call: ToolCall, *, toolbox: ToolRunner | None = None, taint: Taint = Taint.CLEAN
+) -> Outcome:
     return await (toolbox or at.toolbox).call(call, await at.turn(), taint=taint, longest=1000)
 
 
@@ -45,7 +47,7 @@ def error_of(outcome: Outcome) -> str:
     return error
 
 
-async def test_what_is_not_on_offer_is_refused_in_words(at: Desk) -> None:
+async def test_what_is_not_on_offer_is_refused_in_words(at: ToolHarness) -> None:
     unknown = await called(at, ToolCall("c1", "format_disk"))
     faulty = await called(at, replace(NOTES, fault="The arguments are not valid JSON."))
     tainted = await called(at, NOTES, taint=Taint.FOREIGN)
@@ -54,16 +56,16 @@ async def test_what_is_not_on_offer_is_refused_in_words(at: Desk) -> None:
     assert error_of(faulty) == "The arguments are not valid JSON."
     assert error_of(tainted) == "remember may not be used here."
     assert {unknown.message.call_id, tainted.message.call_id} == {"c1"}
-    assert not (at.folder / TODAY).exists()
+    assert not (at.folder / TODAYS_LOG).exists()
 
 
-async def test_tools_are_offered_in_the_same_order_each_time(at: Desk) -> None:
+async def test_tools_are_offered_in_the_same_order_each_time(at: ToolHarness) -> None:
     names = [offer.name for offer in at.toolbox.tools_for(await at.turn(), Taint.CLEAN)]
 
     assert names == sorted(tools())
 
 
-async def test_a_tool_that_breaks_is_logged_and_the_person_is_told(at: Desk) -> None:
+async def test_a_tool_that_breaks_is_logged_and_the_person_is_told(at: ToolHarness) -> None:
     with capture_logs() as log:
         outcome = await called(at, ToolCall("c1", "now"), toolbox=ToolRunner({"now": BREAKS}))
 
@@ -72,13 +74,13 @@ async def test_a_tool_that_breaks_is_logged_and_the_person_is_told(at: Desk) -> 
     assert [event["event"] for event in log] == ["tool.failed"]
 
 
-async def test_a_tool_that_does_not_end_is_given_up(at: Desk) -> None:
+async def test_a_tool_that_does_not_end_is_given_up(at: ToolHarness) -> None:
     toolbox = ToolRunner({"now": replace(BREAKS, run=hang)}, timeout_s=0.01)
 
     assert "did not end within 0.01 seconds" in error_of(await called(at, ToolCall("c1", "now"), toolbox=toolbox))
 
 
-async def test_a_tool_that_may_have_written_and_does_not_end_is_told(at: Desk) -> None:
+async def test_a_tool_that_may_have_written_and_does_not_end_is_told(at: ToolHarness) -> None:
     hanging = replace(tool(hang, doing="hanging", changes=True), name="remember")
 
     (told,) = (
@@ -88,7 +90,7 @@ async def test_a_tool_that_may_have_written_and_does_not_end_is_told(at: Desk) -
     assert "It may still write; `/undo` takes that back." in told
 
 
-async def test_what_changes_something_is_carried_out_to_its_end_though_its_turn_is_stopped(at: Desk) -> None:
+async def test_what_changes_something_is_carried_out_to_its_end_though_its_turn_is_stopped(at: ToolHarness) -> None:
     begun, go_on = asyncio.Event(), asyncio.Event()
 
     async def slow(work: Work, text: str) -> Result:
@@ -108,7 +110,7 @@ async def test_what_changes_something_is_carried_out_to_its_end_though_its_turn_
     assert await turn.effects.receipts() == ("wrote The key hangs in the shed.",)
 
 
-async def test_a_result_of_fifty_megabytes_is_cut_and_says_so(at: Desk) -> None:
+async def test_a_result_of_fifty_megabytes_is_cut_and_says_so(at: ToolHarness) -> None:
     toolbox = ToolRunner({"now": replace(BREAKS, run=flood)})
 
     outcome = await called(at, ToolCall("c1", "now"), toolbox=toolbox)
@@ -118,9 +120,9 @@ async def test_a_result_of_fifty_megabytes_is_cut_and_says_so(at: Desk) -> None:
     assert outcome.taint is Taint.FOREIGN
 
 
-async def test_a_call_in_a_repeated_turn_is_not_carried_out_again(at: Desk) -> None:
+async def test_a_call_in_a_repeated_turn_is_not_carried_out_again(at: ToolHarness) -> None:
     first = await called(at, NOTES)
-    at.write(TODAY, at.read(TODAY) + "- and a line by hand\n")
+    at.write(TODAYS_LOG, at.read(TODAYS_LOG) + "- and a line by hand\n")
     again = await called(at, replace(NOTES, id="another"))
     other = await called(at, replace(NOTES, arguments={"text": "The bike stands in the shed."}))
 
@@ -128,10 +130,10 @@ async def test_a_call_in_a_repeated_turn_is_not_carried_out_again(at: Desk) -> N
     assert again.message.text == first.message.text
     assert again.message.call_id == "another"
     assert other.told != first.told
-    assert at.read(TODAY).count("The key hangs in the shed.") == 1
+    assert at.read(TODAYS_LOG).count("The key hangs in the shed.") == 1
 
 
-async def test_a_call_that_was_begun_and_not_ended_is_carried_out_under_the_same_id(at: Desk) -> None:
+async def test_a_call_that_was_begun_and_not_ended_is_carried_out_under_the_same_id(at: ToolHarness) -> None:
     turn = await at.turn()
     text = 'remember {"text": "The key hangs in the shed."}'
     begun = await turn.effects.begin(text)
@@ -141,11 +143,11 @@ async def test_a_call_that_was_begun_and_not_ended_is_carried_out_under_the_same
 
     outcome = await called(at, NOTES)
 
-    assert outcome.told[0].startswith(f"Noted in {TODAY}:4")
-    assert at.read(TODAY).count("The key hangs in the shed.") == 1
+    assert outcome.told[0].startswith(f"Noted in {TODAYS_LOG}:4")
+    assert at.read(TODAYS_LOG).count("The key hangs in the shed.") == 1
 
 
-async def test_what_is_told_while_tools_run_names_each_kind_once(at: Desk) -> None:
+async def test_what_is_told_while_tools_run_names_each_kind_once(at: ToolHarness) -> None:
     calls = (ToolCall("1", "memory_search"), ToolCall("2", "nothing"), ToolCall("3", "memory_search"), NOTES)
 
     assert at.toolbox.doing(calls) == "searching memory, noting something"

@@ -5,7 +5,7 @@ import asyncio
 from bot.paths import Home
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import effects, envelope
+from tests.support.factories import effects, envelope
 from tests.unit.bot.cli.conftest import Scrubjay
 
 

@@ -11,9 +11,9 @@ from bot.errors import UsageError
 from bot.llm.errors import NoSuchModel
 from bot.paths import Home
 from memory import FrozenClock
-from tests.models import NOON
 from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.support.factories import NOON
 
 
 @pytest.fixture

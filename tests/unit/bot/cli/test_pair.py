@@ -6,7 +6,7 @@ from bot.access.pairing import Pairings
 from bot.paths import Home
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import inbound
+from tests.support.factories import inbound
 from tests.unit.bot.cli.conftest import Scrubjay
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.paths import Home
-from tests.programs import run
 from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.support.cli_process import run
 from tests.unit.bot.cli.conftest import Scrubjay
 
 

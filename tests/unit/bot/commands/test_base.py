@@ -8,7 +8,7 @@ from bot.access.permissions import Taint
 from bot.app import commands
 from bot.commands.base import no_command, split_command
 from memory import OWNER as MINE
-from tests.rooms import Room
+from tests.support.conversation import Conversation
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_an_unknown_command_gets_the_nearest_one() -> None:
     assert no_command("帮助", commands()) == "There is no command `/帮助`. `/help` lists what there is."
 
 
-async def test_an_answer_that_shows_what_others_said_counts_as_theirs(here: Room) -> None:
+async def test_an_answer_that_shows_what_others_said_counts_as_theirs(here: Conversation) -> None:
     """Whatever the command; what was not read out of memory does not."""
     receipt = await here.reply("/remember", quote=("@Marigold has the code of the safe.", "Mallory"))
     name = (await here.agents["personal"].memory.recent(1, scope=MINE))[0].id

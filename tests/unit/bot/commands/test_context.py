@@ -5,14 +5,13 @@ from dataclasses import replace
 from bot.agent.context_log import Piece
 from bot.llm.retry import ModelState
 from bot.storage.port import TokenTotals
-from tests.requests import RULES, SEEN
-from tests.rooms import Room
-from tests.samples import NOON, session
+from tests.support.conversation import Conversation
+from tests.support.factories import NOON, RECORDED_CONTEXT, SYSTEM_RULES, session
 
 STATE = ModelState("qwen3:8b at localhost", 1000, None, TokenTotals(NOON.date()))
 
 
-async def test_without_a_model_or_before_its_first_answer_there_is_nothing_to_show(here: Room) -> None:
+async def test_without_a_model_or_before_its_first_answer_there_is_nothing_to_show(here: Conversation) -> None:
     assert "no language model" in await here.say("/context")
 
     here.desk.models["personal"] = STATE
@@ -20,8 +19,8 @@ async def test_without_a_model_or_before_its_first_answer_there_is_nothing_to_sh
     assert "has not seen anything" in await here.say("/context")
 
 
-async def test_the_table_has_a_line_for_each_piece_and_each_file(here: Room) -> None:
-    here.desk.models["personal"], here.desk.last_contexts[session()] = STATE, SEEN
+async def test_the_table_has_a_line_for_each_piece_and_each_file(here: Conversation) -> None:
+    here.desk.models["personal"], here.desk.last_contexts[session()] = STATE, RECORDED_CONTEXT
 
     reply = await here.reply("/context")
 
@@ -33,17 +32,17 @@ async def test_the_table_has_a_line_for_each_piece_and_each_file(here: Room) -> 
     assert reply.text.endswith("In all 100 tokens as counted here, 150 as the model counts: 15 % of 1,000.")
 
 
-async def test_in_full_every_word_is_there_and_a_fence_in_it_does_not_end_it(here: Room) -> None:
-    here.desk.models["personal"], here.desk.last_contexts[session()] = STATE, SEEN
+async def test_in_full_every_word_is_there_and_a_fence_in_it_does_not_end_it(here: Conversation) -> None:
+    here.desk.models["personal"], here.desk.last_contexts[session()] = STATE, RECORDED_CONTEXT
 
     told = await here.say("/context full")
 
-    assert f"````text\n{RULES}\n````" in told
+    assert f"````text\n{SYSTEM_RULES}\n````" in told
     assert "**3. user**, 10 tokens" in told
 
 
-async def test_what_is_too_long_for_a_chat_is_said_and_where_to_see_it(here: Room) -> None:
-    huge = replace(SEEN, pieces=(*SEEN.pieces, Piece("tool", 90_000, "x" * 200_000)))
+async def test_what_is_too_long_for_a_chat_is_said_and_where_to_see_it(here: Conversation) -> None:
+    huge = replace(RECORDED_CONTEXT, pieces=(*RECORDED_CONTEXT.pieces, Piece("tool", 90_000, "x" * 200_000)))
     here.desk.models["personal"], here.desk.last_contexts[session()] = STATE, huge
 
     told = await here.say("/context full")
@@ -52,5 +51,5 @@ async def test_what_is_too_long_for_a_chat_is_said_and_where_to_see_it(here: Roo
     assert len(told) < 10_000
 
 
-async def test_another_word_is_answered_with_the_two_that_there_are(here: Room) -> None:
+async def test_another_word_is_answered_with_the_two_that_there_are(here: Conversation) -> None:
     assert "`/context full`" in await here.say("/context everything")

@@ -6,11 +6,11 @@ import pytest
 
 from adapters.port import ChatKind
 from bot.storage.keys import Principal
-from tests.rooms import Room
-from tests.samples import chat
+from tests.support.conversation import Conversation
+from tests.support.factories import chat
 
 
-async def remembered(here: Room, *texts: str) -> list[str]:
+async def remembered(here: Conversation, *texts: str) -> list[str]:
     """The ids of new facts, with `^`."""
     receipts = [await here.say(f"/remember {text}") for text in texts]
     return [found[0] for receipt in receipts if (found := re.search(r"\^\w{8}", receipt))]
@@ -23,7 +23,7 @@ def token(preview: str) -> str:
 
 
 @pytest.mark.parametrize("form", ["{id}", "^{id}", "`^{id}`", "memory/2026-11-21.md:4", "memory/2026-11-21.md#L4"])
-async def test_an_id_or_a_place_shows_exactly_one_line(here: Room, form: str) -> None:
+async def test_an_id_or_a_place_shows_exactly_one_line(here: Conversation, form: str) -> None:
     bread, _ = await remembered(here, "Bread is on the shelf.", "Butter is in the fridge.")
 
     preview = await here.say(f"/forget {form.format(id=bread.removeprefix('^'))}")
@@ -34,7 +34,7 @@ async def test_an_id_or_a_place_shows_exactly_one_line(here: Room, form: str) ->
     assert "Bread" in await here.say("/today")
 
 
-async def test_a_number_means_a_passage_of_the_last_answer(here: Room) -> None:
+async def test_a_number_means_a_passage_of_the_last_answer(here: Conversation) -> None:
     await remembered(here, "The tent is in the cellar.", "The tent pegs are in the attic.")
     answer = await here.reply("/recall tent")
     assert answer.evidence
@@ -45,13 +45,13 @@ async def test_a_number_means_a_passage_of_the_last_answer(here: Room) -> None:
     assert answer.evidence.hits[0].content not in preview
 
 
-async def test_a_number_that_no_passage_has_is_a_word(here: Room) -> None:
+async def test_a_number_that_no_passage_has_is_a_word(here: Conversation) -> None:
     await remembered(here, "Our parking lot is number 47.")
 
     assert "parking lot" in await here.say("/forget 47")
 
 
-async def test_confirming_takes_the_line_away_and_leaves_a_comment(here: Room) -> None:
+async def test_confirming_takes_the_line_away_and_leaves_a_comment(here: Conversation) -> None:
     (key,) = await remembered(here, "The key is under the pot.")
     preview = await here.reply(f"/forget {key}")
 
@@ -63,7 +63,7 @@ async def test_confirming_takes_the_line_away_and_leaves_a_comment(here: Room) -
 
 
 @pytest.mark.parametrize("numbers", ["1 3", "1, 3", "3 1 1", "1,3"])
-async def test_of_many_lines_only_some_can_be_chosen(here: Room, numbers: str) -> None:
+async def test_of_many_lines_only_some_can_be_chosen(here: Conversation, numbers: str) -> None:
     await remembered(here, *(f"The tent pole {n} is bent." for n in range(1, 5)))
     preview = await here.say("/forget tent pole")
     shown = re.findall(r"The tent pole \d is bent\.", preview)
@@ -75,7 +75,7 @@ async def test_of_many_lines_only_some_can_be_chosen(here: Room, numbers: str) -
 
 
 @pytest.mark.parametrize("numbers", ["one", "1-3", "^abc", "99999"])
-async def test_a_choice_that_makes_no_sense_forgets_nothing(here: Room, numbers: str) -> None:
+async def test_a_choice_that_makes_no_sense_forgets_nothing(here: Conversation, numbers: str) -> None:
     await remembered(here, "The tent is green.", "The tent is old.")
     preview = await here.say("/forget tent")
 
@@ -83,7 +83,7 @@ async def test_a_choice_that_makes_no_sense_forgets_nothing(here: Room, numbers:
     assert len((await here.say("/today")).splitlines()) == 3
 
 
-async def test_a_line_that_was_not_shown_cannot_be_chosen(here: Room) -> None:
+async def test_a_line_that_was_not_shown_cannot_be_chosen(here: Conversation) -> None:
     await remembered(here, "The tent is green.", "The tent is old.")
     preview = await here.say("/forget tent")
 
@@ -91,7 +91,7 @@ async def test_a_line_that_was_not_shown_cannot_be_chosen(here: Room) -> None:
     assert len((await here.say("/today")).splitlines()) == 3
 
 
-async def test_a_preview_expires_after_ten_minutes(here: Room) -> None:
+async def test_a_preview_expires_after_ten_minutes(here: Conversation) -> None:
     (key,) = await remembered(here, "The key is under the pot.")
     preview = await here.say(f"/forget {key}")
     here.clock.advance(minutes=11)
@@ -100,7 +100,7 @@ async def test_a_preview_expires_after_ten_minutes(here: Room) -> None:
     assert "The key is under the pot." in await here.say("/today")
 
 
-async def test_nobody_else_can_confirm(here: Room) -> None:
+async def test_nobody_else_can_confirm(here: Conversation) -> None:
     group = chat("-100", kind=ChatKind.GROUP)
     asking, other = (Principal(f"volatile:{n}", "", is_owner=False) for n in (7, 8))
     await here.say("/remember The picnic is on Sunday.", who=asking, at=group)
@@ -110,7 +110,7 @@ async def test_nobody_else_can_confirm(here: Room) -> None:
     assert "picnic" in await here.say("/today", who=asking, at=group)
 
 
-async def test_a_repeated_turn_forgets_once_and_says_so_again(here: Room) -> None:
+async def test_a_repeated_turn_forgets_once_and_says_so_again(here: Conversation) -> None:
     (key,) = await remembered(here, "The key is under the pot.")
     confirm = (await here.reply(f"/forget {key}")).buttons[0].data
 
@@ -120,25 +120,27 @@ async def test_a_repeated_turn_forgets_once_and_says_so_again(here: Room) -> Non
     assert told.text.startswith("Forgotten: `memory/2026-11-21.md:4`.")
 
 
-async def test_keeping_is_an_answer_too(here: Room) -> None:
+async def test_keeping_is_an_answer_too(here: Conversation) -> None:
     assert await here.say("/forget no") == "Kept."
 
 
 @pytest.mark.parametrize("typed", ["/forget", "/forget yes", "/forget ,"])
-async def test_without_enough_words_it_asks(here: Room, typed: str) -> None:
+async def test_without_enough_words_it_asks(here: Conversation, typed: str) -> None:
     assert "?" in await here.say(typed)
 
 
 @pytest.mark.parametrize(
     "wanted", ["^zzzzzzzz", "zzzzzzzz", "memory/2020-01-01.md:4", "../secret.md:1", "/etc/passwd:1", "unicorns", "7"]
 )
-async def test_what_is_not_there_is_said_with_a_way_on(here: Room, wanted: str) -> None:
+async def test_what_is_not_there_is_said_with_a_way_on(here: Conversation, wanted: str) -> None:
     await remembered(here, "The key is under the pot.")
 
     assert (await here.say(f"/forget {wanted}")).startswith("Nothing matches that, so nothing would be forgotten.")
 
 
-async def test_words_that_find_several_facts_show_them_to_choose_from_and_take_none_by_themselves(here: Room) -> None:
+async def test_words_that_find_several_facts_show_them_to_choose_from_and_take_none_by_themselves(
+    here: Conversation,
+) -> None:
     await remembered(here, "My password for gmail is in the book.", "The office wifi password is on the door.")
 
     preview = await here.reply("/forget password")
@@ -153,7 +155,7 @@ async def test_words_that_find_several_facts_show_them_to_choose_from_and_take_n
     assert len((await here.say("/today")).splitlines()) == 2
 
 
-async def test_one_that_has_all_the_words_is_shown_alone(here: Room) -> None:
+async def test_one_that_has_all_the_words_is_shown_alone(here: Conversation) -> None:
     await remembered(here, "My password for gmail is in the book.", "The office wifi password is on the door.")
 
     preview = await here.say("/forget my password for gmail")
@@ -162,7 +164,7 @@ async def test_one_that_has_all_the_words_is_shown_alone(here: Room) -> None:
     assert "wifi" not in preview
 
 
-async def test_everything_about_somebody_is_confirmed_together(here: Room) -> None:
+async def test_everything_about_somebody_is_confirmed_together(here: Conversation) -> None:
     await remembered(here, "Peter likes tea.", "Peter has a boat.", "Paul has a car.")
 
     preview = await here.reply("/forget --all Peter")
@@ -173,7 +175,7 @@ async def test_everything_about_somebody_is_confirmed_together(here: Room) -> No
     assert "Paul" in left
 
 
-async def test_a_purge_says_that_it_is_for_good_and_leaves_nothing_in_the_journal(here: Room) -> None:
+async def test_a_purge_says_that_it_is_for_good_and_leaves_nothing_in_the_journal(here: Conversation) -> None:
     (key,) = await remembered(here, "The key is under the pot.")
 
     preview = await here.reply(f"/forget --purge {key}")
@@ -186,7 +188,7 @@ async def test_a_purge_says_that_it_is_for_good_and_leaves_nothing_in_the_journa
     assert "There is nothing to undo." in await here.say("/undo")
 
 
-async def test_what_was_forgotten_before_can_be_purged_while_it_could_still_come_back(here: Room) -> None:
+async def test_what_was_forgotten_before_can_be_purged_while_it_could_still_come_back(here: Conversation) -> None:
     assert (await here.say("/forget --purge")).startswith("Nothing that was forgotten")
     (key,) = await remembered(here, "The key is under the pot.")
     await here.say((await here.reply(f"/forget {key}")).buttons[0].data)
@@ -199,7 +201,7 @@ async def test_what_was_forgotten_before_can_be_purged_while_it_could_still_come
     assert "under the pot" not in month.read_text()
 
 
-async def test_only_the_owner_purges_and_in_private_only(here: Room) -> None:
+async def test_only_the_owner_purges_and_in_private_only(here: Conversation) -> None:
     group = chat("-100", kind=ChatKind.GROUP)
     for typed in ("/forget --purge", "/forget --purge picnic", "/forget --purge yes", "/forget --purge yes abcde"):
         assert (await here.say(typed, at=group)).startswith("Only my owner may purge")

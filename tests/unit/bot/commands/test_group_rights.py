@@ -5,20 +5,19 @@ from __future__ import annotations
 from adapters.port import ChatKind
 from bot.storage.keys import Principal
 from bot.tools.base import Work
-from tests.rooms import Room
-from tests.samples import OWNER, chat
-from tests.talks import Talk
+from tests.support.conversation import Conversation, TranscriptBuilder
+from tests.support.factories import OWNER, chat
 
 TEAM = chat("-100", kind=ChatKind.GROUP)
 ANA, BO = Principal("volatile:1", "Ana", is_owner=False), Principal("volatile:2", "Bo", is_owner=False)
 
 
-async def remember(here: Room, who: Principal, text: str) -> str:
+async def remember(here: Conversation, who: Principal, text: str) -> str:
     told = await here.say(f"/remember {text}", who=who, at=TEAM)
     return "^" + told.partition("^")[2][:8]
 
 
-async def test_undo_takes_back_the_newest_of_ones_own_and_the_owner_takes_back_anything(here: Room) -> None:
+async def test_undo_takes_back_the_newest_of_ones_own_and_the_owner_takes_back_anything(here: Conversation) -> None:
     await remember(here, ANA, "Ana brings salad.")
     await remember(here, BO, "Bo brings bread.")
 
@@ -27,10 +26,10 @@ async def test_undo_takes_back_the_newest_of_ones_own_and_the_owner_takes_back_a
     assert "Bo brings bread." in await here.say("/undo", who=OWNER, at=TEAM)
 
 
-async def test_forget_takes_away_ones_own_and_says_whose_the_rest_is(here: Room) -> None:
+async def test_forget_takes_away_ones_own_and_says_whose_the_rest_is(here: Conversation) -> None:
     theirs = await remember(here, ANA, "Ana brings salad.")
     await remember(here, BO, "Bo brings salad, too.")
-    said = Talk().turn("Ana brings salad.", name="Ana", sender=ANA.id).recorded
+    said = TranscriptBuilder().turn("Ana brings salad.", name="Ana", sender=ANA.id).recorded
     here.desk.said.recorded[here.turn("", at=TEAM).session] = tuple(said)
 
     refused = await here.reply(f"/forget {theirs}", who=BO, at=TEAM)
@@ -45,7 +44,7 @@ async def test_forget_takes_away_ones_own_and_says_whose_the_rest_is(here: Room)
     assert "Ana brings salad" in (await here.reply(f"/forget {theirs}", who=ANA, at=TEAM)).text
 
 
-async def test_nobody_replaces_what_somebody_else_wrote(here: Room) -> None:
+async def test_nobody_replaces_what_somebody_else_wrote(here: Conversation) -> None:
     theirs = await remember(here, ANA, "Ana brings salad.")
 
     assert "Somebody else wrote that." in await here.say(f"/replace {theirs} Ana brings nothing.", who=BO, at=TEAM)
@@ -53,7 +52,7 @@ async def test_nobody_replaces_what_somebody_else_wrote(here: Room) -> None:
     assert "It replaces" in await here.say(f"/replace {theirs} Ana brings soup.", who=ANA, at=TEAM)
 
 
-async def test_what_a_model_notes_for_somebody_is_theirs(here: Room) -> None:
+async def test_what_a_model_notes_for_somebody_is_theirs(here: Conversation) -> None:
     for who, text in ((ANA, "Ana brings salad."), (BO, "Bo brings bread.")):
         turn = here.turn(text, who=who, at=TEAM)
         await turn.agent.memory.remember(
@@ -64,7 +63,7 @@ async def test_what_a_model_notes_for_somebody_is_theirs(here: Room) -> None:
     assert Work(here.turn("hello"), "").actor == "agent:personal", "in private it needs no name"
 
 
-async def test_a_question_is_answered_and_declined_by_whoever_was_asked(here: Room) -> None:
+async def test_a_question_is_answered_and_declined_by_whoever_was_asked(here: Conversation) -> None:
     asked = await here.reply("/remember The password is hunter2-Marigold.", who=ANA, at=TEAM)
     yes, no = (button.data for button in asked.buttons)
 
@@ -73,7 +72,7 @@ async def test_a_question_is_answered_and_declined_by_whoever_was_asked(here: Ro
     assert "Noted in" in await here.say(yes, who=ANA, at=TEAM)
 
 
-async def test_a_preview_is_confirmed_by_whoever_was_shown_it(here: Room) -> None:
+async def test_a_preview_is_confirmed_by_whoever_was_shown_it(here: Conversation) -> None:
     theirs = await remember(here, ANA, "Ana brings salad.")
     preview = await here.reply(f"/forget {theirs}", who=ANA, at=TEAM)
 

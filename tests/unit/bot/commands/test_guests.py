@@ -5,15 +5,15 @@ from pathlib import Path
 from bot.access.access import Access, AccessRules
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.rooms import Room
-from tests.samples import NOON, chat, inbound
+from tests.support.conversation import Conversation
+from tests.support.factories import NOON, chat, inbound
 
 RULES = AccessRules(
     owners=frozenset({"volatile:7"}), guests=frozenset({"volatile:8"}), groups=frozenset({"volatile:c"})
 )
 
 
-async def test_the_owner_shuts_everybody_else_out_and_lets_them_in_again(here: Room) -> None:
+async def test_the_owner_shuts_everybody_else_out_and_lets_them_in_again(here: Conversation) -> None:
     access = Access(RULES, register=here.desk.register)
     owner, guest = (inbound("hello", update="1", at=chat("c"), sender=number) for number in ("7", "8"))
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from bot.app import commands
-from tests.rooms import Room
+from tests.support.conversation import Conversation
 
 
-async def test_it_lists_every_command_with_what_to_type(here: Room) -> None:
+async def test_it_lists_every_command_with_what_to_type(here: Conversation) -> None:
     listed = await here.say("/help")
 
     for command in commands().values():
@@ -14,7 +14,7 @@ async def test_it_lists_every_command_with_what_to_type(here: Room) -> None:
 
 
 @pytest.mark.parametrize("typed", ["/help forget", "/help /forget", "/HELP ／Forget"])
-async def test_it_explains_one_command_with_an_example(here: Room, typed: str) -> None:
+async def test_it_explains_one_command_with_an_example(here: Conversation, typed: str) -> None:
     explained = await here.say(typed)
 
     assert "`/forget ID | FILE:LINE | NUMBER | WORDS`: take facts away, after showing which." in explained
@@ -22,5 +22,5 @@ async def test_it_explains_one_command_with_an_example(here: Room, typed: str) -
     assert explained.endswith("For example: `/forget ^k3f9a2mq`")
 
 
-async def test_help_about_what_does_not_exist_says_so(here: Room) -> None:
+async def test_help_about_what_does_not_exist_says_so(here: Conversation) -> None:
     assert await here.say("/help forgt") == "There is no command `/forgt`. Did you mean `/forget`?"

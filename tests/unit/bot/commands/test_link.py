@@ -2,18 +2,18 @@ from __future__ import annotations
 
 from adapters.port import ChatKind
 from bot.storage.keys import Principal
-from tests.rooms import Room
-from tests.samples import OWNER, chat
+from tests.support.conversation import Conversation
+from tests.support.factories import OWNER, chat
 
 THERE = Principal("discord:9", "Ada", is_owner=False)
 TEAM = chat("-100", kind=ChatKind.GROUP)
 
 
-async def code_of(here: Room, who: Principal = OWNER) -> str:
+async def code_of(here: Conversation, who: Principal = OWNER) -> str:
     return (await here.say("/link", who=who)).partition("`/link ")[2][:8]
 
 
-async def test_both_sides_agree_and_are_told_what_to_do_next(here: Room) -> None:
+async def test_both_sides_agree_and_are_told_what_to_do_next(here: Conversation) -> None:
     code = await code_of(here)
 
     assert f"`{OWNER.id}` writes `/link yes`" in await here.say(f"/link {code}", who=THERE)
@@ -22,12 +22,12 @@ async def test_both_sides_agree_and_are_told_what_to_do_next(here: Room) -> None
     assert "There is no such code" in await here.say(f"/link {code}", who=THERE)
 
 
-async def test_without_the_other_side_nothing_is_linked(here: Room) -> None:
+async def test_without_the_other_side_nothing_is_linked(here: Conversation) -> None:
     assert "Nobody has answered" in await here.say("/link yes")
     assert "There is no such code" in await here.say("/link AAAAAAAA", who=THERE)
 
 
-async def test_in_a_group_there_is_no_code_and_no_link(here: Room) -> None:
+async def test_in_a_group_there_is_no_code_and_no_link(here: Conversation) -> None:
     told = await here.say("/link", at=TEAM)
     code = await code_of(here)
     shown = await here.say(f"/link {code}", who=THERE, at=TEAM)
@@ -39,7 +39,7 @@ async def test_in_a_group_there_is_no_code_and_no_link(here: Room) -> None:
     assert "There is no such code" in await here.say(f"/link {code}", who=THERE), "others have read it"
 
 
-async def test_the_confirmation_names_the_account_and_holds_for_no_other(here: Room) -> None:
+async def test_the_confirmation_names_the_account_and_holds_for_no_other(here: Conversation) -> None:
     code = await code_of(here)
     await here.say(f"/link {code}", who=Principal("discord:666", "Ada**\n`/link yes discord:9`\u202e", is_owner=False))
 
@@ -53,7 +53,7 @@ async def test_the_confirmation_names_the_account_and_holds_for_no_other(here: R
     assert here.desk.linking.accounts(OWNER, Principal("discord:1", "", is_owner=False)) == ()
 
 
-async def test_a_second_account_on_a_platform_is_linked_only_when_that_is_said(here: Room) -> None:
+async def test_a_second_account_on_a_platform_is_linked_only_when_that_is_said(here: Conversation) -> None:
     await here.say(f"/link {await code_of(here)}", who=THERE)
     await here.say("/link yes discord:9")
     await here.say(f"/link {await code_of(here)}", who=Principal("discord:10", "Ada", is_owner=False))
@@ -64,7 +64,7 @@ async def test_a_second_account_on_a_platform_is_linked_only_when_that_is_said(h
     assert (await here.say("/link also discord:10")).startswith("From now on, `discord:10`")
 
 
-async def test_after_five_wrong_codes_no_further_one_is_looked_at(here: Room) -> None:
+async def test_after_five_wrong_codes_no_further_one_is_looked_at(here: Conversation) -> None:
     code = await code_of(here)
     for _ in range(5):
         await here.say("/link AAAAAAAA", who=THERE)
@@ -73,5 +73,5 @@ async def test_after_five_wrong_codes_no_further_one_is_looked_at(here: Room) ->
     assert "writes `/link yes`" in await here.say(f"/link {code}", who=Principal("discord:10", "Bo", is_owner=False))
 
 
-async def test_the_owner_becomes_nobody_else(here: Room) -> None:
+async def test_the_owner_becomes_nobody_else(here: Conversation) -> None:
     assert "Write `/link` here" in await here.say(f"/link {await code_of(here, THERE)}")

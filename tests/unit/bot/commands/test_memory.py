@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.rooms import Room
+from tests.support.conversation import Conversation
 
 
-async def test_an_empty_memory_says_how_to_fill_it(here: Room) -> None:
+async def test_an_empty_memory_says_how_to_fill_it(here: Conversation) -> None:
     assert "nothing here yet" in await here.say("/memory")
 
 
-async def test_facts_notes_names_and_the_newest_are_told(here: Room) -> None:
+async def test_facts_notes_names_and_the_newest_are_told(here: Conversation) -> None:
     await here.say("/remember W @Ada: Ada was born in London.")
     here.clock.advance(hours=24)
     await here.say("/remember W @Ada: Ada likes tea.")
@@ -23,7 +23,7 @@ async def test_facts_notes_names_and_the_newest_are_told(here: Room) -> None:
     assert [line.partition(" (")[0] for line in lines[4:-1]] == ["- Ada likes tea.", "- Ada was born in London."]
 
 
-async def test_one_of_each_is_not_told_in_the_plural(here: Room) -> None:
+async def test_one_of_each_is_not_told_in_the_plural(here: Conversation) -> None:
     await here.say("/remember W: Water is wet.")
 
     first, second, *_ = (await here.say("/memory")).splitlines()
@@ -33,14 +33,14 @@ async def test_one_of_each_is_not_told_in_the_plural(here: Room) -> None:
     assert second == "All from 2026-11-21."
 
 
-async def test_files_without_facts_are_no_facts(here: Room, tmp_path: Path) -> None:
+async def test_files_without_facts_are_no_facts(here: Conversation, tmp_path: Path) -> None:
     (tmp_path / "personal" / "notes.md").write_text("# Garden\n\nThe roses want water.\n", encoding="utf-8")
     await here.agents["personal"].memory.sync()
 
     assert (await here.say("/memory")).startswith("No facts yet, and ")
 
 
-async def test_what_belongs_into_the_profile_is_offered_with_its_source(here: Room, tmp_path: Path) -> None:
+async def test_what_belongs_into_the_profile_is_offered_with_its_source(here: Conversation, tmp_path: Path) -> None:
     notes = tmp_path / "personal" / "memory"
     notes.mkdir(exist_ok=True)
     (notes / "2026-11-20.md").write_text("Always answer in metric units.\n\nIt rained.\n", encoding="utf-8")
@@ -52,9 +52,9 @@ async def test_what_belongs_into_the_profile_is_offered_with_its_source(here: Ro
     assert said.endswith("33 of 2,000 characters. Copy what is right into USER.md.")
 
 
-async def test_a_memory_without_guidance_offers_nothing_for_the_profile(here: Room) -> None:
+async def test_a_memory_without_guidance_offers_nothing_for_the_profile(here: Conversation) -> None:
     assert (await here.say("/memory Profile")).startswith("The notes hold no standing instructions")
 
 
-async def test_anything_else_behind_the_command_is_sent_to_the_search(here: Room) -> None:
+async def test_anything_else_behind_the_command_is_sent_to_the_search(here: Conversation) -> None:
     assert "`/recall blue pot`" in await here.say("/memory blue pot")

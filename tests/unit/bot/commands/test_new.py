@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 from adapters.port import ChatKind
-from tests.rooms import Room
-from tests.samples import chat, session
-from tests.talks import Talk
+from tests.support.conversation import Conversation, TranscriptBuilder
+from tests.support.factories import chat, session
 
-TALK = Talk().turn("Where is the spare key, then?", "With Mrs Okafor.").turn("Thanks # so much", "Gladly.")
+TALK = TranscriptBuilder().turn("Where is the spare key, then?", "With Mrs Okafor.").turn("Thanks # so much", "Gladly.")
 GROUP = chat("-100", kind=ChatKind.GROUP)
 
 
-async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Room) -> None:
+async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Conversation) -> None:
     here.desk.said.recorded[session()] = tuple(TALK.recorded)
 
     reply = await here.reply("/new")
@@ -21,14 +20,14 @@ async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Room) ->
     assert any(line.endswith("**personal**: With Mrs Okafor.") for line in page)
 
 
-async def test_what_was_saved_is_found_again(here: Room) -> None:
+async def test_what_was_saved_is_found_again(here: Conversation) -> None:
     here.desk.said.recorded[session()] = tuple(TALK.recorded)
     await here.say("/new")
 
     assert "Okafor" in await here.say("/recall who has the spare key?")
 
 
-async def test_a_title_names_the_file_and_a_second_one_gets_a_number(here: Room) -> None:
+async def test_a_title_names_the_file_and_a_second_one_gets_a_number(here: Conversation) -> None:
     here.desk.said.recorded[session()] = tuple(TALK.recorded)
 
     first, second = await here.say("/new boiler repair"), await here.say("/new Boiler repair!")
@@ -37,7 +36,7 @@ async def test_a_title_names_the_file_and_a_second_one_gets_a_number(here: Room)
     assert "`memory/2026-11-21-boiler-repair-2.md`" in second
 
 
-async def test_it_can_be_taken_back(here: Room) -> None:
+async def test_it_can_be_taken_back(here: Conversation) -> None:
     here.desk.said.recorded[session()] = tuple(TALK.recorded)
     await here.say("/new keys")
 
@@ -46,8 +45,8 @@ async def test_it_can_be_taken_back(here: Room) -> None:
     assert "Okafor" not in await here.say("/recall who has the spare key?")
 
 
-async def test_where_nothing_was_said_nothing_is_saved(here: Room) -> None:
-    here.desk.said.recorded[session()] = tuple(Talk().turn("/status", "fine").recorded)
+async def test_where_nothing_was_said_nothing_is_saved(here: Conversation) -> None:
+    here.desk.said.recorded[session()] = tuple(TranscriptBuilder().turn("/status", "fine").recorded)
 
     reply = await here.reply("/new")
 
@@ -56,7 +55,7 @@ async def test_where_nothing_was_said_nothing_is_saved(here: Room) -> None:
     assert not (here.folder / "personal" / "memory").exists()
 
 
-async def test_of_a_group_nothing_is_saved(here: Room) -> None:
+async def test_of_a_group_nothing_is_saved(here: Conversation) -> None:
     here.desk.said.recorded[session(at=GROUP)] = tuple(TALK.recorded)
 
     reply = await here.reply("/new", at=GROUP)

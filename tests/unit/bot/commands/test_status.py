@@ -8,10 +8,8 @@ import pytest
 from bot.llm.errors import Unauthorised
 from bot.llm.retry import ModelState, Outage
 from bot.storage.port import TokenTotals
-from tests.requests import SEEN
-from tests.rooms import Room
-from tests.samples import NOON, session
-from tests.talks import Talk
+from tests.support.conversation import Conversation, TranscriptBuilder
+from tests.support.factories import NOON, RECORDED_CONTEXT, session
 
 TODAY = NOON.date()
 STATE = ModelState("qwen3:8b at localhost", 32_000, None, TokenTotals(TODAY))
@@ -23,7 +21,7 @@ def line(text: str, about: str) -> str:
     return found.removeprefix(f"- {about}: ")
 
 
-async def test_without_a_model_it_says_what_answers_and_how_to_change_that(here: Room) -> None:
+async def test_without_a_model_it_says_what_answers_and_how_to_change_that(here: Conversation) -> None:
     told = await here.say("/status")
 
     assert told.startswith("**personal**: personal matters\n")
@@ -32,8 +30,8 @@ async def test_without_a_model_it_says_what_answers_and_how_to_change_that(here:
     assert "Tokens" not in told
 
 
-async def test_the_conversation_is_counted_from_its_beginning(here: Room) -> None:
-    talk = Talk(began=NOON - timedelta(days=1, hours=2)).turn("one", "1").turn("two", "2")
+async def test_the_conversation_is_counted_from_its_beginning(here: Conversation) -> None:
+    talk = TranscriptBuilder(began=NOON - timedelta(days=1, hours=2)).turn("one", "1").turn("two", "2")
     here.desk.said.recorded[session()] = tuple(talk.recorded)
 
     told = line(await here.say("/status"), "Conversation")
@@ -41,17 +39,17 @@ async def test_the_conversation_is_counted_from_its_beginning(here: Room) -> Non
     assert told.startswith("2 messages since 2026-11-20 11:00 (1 d 2 h), `01")
 
 
-async def test_memory_is_counted(here: Room) -> None:
+async def test_memory_is_counted(here: Conversation) -> None:
     await here.say("/remember The key hangs by the door.")
 
     assert line(await here.say("/status"), "Memory").startswith("1 fact in 1 file, index ready.")
 
 
-async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Room) -> None:
+async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Conversation) -> None:
     here.desk.models["personal"] = STATE
     assert line(await here.say("/status"), "Window") == "empty"
 
-    here.desk.last_contexts[session()] = SEEN
+    here.desk.last_contexts[session()] = RECORDED_CONTEXT
 
     assert line(await here.say("/status"), "Window") == "150 of 1,000 tokens (15 %)"
 
@@ -71,13 +69,13 @@ async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Room
         (TokenTotals(TODAY, 2, unreported=2), "unknown: the provider does not report them (2 answers)"),
     ],
 )
-async def test_tokens_are_those_that_the_provider_reported(here: Room, tally: TokenTotals, told: str) -> None:
+async def test_tokens_are_those_that_the_provider_reported(here: Conversation, tally: TokenTotals, told: str) -> None:
     here.desk.models["personal"] = replace(STATE, today=tally)
 
     assert line(await here.say("/status"), "Tokens today") == told
 
 
-async def test_a_model_that_does_not_answer_says_since_when_and_why(here: Room) -> None:
+async def test_a_model_that_does_not_answer_says_since_when_and_why(here: Conversation) -> None:
     refused = Unauthorised("qwen3:8b at localhost refused the key.", hint="Check the model's api_key.")
     here.desk.models["personal"] = replace(STATE, outage=Outage(NOON, refused))
 

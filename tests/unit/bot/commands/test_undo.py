@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from adapters.port import ChatKind
-from tests.rooms import Room
-from tests.samples import chat
+from tests.support.conversation import Conversation
+from tests.support.factories import chat
 
 
-async def test_the_last_write_is_taken_out_and_shown(here: Room) -> None:
+async def test_the_last_write_is_taken_out_and_shown(here: Conversation) -> None:
     await here.say("/remember Keep this.")
     await here.say("/remember Not this.")
 
@@ -20,7 +20,7 @@ async def test_the_last_write_is_taken_out_and_shown(here: Room) -> None:
     assert "Not this." not in text
 
 
-async def test_several_are_taken_back_newest_first(here: Room) -> None:
+async def test_several_are_taken_back_newest_first(here: Conversation) -> None:
     for text in ("One.", "Two.", "Three."):
         await here.say(f"/remember {text}")
 
@@ -30,7 +30,7 @@ async def test_several_are_taken_back_newest_first(here: Room) -> None:
     assert "One." in await here.say("/today")
 
 
-async def test_what_was_forgotten_comes_back(here: Room) -> None:
+async def test_what_was_forgotten_comes_back(here: Conversation) -> None:
     await here.say("/remember The safe opens with 4711.")
     preview = await here.reply("/forget safe")
     await here.say(preview.buttons[0].data)
@@ -42,18 +42,18 @@ async def test_what_was_forgotten_comes_back(here: Room) -> None:
 
 
 @pytest.mark.parametrize("count", ["x", "0", "-1", "21", "1.5", "²", "all of it", "9" * 5000])
-async def test_a_count_that_makes_no_sense_changes_nothing(here: Room, count: str) -> None:
+async def test_a_count_that_makes_no_sense_changes_nothing(here: Conversation, count: str) -> None:
     await here.say("/remember Stay.")
 
     assert "Nothing has changed." in await here.say(f"/undo {count}")
     assert "Stay." in await here.say("/today")
 
 
-async def test_with_nothing_to_undo_it_says_so(here: Room) -> None:
+async def test_with_nothing_to_undo_it_says_so(here: Conversation) -> None:
     assert (await here.say("/undo")).startswith("There is nothing to undo.")
 
 
-async def test_a_group_cannot_undo_what_the_owner_wrote_privately(here: Room) -> None:
+async def test_a_group_cannot_undo_what_the_owner_wrote_privately(here: Conversation) -> None:
     await here.say("/remember Private.")
 
     assert "nothing to undo" in await here.say("/undo", at=chat("-100", kind=ChatKind.GROUP))

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from adapters.port import ChatKind
 from bot.storage.keys import Principal
-from tests.rooms import Room
-from tests.samples import chat
+from tests.support.conversation import Conversation
+from tests.support.factories import chat
 
 
-async def test_the_owner_in_private_sees_everything(here: Room) -> None:
+async def test_the_owner_in_private_sees_everything(here: Conversation) -> None:
     told = await here.say("/whoami")
 
     assert "You are my owner, Ada (`terminal:owner`)." in told
@@ -14,7 +14,7 @@ async def test_the_owner_in_private_sees_everything(here: Room) -> None:
     assert "Session `agent:personal:terminal.local:private:owner`." in told
 
 
-async def test_in_a_group_everybody_sees_that_chat_only(here: Room) -> None:
+async def test_in_a_group_everybody_sees_that_chat_only(here: Conversation) -> None:
     guest = Principal("volatile:7", "", is_owner=False)
 
     told = await here.say("/whoami", who=guest, at=chat("-100", kind=ChatKind.GROUP))

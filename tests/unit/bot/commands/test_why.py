@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from bot.commands.why import explain
 from memory import OWNER, Citation, Hit, Kind, Origin, Recall
-from tests.rooms import Room
+from tests.support.conversation import Conversation
 
 
 def hit(name: str, score: float, **parts: float) -> Hit:
@@ -10,7 +10,7 @@ def hit(name: str, score: float, **parts: float) -> Hit:
     return Hit(name, Kind.WORLD, None, (), f"text of {name}", place, place, OWNER, Origin.OWNER, score, parts)
 
 
-async def test_the_last_answer_is_explained_by_its_words(here: Room) -> None:
+async def test_the_last_answer_is_explained_by_its_words(here: Conversation) -> None:
     await here.say("/remember W: The tent is in the cellar.")
     await here.say("Where is the tent?")
     await here.say("thanks")
@@ -23,7 +23,7 @@ async def test_the_last_answer_is_explained_by_its_words(here: Room) -> None:
     assert "The tent is in the cellar." in told
 
 
-async def test_without_an_answer_there_is_nothing_to_explain(here: Room) -> None:
+async def test_without_an_answer_there_is_nothing_to_explain(here: Conversation) -> None:
     assert "not answered anything from memory" in await here.say("/why")
 
 

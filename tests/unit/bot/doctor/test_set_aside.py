@@ -6,7 +6,7 @@ from bot.doctor.set_aside import CHECK
 from bot.paths import Home
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import effects, envelope
+from tests.support.factories import effects, envelope
 from tests.unit.bot.doctor.conftest import Look, wrong
 
 

@@ -26,12 +26,12 @@ from bot.llm.types import (
     answer,
 )
 from memory import FrozenClock
-from tests.models import ADD, NOON, asking, endpoint, events_of
 from tests.servers import openai_script as script
 from tests.servers.odd import OddServer, chunks, delta, whole
 from tests.servers.openai_rules import complaint
 from tests.servers.openai_script import Call, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.support.factories import ADD_TOOL, NOON, collect_events, endpoint, make_request
 
 CLOCK = FrozenClock(NOON)
 HELLO = chunks(delta({"content": "Hello"}), delta({}, "stop"))
@@ -44,7 +44,7 @@ def model_at(base_url: str, *, key: str = KEY, model: str = MODEL, read_s: float
 async def test_an_answer_streams_with_its_usage() -> None:
     with OpenAIServer([Step(text=("Hel", "lo"), reasoning="Hm.", usage=(7, 3))]) as server:
         async with model_at(server.base_url) as model:
-            seen = [event async for event in model.stream(asking())]
+            seen = [event async for event in model.stream(make_request())]
 
     assert seen == [
         Thinking("Hm."),
@@ -58,10 +58,10 @@ async def test_parallel_calls_come_whole_and_their_results_go_back() -> None:
     calls = (Call("add", {"a": 1, "b": 2}, id="c1", pieces=5), Call("add", {"a": 3}, id="c2"))
     with OpenAIServer([Step(calls=calls), Step(text="Six.")]) as server:
         async with model_at(server.base_url) as model:
-            first = await answer(model, asking("1+2, 3+0?", tools=(ADD,)))
+            first = await answer(model, make_request("1+2, 3+0?", tools=(ADD_TOOL,)))
             results = [Message(Role.TOOL, "3", call_id=call.id) for call in first.message.calls]
-            history = (*asking("1+2, 3+0?").history, first.message, *results)
-            second = await answer(model, Request(history=history, tools=(ADD,)))
+            history = (*make_request("1+2, 3+0?").history, first.message, *results)
+            second = await answer(model, Request(history=history, tools=(ADD_TOOL,)))
 
     assert first.message.calls == (ToolCall("c1", "add", {"a": 1, "b": 2}), ToolCall("c2", "add", {"a": 3}))
     assert second.message.text == "Six."
@@ -71,8 +71,8 @@ async def test_parallel_calls_come_whole_and_their_results_go_back() -> None:
 async def test_thoughts_go_back_with_the_call_that_they_led_to() -> None:
     with OpenAIServer([Step(reasoning="Hm.", calls=(Call("add", id="c1"),)), Step(text="Done.")]) as server:
         async with model_at(server.base_url) as model:
-            first = await answer(model, asking(tools=(ADD,)))
-            history = (*asking().history, first.message, Message(Role.TOOL, "0", call_id="c1"))
+            first = await answer(model, make_request(tools=(ADD_TOOL,)))
+            history = (*make_request().history, first.message, Message(Role.TOOL, "0", call_id="c1"))
             await answer(model, Request(history=history))
 
     assert server.received[1].messages[1]["reasoning_content"] == "Hm."
@@ -81,11 +81,11 @@ async def test_thoughts_go_back_with_the_call_that_they_led_to() -> None:
 async def test_hanging_up_in_the_middle_closes_the_connection_and_the_next_request_is_answered() -> None:
     with OpenAIServer([Step(text=("a", "b", "c")), Step(text="next")], [script.slow(0.05)]) as server:
         async with model_at(server.base_url) as model:
-            async with aclosing(model.stream(asking())) as events:
+            async with aclosing(model.stream(make_request())) as events:
                 async for event in events:
                     assert event == TextDelta("a")
                     break
-            text, _ = await events_of(model)
+            text, _ = await collect_events(model)
 
     assert text == "next"
 
@@ -94,11 +94,11 @@ async def test_a_cancelled_task_stops_at_once() -> None:
     with OpenAIServer([Step(text="never")], [script.hangs(), None]) as server:
         async with model_at(server.base_url) as model:
             async with asyncio.TaskGroup() as group:
-                asking_in_vain = group.create_task(events_of(model))
+                asking_in_vain = group.create_task(collect_events(model))
                 while not server.received:
                     await asyncio.wait([asking_in_vain], timeout=0.01)
                 asking_in_vain.cancel()
-            text, _ = await events_of(model)
+            text, _ = await collect_events(model)
 
     assert text == "never"
 
@@ -106,7 +106,7 @@ async def test_a_cancelled_task_stops_at_once() -> None:
 async def test_the_time_for_one_answer_is_limited_even_if_it_never_falls_silent() -> None:
     with OpenAIServer(lambda _: Step(text=("a",) * 200), [script.slow(0.02)]) as server:
         async with model_at(server.base_url) as model:
-            text, end = await events_of(model, asking(total_s=0.6))
+            text, end = await collect_events(model, make_request(total_s=0.6))
 
     assert end.reason is Reason.TRUNCATED
     assert 0 < len(text) < 200
@@ -116,7 +116,7 @@ async def test_the_time_for_one_answer_is_limited_even_if_it_never_falls_silent(
 async def test_a_server_that_does_not_tell_its_usage_in_time_has_answered_all_the_same() -> None:
     with OpenAIServer(lambda _: Step(text=("a",)), [script.hangs(3)]) as server:
         async with model_at(server.base_url, read_s=0.2) as model:
-            text, end = await events_of(model)
+            text, end = await collect_events(model)
 
     assert (text, end.reason, end.usage) == ("a", Reason.STOP, None)
 
@@ -126,7 +126,7 @@ async def test_what_a_server_does_not_understand_is_left_out_from_the_second_req
     with OddServer(refusal, HELLO) as server:
         async with model_at(server.base_url) as model:
             for _ in range(2):
-                await events_of(model)
+                await collect_events(model)
 
     assert ["stream_options" in body for _, _, body in server.received] == [True, False, False]
 
@@ -145,7 +145,7 @@ async def test_nothing_of_the_environment_or_the_machine_is_sent(monkeypatch: py
         monkeypatch.setenv(name, value)
     with OddServer(HELLO) as server:
         async with model_at(server.base_url, key="") as model:
-            await events_of(model)
+            await collect_events(model)
 
     (_, headers, _) = server.received[0]
     assert {name.lower() for name in headers} == {
@@ -161,10 +161,10 @@ async def test_neither_keys_nor_conversations_reach_the_log(caplog: pytest.LogCa
     with OpenAIServer([Step(text="a private answer")], [script.server_error(), None]) as server:
         async with model_at(server.base_url) as model, model_at(server.base_url, key="sk-stolen-key-1") as other:
             with pytest.raises(Unavailable):
-                await events_of(model, asking("a private question"))
-            await events_of(model, asking("a private question"))
+                await collect_events(model, make_request("a private question"))
+            await collect_events(model, make_request("a private question"))
             with pytest.raises(Unauthorised) as caught:
-                await events_of(other)
+                await collect_events(other)
 
     logged = "\n".join(f"{record.getMessage()} {record.args}" for record in caplog.records if record.name != "asyncio")
     for secret in (KEY, "sk-stolen-key-1", "private"):
@@ -190,7 +190,7 @@ async def test_a_model_that_does_not_exist_is_told_by_name_and_place() -> None:
     with OpenAIServer() as server:
         async with model_at(server.base_url, model="gpt-99") as model:
             with pytest.raises(NoSuchModel, match=r"gpt-99 at 127\.0\.0\.1:\d+ does not exist"):
-                await events_of(model)
+                await collect_events(model)
 
 
 async def test_it_is_named_after_the_model_and_the_place() -> None:
@@ -214,7 +214,7 @@ async def test_a_kept_connection_that_the_server_closed_in_the_meantime_is_no_fa
     async with await asyncio.start_server(once, "127.0.0.1") as server:
         port = server.sockets[0].getsockname()[1]
         async with model_at(f"http://127.0.0.1:{port}/v1") as model:
-            texts = [(await events_of(model))[0] for _ in range(3)]
+            texts = [(await collect_events(model))[0] for _ in range(3)]
         for _ in texts:
             await closed.get()
 
@@ -229,7 +229,7 @@ async def test_closing_what_was_never_used_is_no_trouble() -> None:
 async def test_two_requests_at_once_share_one_connection_pool() -> None:
     with OpenAIServer(lambda asked: Step(text=asked.user_text)) as server:
         async with model_at(server.base_url) as model:
-            ends = await asyncio.gather(*(answer(model, asking(text)) for text in ("one", "two", "three")))
+            ends = await asyncio.gather(*(answer(model, make_request(text)) for text in ("one", "two", "three")))
 
     assert [end.message.text for end in ends] == ["one", "two", "three"]
 
@@ -250,7 +250,7 @@ def sent(
 
 def test_a_whole_conversation_is_what_the_api_takes() -> None:
     said = Message(Role.ASSISTANT, "Five.")
-    asked = sent(ASKED, CALLED, ADDED, said, ASKED, prefix=RULES, tools=(ADD,), limits=Limits(output_tokens=99))
+    asked = sent(ASKED, CALLED, ADDED, said, ASKED, prefix=RULES, tools=(ADD_TOOL,), limits=Limits(output_tokens=99))
 
     assert complaint(asked) is None
     assert [message["role"] for message in asked["messages"]] == [
@@ -263,9 +263,9 @@ def test_a_whole_conversation_is_what_the_api_takes() -> None:
     }
     assert asked["messages"][3] == {"role": "tool", "tool_call_id": "c1", "content": "5"}
     assert asked["tools"][0]["function"] == {
-        "name": ADD.name,
-        "description": ADD.description,
-        "parameters": ADD.parameters,
+        "name": ADD_TOOL.name,
+        "description": ADD_TOOL.description,
+        "parameters": ADD_TOOL.parameters,
     }
     assert (asked["stream"], asked["stream_options"]) == (True, {"include_usage": True})
 
@@ -282,8 +282,8 @@ def test_rules_go_as_one_message_since_many_templates_take_only_one() -> None:
 
 
 def test_what_does_not_change_comes_first_so_that_prompt_caches_hold() -> None:
-    one = json.dumps(sent(ASKED, prefix=RULES, tools=(ADD,)))
-    two = json.dumps(sent(ASKED, CALLED, ADDED, prefix=RULES, tools=(ADD,)))
+    one = json.dumps(sent(ASKED, prefix=RULES, tools=(ADD_TOOL,)))
+    two = json.dumps(sent(ASKED, CALLED, ADDED, prefix=RULES, tools=(ADD_TOOL,)))
 
     assert two.startswith(one.removesuffix("]}"))
 
@@ -294,7 +294,7 @@ def test_options_that_are_not_set_are_not_sent() -> None:
 
 def test_options_that_are_set_are_sent() -> None:
     at = Endpoint(model="m", base_url=AT.base_url, temperature=0.0)
-    asked = sent(at=at, limits=Limits(output_tokens=10), tools=(ADD,), may_call=False)
+    asked = sent(at=at, limits=Limits(output_tokens=10), tools=(ADD_TOOL,), may_call=False)
 
     assert (asked["temperature"], asked["max_tokens"], asked["tool_choice"]) == (0.0, 10, "none")
 
@@ -310,7 +310,7 @@ def test_a_call_that_was_broken_is_repeated_in_a_form_that_is_not() -> None:
         Role.ASSISTANT, calls=(ToolCall("c1", "format disk!", fault="bad"), ToolCall("c2", "", fault="bad"))
     )
     results = (Message(Role.TOOL, "bad", call_id="c1"), Message(Role.TOOL, "bad", call_id="c2"))
-    asked = sent(ASKED, broken, *results, tools=(ADD,))
+    asked = sent(ASKED, broken, *results, tools=(ADD_TOOL,))
 
     functions = [call["function"] for call in asked["messages"][1]["tool_calls"]]
     assert functions == [{"name": "format_disk_", "arguments": "{}"}, {"name": "unnamed", "arguments": "{}"}]

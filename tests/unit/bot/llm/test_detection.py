@@ -7,10 +7,10 @@ from bot.llm.detection import models_of, servers, try_completion
 from bot.llm.errors import BadAnswer, NoSuchModel, Unauthorised, Unavailable
 from bot.llm.types import Usage
 from memory import FrozenClock
-from tests.models import NOON, endpoint
 from tests.servers.odd import Odd, OddServer, chunks, delta, whole
 from tests.servers.openai_script import Call, Received, Step, rate_limited
 from tests.servers.openai_server import MODEL, OpenAIServer
+from tests.support.factories import NOON, endpoint
 
 CLOCK = FrozenClock(NOON)
 OPEN = {"data": [{"id": "qwen3:8b"}, {"id": "gemma3"}]}

@@ -19,7 +19,7 @@ from bot.llm.retry import FAILURES, REST_S, WITHIN_S, CircuitBreaker, ModelHealt
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Reason, TextDelta
 from memory import FrozenClock
-from tests.models import NOON, Patience, asking, events_of
+from tests.support.factories import NOON, ClockPause, collect_events, make_request
 
 HELLO = Step(text="Hello")
 DOWN = Unavailable("down")
@@ -30,8 +30,8 @@ def limited(seconds: float | None = None) -> RateLimited:
 
 
 @pytest.fixture
-def patience() -> Patience:
-    return Patience()
+def patience() -> ClockPause:
+    return ClockPause()
 
 
 @pytest.mark.parametrize(
@@ -52,19 +52,19 @@ def patience() -> Patience:
     ],
 )
 async def test_an_error_that_lasts_is_raised_after_as_many_tries_as_are_worth_it(
-    patience: Patience, error: ModelError, requests: int, waited: list[float]
+    patience: ClockPause, error: ModelError, requests: int, waited: list[float]
 ) -> None:
     with ScriptedModel(*[error] * requests) as asked_once, pytest.raises(type(error)) as caught:
-        await events_of(patience.retrying(asked_once), asking(total_s=100))
+        await collect_events(patience.retrying(asked_once), make_request(total_s=100))
 
     assert caught.value is error
     assert patience.waited == waited
 
 
-async def test_an_error_that_passes_is_not_noticed(patience: Patience) -> None:
+async def test_an_error_that_passes_is_not_noticed(patience: ClockPause) -> None:
     with ScriptedModel(DOWN, DOWN, HELLO) as asked_once:
         model = patience.retrying(asked_once)
-        text, _ = await events_of(model)
+        text, _ = await collect_events(model)
 
     assert text == "Hello"
     assert model.health.outage is None
@@ -74,132 +74,132 @@ def test_waits_grow_up_to_half_a_minute() -> None:
     assert [backoff_s(number) for number in range(1, 8)] == [2, 4, 8, 16, 30, 30, 30]
 
 
-async def test_what_was_shown_is_never_asked_for_again(patience: Patience) -> None:
+async def test_what_was_shown_is_never_asked_for_again(patience: ClockPause) -> None:
     with ScriptedModel(Step(text="Half an", reason=Reason.TRUNCATED)) as asked_once:
         model = patience.retrying(asked_once)
-        text, end = await events_of(model)
+        text, end = await collect_events(model)
 
     assert (text, end.reason) == ("Half an", Reason.TRUNCATED)
     assert patience.waited == []
 
 
-async def test_there_is_a_limit_for_everything_together(patience: Patience) -> None:
+async def test_there_is_a_limit_for_everything_together(patience: ClockPause) -> None:
     with ScriptedModel(Unavailable("busy", seconds=50), DOWN) as asked_once:
         with pytest.raises(Unavailable, match="down"):
-            await events_of(patience.retrying(asked_once), asking(total_s=51))
+            await collect_events(patience.retrying(asked_once), make_request(total_s=51))
         left = [request.limits.total_s for request in asked_once.requests]
 
     assert left == [51, 1]
 
 
-async def test_a_rate_limit_that_one_session_meets_is_kept_by_the_others(patience: Patience) -> None:
+async def test_a_rate_limit_that_one_session_meets_is_kept_by_the_others(patience: ClockPause) -> None:
     with ScriptedModel(limited(100), HELLO) as asked_once:
         model = patience.retrying(asked_once)
         with pytest.raises(RateLimited):
-            await events_of(model)
+            await collect_events(model)
         patience.clock.advance(seconds=10)
         with pytest.raises(RateLimited, match="slow down") as caught:
-            await events_of(model)
+            await collect_events(model)
         assert (caught.value.seconds, len(asked_once.requests)) == (90, 1)
         patience.clock.advance(seconds=60)
-        await events_of(model)
+        await collect_events(model)
 
     assert patience.waited == [30]
 
 
-async def test_a_rate_limit_of_hours_is_not_believed_for_hours(patience: Patience) -> None:
+async def test_a_rate_limit_of_hours_is_not_believed_for_hours(patience: ClockPause) -> None:
     with ScriptedModel(limited(86_400), HELLO) as asked_once:
         model = patience.retrying(asked_once)
         with pytest.raises(RateLimited):
-            await events_of(model)
+            await collect_events(model)
         patience.clock.advance(seconds=301)
-        text, _ = await events_of(model)
+        text, _ = await collect_events(model)
 
     assert text == "Hello"
 
 
-async def test_a_clock_that_is_set_back_does_not_make_a_rate_limit_longer_than_announced(patience: Patience) -> None:
+async def test_a_clock_that_is_set_back_does_not_make_a_rate_limit_longer_than_announced(patience: ClockPause) -> None:
     with ScriptedModel(limited(200), HELLO) as asked_once:
         model = patience.retrying(asked_once)
         with pytest.raises(RateLimited):
-            await events_of(model)
+            await collect_events(model)
         patience.clock.advance(seconds=-86_400)
         with pytest.raises(RateLimited) as caught:
-            await events_of(model)
+            await collect_events(model)
         assert caught.value.seconds == 200
         patience.clock.advance(seconds=200)
-        text, _ = await events_of(model)
+        text, _ = await collect_events(model)
 
     assert text == "Hello"
 
 
-async def test_a_dead_provider_is_left_alone_and_then_probed_with_one_request(patience: Patience) -> None:
+async def test_a_dead_provider_is_left_alone_and_then_probed_with_one_request(patience: ClockPause) -> None:
     with ScriptedModel(*[DOWN] * FAILURES, HELLO, HELLO) as asked_once:
         model = patience.retrying(asked_once)
         for _ in range(2):
             with pytest.raises(Unavailable):
-                await events_of(model)
+                await collect_events(model)
         assert len(asked_once.requests) == FAILURES
         with pytest.raises(CircuitOpen):
-            await events_of(model)
+            await collect_events(model)
         assert len(asked_once.requests) == FAILURES, "nothing was sent"
         patience.clock.advance(seconds=REST_S)
-        assert (await events_of(model))[0] == "Hello"
-        assert (await events_of(model))[0] == "Hello"
+        assert (await collect_events(model))[0] == "Hello"
+        assert (await collect_events(model))[0] == "Hello"
 
 
-async def test_one_bad_session_does_not_silence_the_others(patience: Patience) -> None:
+async def test_one_bad_session_does_not_silence_the_others(patience: ClockPause) -> None:
     with ScriptedModel(*[Rejected("nonsense")] * 20, HELLO) as asked_once:
         model = patience.retrying(asked_once)
         for _ in range(20):
             with pytest.raises(Rejected):
-                await events_of(model)
-        text, _ = await events_of(model)
+                await collect_events(model)
+        text, _ = await collect_events(model)
 
     assert text == "Hello"
     assert model.health.outage is None
 
 
-async def test_answers_that_break_off_count_as_failures_of_the_provider(patience: Patience) -> None:
+async def test_answers_that_break_off_count_as_failures_of_the_provider(patience: ClockPause) -> None:
     breaker = CircuitBreaker(patience.clock)
     with ScriptedModel(*[Step(text="Half", reason=Reason.TRUNCATED)] * FAILURES) as asked_once:
         model = patience.retrying(asked_once, breaker=breaker)
         for _ in range(FAILURES):
-            await events_of(model)
+            await collect_events(model)
 
     assert breaker.is_open
     assert model.health.outage is None, "they are answers all the same"
 
 
-async def test_health_hears_how_a_request_ended_and_not_how_its_tries_did(patience: Patience) -> None:
+async def test_health_hears_how_a_request_ended_and_not_how_its_tries_did(patience: ClockPause) -> None:
     with ScriptedModel(DOWN, HELLO, DOWN, DOWN, DOWN, HELLO) as asked_once:
         model = patience.retrying(asked_once)
-        await events_of(model)
+        await collect_events(model)
         assert model.health.news("me") is None
         with pytest.raises(Unavailable):
-            await events_of(model)
+            await collect_events(model)
         assert model.health.news("me") == model.health.outage
-        await events_of(model)
+        await collect_events(model)
 
     assert model.health.outage is None
 
 
-async def test_hanging_up_reaches_the_model_and_frees_the_probe(patience: Patience) -> None:
+async def test_hanging_up_reaches_the_model_and_frees_the_probe(patience: ClockPause) -> None:
     breaker = CircuitBreaker(patience.clock)
     with ScriptedModel(*[DOWN] * FAILURES, Step(text="a b", hangs=True), HELLO) as asked_once:
         model = patience.retrying(asked_once, breaker=breaker)
         for _ in range(2):
             with pytest.raises(Unavailable):
-                await events_of(model)
+                await collect_events(model)
         patience.clock.advance(seconds=REST_S)
-        async with aclosing(model.stream(asking())) as events:
+        async with aclosing(model.stream(make_request())) as events:
             assert await anext(events) == TextDelta("a b")
-        text, _ = await events_of(model)
+        text, _ = await collect_events(model)
 
     assert text == "Hello"
 
 
-def test_it_has_the_name_of_the_model(patience: Patience) -> None:
+def test_it_has_the_name_of_the_model(patience: ClockPause) -> None:
     assert patience.retrying(ScriptedModel(name="m at host")).name == "m at host"
 
 

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from bot.llm.errors import Unavailable
 from bot.llm.scripted import OffScript, ScriptedModel, Step
 from bot.llm.types import Message, Reason, Role, Thinking, ToolCall, Usage, answer
-from tests.models import asking, events_of
+from tests.support.factories import collect_events, make_request
 
 CALL = ToolCall("c1", "now")
 
 
 async def test_steps_are_answers_in_their_order_and_requests_are_kept() -> None:
     with ScriptedModel(Step(calls=(CALL,)), Step(text="It is noon.", usage=None)) as model:
-        first = await answer(model, asking("What time is it?"))
-        text, second = await events_of(model, asking("And now?"))
+        first = await answer(model, make_request("What time is it?"))
+        text, second = await collect_events(model, make_request("And now?"))
 
     assert (first.reason, first.message) == (Reason.TOOL_CALLS, Message(Role.ASSISTANT, "", (CALL,)))
     assert (text, second.reason, second.usage) == ("It is noon.", Reason.STOP, None)
@@ -30,15 +30,15 @@ async def test_errors_are_raised_and_functions_asked() -> None:
 
     with ScriptedModel(Unavailable("down"), echo) as model:
         with pytest.raises(Unavailable):
-            await events_of(model)
-        text, _ = await events_of(model)
+            await collect_events(model)
+        text, _ = await collect_events(model)
 
     assert text == "Request"
 
 
 async def test_a_function_can_answer_all_that_follows() -> None:
     with ScriptedModel(Step(text="first"), then=lambda request: Step(text=request.history[-1].text)) as model:
-        said = [(await events_of(model, asking(text)))[0] for text in ("a", "b", "c")]
+        said = [(await collect_events(model, make_request(text)))[0] for text in ("a", "b", "c")]
 
     assert said == ["first", "b", "c"]
 
@@ -46,7 +46,7 @@ async def test_a_function_can_answer_all_that_follows() -> None:
 async def test_a_request_without_a_step_fails_now_and_at_the_end() -> None:
     model = ScriptedModel()
     with pytest.raises(OffScript, match="unscripted request: 'hello'"):
-        await events_of(model)
+        await collect_events(model)
 
     with pytest.raises(OffScript, match="unscripted request: 'hello'"), model:
         pass
@@ -64,14 +64,14 @@ def test_an_error_in_the_block_is_not_hidden_by_the_steps_that_it_left_over() ->
 
 async def test_thoughts_come_before_the_text() -> None:
     with ScriptedModel(Step(thinking="Hm.", text="Yes.")) as model:
-        seen = [event async for event in model.stream(asking())]
+        seen = [event async for event in model.stream(make_request())]
 
     assert seen[0] == Thinking("Hm.")
 
 
 async def test_a_truncated_step_loses_its_calls_as_in_life() -> None:
     with ScriptedModel(Step(text="Let me", calls=(CALL,), reason=Reason.TRUNCATED)) as model:
-        _, end = await events_of(model)
+        _, end = await collect_events(model)
 
     assert (end.reason, end.message.calls) == (Reason.TRUNCATED, ())
     assert end.error
@@ -79,7 +79,7 @@ async def test_a_truncated_step_loses_its_calls_as_in_life() -> None:
 
 async def test_nothing_at_all_is_an_empty_answer() -> None:
     with ScriptedModel(Step(usage=Usage(1, 0))) as model:
-        text, end = await events_of(model)
+        text, end = await collect_events(model)
 
     assert (text, end.reason, end.usage) == ("", Reason.EMPTY, Usage(1, 0))
 
@@ -87,7 +87,7 @@ async def test_nothing_at_all_is_an_empty_answer() -> None:
 async def test_a_step_that_hangs_waits_to_be_cancelled() -> None:
     with ScriptedModel(Step(text="a", hangs=True)) as model, pytest.raises(TimeoutError):
         async with asyncio.timeout(0.01):
-            await events_of(model)
+            await collect_events(model)
 
 
 @given(st.text())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.llm.tokens import CHARS_PER_TOKEN, MAX_RATIO, MIN_RATIO, OfflineTokenizer, TokenCounter, Window, by_bytes
 from bot.llm.types import Message, Request, Role, ToolCall, Usage
-from tests.models import ADD, asking
+from tests.support.factories import ADD_TOOL, make_request
 
 EXACT = OfflineTokenizer()
 CALLING = Message(Role.ASSISTANT, "", (ToolCall("c1", "add", {"a": 1}),))
@@ -56,8 +56,8 @@ def test_a_request_is_its_messages_its_tools_and_what_surrounds_them() -> None:
     assert counter.message(said) == 4 + 3
     assert counter.message(CALLING) == 4 + (4 + 2)
     assert counter.message(replace(CALLING, extra={"reasoning_content": "a b"})) == 4 + (4 + 2) + 2
-    assert counter.tool(ADD) > 8
-    assert counter.request(Request(history=(said,), tools=(ADD,)), model="m") == 3 + 7 + counter.tool(ADD)
+    assert counter.tool(ADD_TOOL) > 8
+    assert counter.request(Request(history=(said,), tools=(ADD_TOOL,)), model="m") == 3 + 7 + counter.tool(ADD_TOOL)
 
 
 def test_a_text_is_counted_once_however_often_it_is_sent() -> None:
@@ -69,14 +69,14 @@ def test_a_text_is_counted_once_however_often_it_is_sent() -> None:
 
     counter = TokenCounter(count)
     for _ in range(3):
-        counter.request(asking("hello"), model="m")
+        counter.request(make_request("hello"), model="m")
 
     assert counted == ["hello"]
 
 
 def test_what_a_model_reports_corrects_its_next_count_and_no_other_models() -> None:
     counter = TokenCounter(words)
-    request = asking("word " * 93)
+    request = make_request("word " * 93)
     assert counter.request(request, model="m") == 100
     counter.learn(request, Usage(150, 9), model="m")
 
@@ -86,7 +86,7 @@ def test_what_a_model_reports_corrects_its_next_count_and_no_other_models() -> N
 
 def test_newer_reports_weigh_more_and_larger_requests_too() -> None:
     counter = TokenCounter(words)
-    small, large = asking("word " * 3), asking("word " * 993)
+    small, large = make_request("word " * 3), make_request("word " * 993)
     counter.learn(small, Usage(30, 1), model="m")
     counter.learn(large, Usage(1000, 1), model="m")
 
@@ -96,7 +96,7 @@ def test_newer_reports_weigh_more_and_larger_requests_too() -> None:
 @pytest.mark.parametrize(("reported", "ratio"), [(1_000_000, MAX_RATIO), (1, MIN_RATIO), (0, 1.0), (-5, 1.0)])
 def test_reports_that_cannot_be_true_are_kept_within_bounds(reported: int, ratio: float) -> None:
     counter = TokenCounter(words)
-    counter.learn(asking("word " * 93), Usage(reported, 0), model="m")
+    counter.learn(make_request("word " * 93), Usage(reported, 0), model="m")
 
     assert counter.ratio("m") == ratio
 

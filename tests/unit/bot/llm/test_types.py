@@ -7,7 +7,7 @@ import pytest
 from bot.llm.errors import Truncated, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Event, Message, Request, Role, TextDelta, answer
-from tests.models import asking
+from tests.support.factories import make_request
 
 
 class Endless:
@@ -27,13 +27,13 @@ def test_a_request_shows_its_rules_first() -> None:
 
 async def test_a_whole_answer_is_the_end_of_its_stream() -> None:
     with ScriptedModel(Step(text="It is noon, and the sun shines."), Unavailable("down")) as model:
-        end = await answer(model, asking())
+        end = await answer(model, make_request())
         with pytest.raises(Unavailable):
-            await answer(model, asking())
+            await answer(model, make_request())
 
     assert end.message.text == "It is noon, and the sun shines."
 
 
 async def test_a_stream_without_an_end_is_an_error() -> None:
     with pytest.raises(Truncated, match="endless"):
-        await answer(Endless(), asking())
+        await answer(Endless(), make_request())

@@ -8,7 +8,7 @@ from bot.llm.usage import UsageMeter
 from bot.storage.port import TokenTotals
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 TODAY = NOON.date()
 EAST = timezone(timedelta(hours=11))

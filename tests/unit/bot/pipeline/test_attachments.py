@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tests.rooms
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import Ambiguous, Attachment, Inbound, NotSent, SlowDown
 from bot.pipeline.attachments import LIMIT, AttachmentStore, names, safe_name
@@ -17,8 +16,9 @@ from bot.pipeline.responder import TurnResponder
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.turn import FetchFailure, Reply, Turn
 from bot.waiting import InstantPause
-from tests.samples import NOON
-from tests.stands import Stand
+from tests.support.conversation import CommandContextFake
+from tests.support.factories import NOON
+from tests.support.service import ServiceHarness
 
 
 class Desk:
@@ -49,8 +49,8 @@ class Desk:
     async def run(self) -> list[str]:
         """Serve until everybody has left; what was shown."""
         cabinet = AttachmentStore(self.folder, platforms=Adapters([self.adapter]), pause=self.pause)
-        responder = TurnResponder(tests.rooms.Desk({}), {"personal": self.answer}, attachments=cabinet)
-        stand = Stand(responder.respond, self.coordinator, adapter=self.adapter, burst=1)
+        responder = TurnResponder(CommandContextFake({}), {"personal": self.answer}, attachments=cabinet)
+        stand = ServiceHarness(responder.respond, self.coordinator, adapter=self.adapter, burst=1)
         return await stand.run()
 
     def kept(self) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from adapters.port import Happening
 from bot.pipeline.batch import MessageBatch
 from bot.storage.keys import Principal
 from bot.storage.port import QueuedMessage
-from tests.samples import envelope
+from tests.support.factories import envelope
 
 
 def message(

@@ -18,7 +18,7 @@ from bot.storage.people import AccessStore
 from bot.storage.port import QueuedMessage
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import HOME, NOON, OWNER, chat, inbound
+from tests.support.factories import HOME, NOON, OWNER, chat, inbound
 
 
 def door(coordinator: InMemoryCoordinator, *, default: str = "personal") -> Intake:

@@ -10,22 +10,22 @@ from adapters.port import AdapterError, Ambiguous, Capabilities, LoginRefused, N
 from bot.errors import Fenced
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import PartState
-from tests.samples import chat, effects, envelope, outbound
-from tests.stands import Stand, echo
+from tests.support.factories import chat, effects, envelope, outbound
+from tests.support.service import ServiceHarness, echo
 
 RECOGNISING = replace(PLAIN, idempotent=True)
 AT_LEAST_ONCE = replace(PLAIN, at_least_once=True)
 
 
 async def test_parts_of_a_chat_arrive_in_order_even_if_the_first_has_to_wait() -> None:
-    stand = Stand(echo, burst=1)
+    stand = ServiceHarness(echo, burst=1)
     stand.adapter.faults.extend([NotSent("no route"), NotSent("no route")])
 
     assert await stand.run("one", "two", "three") == ["one", "two", "three"]
 
 
 async def test_what_never_left_is_sent_again_after_growing_waits() -> None:
-    stand = Stand(echo)
+    stand = ServiceHarness(echo)
     stand.adapter.faults.extend([NotSent("no route")] * 8)
 
     assert await stand.run("hello") == ["hello"]
@@ -33,7 +33,7 @@ async def test_what_never_left_is_sent_again_after_growing_waits() -> None:
 
 
 async def test_a_platform_that_asks_to_wait_is_obeyed() -> None:
-    stand = Stand(echo)
+    stand = ServiceHarness(echo)
     stand.adapter.faults.extend([SlowDown("flood", seconds=33), LoginRefused("token revoked")])
 
     assert await stand.run("hello") == ["hello"]
@@ -41,7 +41,7 @@ async def test_a_platform_that_asks_to_wait_is_obeyed() -> None:
 
 
 async def test_what_may_have_arrived_is_not_sent_again() -> None:
-    stand = Stand(echo, burst=1)
+    stand = ServiceHarness(echo, burst=1)
     stand.adapter.faults.append(Ambiguous("connection reset"))
 
     with capture_logs() as log:
@@ -55,7 +55,7 @@ async def test_what_may_have_arrived_is_not_sent_again() -> None:
 async def test_what_may_have_arrived_is_sent_again_where_the_platform_takes_repetitions(
     able: Capabilities, seen: int
 ) -> None:
-    stand = Stand(echo, capabilities=able)
+    stand = ServiceHarness(echo, capabilities=able)
     stand.adapter.faults.extend([Ambiguous("connection reset")] * 3)
 
     with capture_logs() as log:
@@ -66,7 +66,7 @@ async def test_what_may_have_arrived_is_sent_again_where_the_platform_takes_repe
 
 
 async def test_an_outage_of_hours_loses_nothing_where_the_platform_recognises_repetitions() -> None:
-    stand = Stand(echo, capabilities=RECOGNISING)
+    stand = ServiceHarness(echo, capabilities=RECOGNISING)
     stand.adapter.faults.extend([Ambiguous("503")] * 100)
 
     assert await stand.run("one") == ["one"]
@@ -74,7 +74,7 @@ async def test_an_outage_of_hours_loses_nothing_where_the_platform_recognises_re
 
 
 async def test_repetitions_of_an_adapters_own_failure_come_to_an_end() -> None:
-    stand = Stand(echo, capabilities=RECOGNISING)
+    stand = ServiceHarness(echo, capabilities=RECOGNISING)
     stand.adapter.faults.extend([AdapterError("of no known kind")] * 100)
 
     assert await stand.run("one") == []
@@ -83,7 +83,7 @@ async def test_repetitions_of_an_adapters_own_failure_come_to_an_end() -> None:
 
 @pytest.mark.parametrize("fault", [SendRefused("bot was blocked"), AdapterError("of no known kind")])
 async def test_what_is_refused_is_given_up_and_the_rest_goes_on(fault: AdapterError) -> None:
-    stand = Stand(echo, burst=1)
+    stand = ServiceHarness(echo, burst=1)
     stand.adapter.faults.append(fault)
 
     with capture_logs() as log:
@@ -95,7 +95,7 @@ async def test_what_is_refused_is_given_up_and_the_rest_goes_on(fault: AdapterEr
 
 
 async def test_a_bug_in_an_adapter_costs_one_part_and_is_logged_with_its_traceback() -> None:
-    stand = Stand(echo, burst=1)
+    stand = ServiceHarness(echo, burst=1)
     stand.adapter.faults.append(ZeroDivisionError("oops"))  # what a bug would raise
 
     with capture_logs() as log:
@@ -120,7 +120,7 @@ async def test_after_a_crash_what_was_being_sent_is_not_sent_again() -> None:
     coordinator = InMemoryCoordinator()
     await interrupted(coordinator)
 
-    assert await Stand(echo, coordinator).run() == ["queued"]
+    assert await ServiceHarness(echo, coordinator).run() == ["queued"]
 
 
 @pytest.mark.parametrize("able", [RECOGNISING, AT_LEAST_ONCE])
@@ -130,14 +130,14 @@ async def test_after_a_crash_what_was_being_sent_is_sent_where_the_platform_take
     coordinator = InMemoryCoordinator()
     await interrupted(coordinator)
 
-    assert await Stand(echo, coordinator, capabilities=able).run() == ["sending", "queued"]
+    assert await ServiceHarness(echo, coordinator, capabilities=able).run() == ["sending", "queued"]
 
 
 async def test_after_a_crash_what_was_being_sent_is_sent_again_where_the_platform_recognises_it() -> None:
     coordinator = InMemoryCoordinator()
     await interrupted(coordinator)
 
-    assert await Stand(echo, coordinator, capabilities=RECOGNISING).run() == ["sending", "queued"]
+    assert await ServiceHarness(echo, coordinator, capabilities=RECOGNISING).run() == ["sending", "queued"]
 
 
 async def test_a_process_that_lost_its_agent_sends_nothing() -> None:
@@ -146,7 +146,7 @@ async def test_a_process_that_lost_its_agent_sends_nothing() -> None:
     async def claim_instead_of_waiting(seconds: float) -> None:
         await coordinator.claim("another", ["personal"])
 
-    stand = Stand(echo, coordinator, pause=claim_instead_of_waiting)
+    stand = ServiceHarness(echo, coordinator, pause=claim_instead_of_waiting)
     stand.adapter.faults.append(NotSent("no route"))
 
     with pytest.raises(Fenced):
@@ -159,7 +159,7 @@ async def test_a_part_for_a_platform_that_does_not_run_waits_and_does_not_hold_u
     coordinator = InMemoryCoordinator()
     await coordinator.publish(envelope("from the terminal", update="t"))
 
-    assert await Stand(echo, coordinator).run("hello") == ["hello"]
+    assert await ServiceHarness(echo, coordinator).run("hello") == ["hello"]
 
     (grant,) = await coordinator.claim("spy", ["personal"])
     (part,) = await coordinator.outgoing(grant, {"terminal.local"}, after=0)

@@ -22,7 +22,7 @@ from bot.storage.port import Coordinator, Envelope
 from bot.storage.sqlite import SqliteCoordinator
 from bot.waiting import InstantPause
 from memory import FrozenClock
-from tests.samples import HOME, NOON, OWNER, chat, inbound
+from tests.support.factories import HOME, NOON, OWNER, chat, inbound
 
 POISON = "poison"
 HERE = {HOME.account}

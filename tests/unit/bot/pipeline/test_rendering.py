@@ -8,8 +8,8 @@ from adapters.port import Button, Capabilities, ChatKind, Happening, Inbound, Se
 from bot.pipeline.rendering import Quote, quoted
 from bot.turn import Reply, Turn
 from memory import Origin
-from tests.samples import inbound
-from tests.stands import Stand
+from tests.support.factories import inbound
+from tests.support.service import ServiceHarness
 
 
 async def choice(turn: Turn) -> Reply:
@@ -24,12 +24,12 @@ async def choice(turn: Turn) -> Reply:
 async def test_what_a_tap_achieves_takes_the_place_of_the_question_where_nobody_else_is_asked(
     kind: ChatKind, shown: list[str]
 ) -> None:
-    first = Stand(choice, capabilities=Capabilities(4096, edits=True))
+    first = ServiceHarness(choice, capabilities=Capabilities(4096, edits=True))
     asked = first.adapter.say("go", kind=kind)
     assert await first.run() == ["Sure?"]
     assert [button.data for button in first.adapter.shown[0].buttons] == ["yes"]
 
-    second = Stand(choice, first.coordinator, adapter=first.adapter)
+    second = ServiceHarness(choice, first.coordinator, adapter=first.adapter)
     tap = replace(asked, update="tap", text="yes", message="0", happening=Happening.BUTTON)
     second.adapter.repeat(tap)
 

@@ -16,8 +16,8 @@ from memory import OWNER as EVERYTHING
 from memory import Embedding, FrozenClock, Memory, Origin
 from memory.embed.endpoint import Endpoint
 from memory.embed.lazy import endpoint
-from tests.rooms import Desk, NoEffects, Room, room
-from tests.samples import NOON, OWNER, agent, chat, session
+from tests.support.conversation import Conversation, FakeCommandContext, NoEffects, conversation
+from tests.support.factories import NOON, OWNER, agent, chat, session
 from tests.unit.memory.embed.scripted import serving
 
 TEAM = chat("-100", kind=ChatKind.GROUP)
@@ -25,7 +25,7 @@ ANA, BO = Principal("volatile:1", "Ana", is_owner=False), Principal("volatile:2"
 
 
 def responder(agents: Mapping[str, Agent], respond: Responder) -> TurnResponder:
-    return TurnResponder(Desk(agents), {"personal": respond})
+    return TurnResponder(FakeCommandContext(agents), {"personal": respond})
 
 
 async def cancelled(turn: Turn, *by: Principal) -> tuple[list[bool], str]:
@@ -45,14 +45,14 @@ async def cancelled(turn: Turn, *by: Principal) -> tuple[list[bool], str]:
     return done, answer.result().text
 
 
-async def test_a_turn_is_stopped_by_whoever_began_it_or_by_the_owner(here: Room) -> None:
+async def test_a_turn_is_stopped_by_whoever_began_it_or_by_the_owner(here: Conversation) -> None:
     turn = here.turn("Tell a story.", who=ANA, at=TEAM)
 
     assert await cancelled(turn, BO, ANA) == ([False, True], STOPPED)
     assert await cancelled(turn, BO, OWNER) == ([False, True], STOPPED)
 
 
-async def test_what_code_answers_is_not_cut_short(here: Room) -> None:
+async def test_what_code_answers_is_not_cut_short(here: Conversation) -> None:
     turn = here.turn("The bike is red.")
     begun, go_on = asyncio.Event(), asyncio.Event()
 
@@ -62,7 +62,7 @@ async def test_what_code_answers_is_not_cut_short(here: Room) -> None:
         return Reply("Noted.")
 
     agents: dict[str, Responder] = {}
-    answering = TurnResponder(Desk({}), agents)
+    answering = TurnResponder(FakeCommandContext({}), agents)
     agents["personal"] = answering.uncancellable(noting)
     async with asyncio.TaskGroup() as group:
         answer = group.create_task(answering.respond(turn))
@@ -73,7 +73,7 @@ async def test_what_code_answers_is_not_cut_short(here: Room) -> None:
     assert answer.result().text == "Noted."
 
 
-async def test_a_guest_in_a_group_is_told_what_stop_means(here: Room) -> None:
+async def test_a_guest_in_a_group_is_told_what_stop_means(here: Conversation) -> None:
     assert "Nothing that you began" in await here.say("/stop", who=BO, at=TEAM)
     assert (await here.say("/stop", at=TEAM)).startswith("Nothing is under way")
 
@@ -122,23 +122,23 @@ ENGLISH, GERMAN = (all_phrases()[code] for code in ("en", "de"))
 GUEST = Principal("volatile:7", "Grace", is_owner=False)
 
 
-async def test_commands_run_and_everything_else_goes_on(here: Room) -> None:
+async def test_commands_run_and_everything_else_goes_on(here: Conversation) -> None:
     assert (await here.say("/today")).startswith("Nothing has been written")
     assert await here.say("hello") == ENGLISH.greeting
 
 
-async def test_an_unknown_command_is_not_noted_but_answered_with_the_nearest(here: Room) -> None:
+async def test_an_unknown_command_is_not_noted_but_answered_with_the_nearest(here: Conversation) -> None:
     assert await here.say("/rembmer the milk") == "There is no command `/rembmer`. Did you mean `/remember`?"
     assert (await here.say("/today")).startswith("Nothing has been written")
 
 
-async def test_what_only_the_owner_may_do_is_refused_to_others(here: Room) -> None:
+async def test_what_only_the_owner_may_do_is_refused_to_others(here: Conversation) -> None:
     assert await here.say("/agent", who=GUEST) == "Only my owner may use `/agent`."
     assert "You are a guest" in await here.say("/whoami", who=GUEST)
 
 
 async def test_the_first_answer_of_each_session_says_in_its_language_that_there_is_no_model(tmp_path: Path) -> None:
-    async with room(tmp_path, notice=True) as here:
+    async with conversation(tmp_path, notice=True) as here:
         elsewhere = chat("elsewhere", platform="terminal")
         said = [
             await here.say("hello"),
@@ -156,7 +156,7 @@ async def test_the_first_answer_of_each_session_says_in_its_language_that_there_
 
 
 async def test_a_failure_is_answered_with_what_to_do_and_with_the_notice_if_it_comes_first(tmp_path: Path) -> None:
-    async with room(tmp_path, notice=True) as here:
+    async with conversation(tmp_path, notice=True) as here:
         first, second = [await here.say(f"/remember {'long ' * 50_000}") for _ in range(2)]
 
     assert "Say it shorter" in first
@@ -165,5 +165,5 @@ async def test_a_failure_is_answered_with_what_to_do_and_with_the_notice_if_it_c
 
 
 @pytest.mark.parametrize("text", ["/etc/hosts is the file with the names.", "/42 is half."])
-async def test_a_path_is_a_statement(here: Room, text: str) -> None:
+async def test_a_path_is_a_statement(here: Conversation, text: str) -> None:
     assert (await here.say(text)).startswith("Noted in ")

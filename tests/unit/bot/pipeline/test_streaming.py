@@ -8,8 +8,8 @@ from adapters.in_memory import InMemoryAdapter
 from adapters.port import PLACEHOLDER, Address, Capabilities, NotSent, Outbound, Receipt, SlowDown
 from bot.errors import BotError
 from bot.turn import Reply, Responder, Turn
-from tests.samples import NOON
-from tests.stands import Stand
+from tests.support.factories import NOON
+from tests.support.service import ServiceHarness
 
 CHAT = Capabilities(text_limit=40, edits=True, typing_s=5)
 
@@ -76,7 +76,7 @@ def growing(screen: Screen, *texts: str, doing: str = "") -> Responder:
 
 async def test_an_answer_grows_in_the_message_that_it_ends_in() -> None:
     screen = Screen()
-    shown = await Stand(growing(screen, "Once upon", "Once upon a time"), adapter=screen).run("tell")
+    shown = await ServiceHarness(growing(screen, "Once upon", "Once upon a time"), adapter=screen).run("tell")
 
     assert shown == ["Once upon a time The end."]
     assert [out.text for out in screen.written] == [PLACEHOLDER, *screen.drafts, shown[0]]
@@ -85,7 +85,7 @@ async def test_an_answer_grows_in_the_message_that_it_ends_in() -> None:
 
 async def test_what_the_agent_does_is_shown_until_it_speaks() -> None:
     screen = Screen()
-    await Stand(growing(screen, "Found it.", doing="searching memory"), adapter=screen).run("where")
+    await ServiceHarness(growing(screen, "Found it.", doing="searching memory"), adapter=screen).run("where")
 
     assert screen.drafts[0] == "_searching memory …_"
     assert "Found it." in screen.drafts
@@ -94,7 +94,7 @@ async def test_what_the_agent_does_is_shown_until_it_speaks() -> None:
 async def test_of_an_answer_longer_than_a_message_the_first_part_is_shown_and_the_rest_follows() -> None:
     screen = Screen()
     text = " ".join(f"word{number}" for number in range(12))
-    shown = await Stand(growing(screen, text), adapter=screen).run("tell")
+    shown = await ServiceHarness(growing(screen, text), adapter=screen).run("tell")
 
     assert len(shown) == 3
     assert " ".join(shown) == f"{text} The end."
@@ -112,7 +112,7 @@ async def test_a_turn_that_begins_anew_goes_on_in_the_same_message() -> None:
             raise RuntimeError("a mistake of ours")
         return Reply("done")
 
-    assert await Stand(broken, adapter=screen).run("go") == ["done"]
+    assert await ServiceHarness(broken, adapter=screen).run("go") == ["done"]
     assert screen.drafts == ["attempt 1"]
 
 
@@ -124,7 +124,7 @@ async def test_a_failure_with_a_remedy_replaces_what_was_shown() -> None:
         await screen.until("I think")
         raise BotError("No model answers.", hint="Try later.")
 
-    (shown,) = await Stand(refused, adapter=screen).run("go")
+    (shown,) = await ServiceHarness(refused, adapter=screen).run("go")
     assert "No model answers." in shown
 
 
@@ -144,7 +144,7 @@ async def test_while_an_earlier_answer_is_on_its_way_the_next_one_does_not_overt
             is_back.set()
         return Reply(turn.text)
 
-    assert await Stand(respond, adapter=screen, burst=1, pause=wait).run("one", "two") == ["one", "two"]
+    assert await ServiceHarness(respond, adapter=screen, burst=1, pause=wait).run("one", "two") == ["one", "two"]
     assert screen.drafts == []
 
 
@@ -170,7 +170,7 @@ async def test_once_the_earlier_answer_has_arrived_the_next_one_is_shown_whateve
             await screen.until(PLACEHOLDER)
         return Reply(turn.text)
 
-    assert await Stand(respond, adapter=screen, burst=1, pause=wait).run("one", "two") == ["one", "two"]
+    assert await ServiceHarness(respond, adapter=screen, burst=1, pause=wait).run("one", "two") == ["one", "two"]
     assert screen.drafts == ["so far two"]
 
 
@@ -184,7 +184,7 @@ async def test_where_no_placeholder_can_be_sent_the_answer_arrives_all_the_same(
         await screen.until(PLACEHOLDER)
         return Reply("all of it")
 
-    assert await Stand(respond, adapter=screen).run("go") == ["all of it"]
+    assert await ServiceHarness(respond, adapter=screen).run("go") == ["all of it"]
     assert screen.drafts == []
 
 
@@ -200,7 +200,7 @@ async def test_typing_is_shown_until_there_is_something_to_read() -> None:
             await asyncio.sleep(0)
         return Reply(f"typed {screen.typed - typed} times since")
 
-    stand = Stand(slow, adapter=screen)
+    stand = ServiceHarness(slow, adapter=screen)
     assert await stand.run("go") == ["typed 0 times since"]
     assert stand.pause.waited[:3] == [0.3, 4.0, 4.0]
 
@@ -215,5 +215,5 @@ async def test_where_answers_are_not_edited_into_placeholders_they_come_whole(ab
         await turn.live.text("so far")
         return Reply("all of it")
 
-    assert await Stand(respond, adapter=screen).run("go") == ["all of it"]
+    assert await ServiceHarness(respond, adapter=screen).run("go") == ["all of it"]
     assert len(screen.written) == 1

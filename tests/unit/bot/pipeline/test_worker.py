@@ -19,8 +19,8 @@ from bot.storage.port import EntryKind
 from bot.supervision import KeyedQueues
 from bot.turn import Reply, Turn, Worked
 from memory import OWNER, Citation, Hit, Kind, Origin, Recall, errors
-from tests.samples import NOON, chat, envelope, session
-from tests.stands import AGENTS, Stand, echo
+from tests.support.factories import NOON, chat, envelope, session
+from tests.support.service import AGENTS, ServiceHarness, echo
 
 
 class Diary:
@@ -38,12 +38,12 @@ class Diary:
 
 
 async def test_what_is_said_is_answered() -> None:
-    assert await Stand(echo).run("hello") == ["hello"]
+    assert await ServiceHarness(echo).run("hello") == ["hello"]
 
 
 async def test_a_turn_knows_who_where_when_and_with_which_rights() -> None:
     diary = Diary()
-    stand = Stand(diary)
+    stand = ServiceHarness(diary)
     said = stand.adapter.say("hello")
     await stand.run()
 
@@ -57,7 +57,7 @@ async def test_a_turn_knows_who_where_when_and_with_which_rights() -> None:
 
 async def test_in_a_group_nobody_reaches_the_owners_memory() -> None:
     diary = Diary()
-    stand = Stand(diary)
+    stand = ServiceHarness(diary)
     stand.adapter.say("hello", chat="-100", kind=ChatKind.GROUP)
     await stand.run()
 
@@ -79,7 +79,7 @@ async def test_a_session_is_answered_one_turn_at_a_time_and_in_order_while_other
         running.remove(key)
         return Reply(f"{key}: {turn.text}")
 
-    stand = Stand(slow, burst=1)
+    stand = ServiceHarness(slow, burst=1)
     for text in ("wait", "two", "three"):
         stand.adapter.say(text, chat="a")
     stand.adapter.say("one", chat="b")
@@ -92,7 +92,7 @@ async def test_a_session_is_answered_one_turn_at_a_time_and_in_order_while_other
 
 async def test_what_waits_meanwhile_is_one_turn_and_its_answer_refers_to_the_newest() -> None:
     gate = asyncio.Event()
-    stand = Stand(echo)
+    stand = ServiceHarness(echo)
 
     async def respond(turn: Turn) -> Reply:
         if turn.text == "first":
@@ -110,7 +110,7 @@ async def test_what_waits_meanwhile_is_one_turn_and_its_answer_refers_to_the_new
             seen = (await stand.coordinator.pending(personal, after=seen))[-1].seq
         gate.set()
 
-    stand = Stand(respond)
+    stand = ServiceHarness(respond)
     stand.adapter.say("first")
     async with asyncio.TaskGroup() as group:
         group.create_task(let_go_when_all_wait())
@@ -139,7 +139,7 @@ HIT = Hit(
     ],
 )
 async def test_a_turn_leaves_whether_others_words_came_with_it(fields: dict[str, Any], *, is_foreign: bool) -> None:
-    stand = Stand(echo)
+    stand = ServiceHarness(echo)
     said = replace(stand.adapter.say("hello", sender="stranger"), update="q", sender=ME, **fields)
     stand.adapter.repeat(said)
     await stand.run()
@@ -162,14 +162,14 @@ async def test_a_turn_leaves_whether_others_words_are_in_its_answer(reply: Reply
     async def respond(_: Turn) -> Reply:
         return reply
 
-    stand = Stand(respond)
+    stand = ServiceHarness(respond)
     said = stand.adapter.say("hello")
     await stand.run()
 
     await check_left(stand, said, is_foreign=is_foreign)
 
 
-async def check_left(stand: Stand, said: Inbound, *, is_foreign: bool) -> None:
+async def check_left(stand: ServiceHarness, said: Inbound, *, is_foreign: bool) -> None:
     """The record of a turn says so, and its answer is the agent's own word if it is not."""
     key = session(at=said.address)
     entry = await stand.coordinator.last(key, EntryKind.MESSAGE)
@@ -181,7 +181,7 @@ async def check_left(stand: Stand, said: Inbound, *, is_foreign: bool) -> None:
 async def test_an_error_with_a_remedy_is_the_answer() -> None:
     diary = Diary(Missing("There is no such fact.", hint="Try /recall."), errors.TooLarge("Too long.", hint="Cut it."))
 
-    assert await Stand(diary, burst=1).run("/forget x", "/remember y") == [
+    assert await ServiceHarness(diary, burst=1).run("/forget x", "/remember y") == [
         "There is no such fact. Try /recall.",
         "Too long. Cut it.",
     ]
@@ -191,7 +191,7 @@ async def test_an_error_with_a_remedy_is_the_answer() -> None:
 async def test_a_failure_is_tried_again_as_the_same_turn() -> None:
     diary = Diary(ValueError("once"), ValueError("twice"))
 
-    assert await Stand(diary).run("hello") == ["re: hello"]
+    assert await ServiceHarness(diary).run("hello") == ["re: hello"]
     assert len({turn.id for turn in diary.turns}) == 1
     assert len(diary.turns) == 3
 
@@ -199,7 +199,7 @@ async def test_a_failure_is_tried_again_as_the_same_turn() -> None:
 async def test_after_three_failures_the_chat_is_told_once_and_the_next_message_is_answered() -> None:
     diary = Diary(*(ValueError("always") for _ in range(3)))
     coordinator = InMemoryCoordinator()
-    stand = Stand(diary, coordinator, burst=1)
+    stand = ServiceHarness(diary, coordinator, burst=1)
 
     with capture_logs() as log:
         notice, answer = await stand.run("poison", "bread")
@@ -210,7 +210,7 @@ async def test_after_three_failures_the_chat_is_told_once_and_the_next_message_i
     assert [event["event"] for event in failures] == ["turn.failed"] * 3 + ["turn.set_aside"]
     (error_id,) = {event["error_id"] for event in failures}
     assert notice.count(error_id) == 2
-    assert await Stand(diary, coordinator).run() == []
+    assert await ServiceHarness(diary, coordinator).run() == []
 
 
 class Killed(BaseException):
@@ -225,7 +225,7 @@ async def killed_while_answering(coordinator: InMemoryCoordinator, *, times: int
 
     for attempt in range(times):
         with pytest.raises(BaseExceptionGroup) as ended:
-            await Stand(killed, coordinator).run(*(["hello"] if attempt == 0 else []))
+            await ServiceHarness(killed, coordinator).run(*(["hello"] if attempt == 0 else []))
         assert ended.group_contains(Killed)
 
 
@@ -234,7 +234,7 @@ async def test_beginnings_are_counted_over_crashes() -> None:
     await killed_while_answering(coordinator, times=MAX_BEGINNINGS)
 
     diary = Diary()
-    (notice,) = await Stand(diary, coordinator).run()
+    (notice,) = await ServiceHarness(diary, coordinator).run()
     assert "10 times over" in notice
     assert "set your message aside" in notice
     assert diary.turns == []
@@ -244,7 +244,7 @@ async def test_a_turn_in_which_the_process_was_killed_a_few_times_is_answered_al
     coordinator = InMemoryCoordinator()
     await killed_while_answering(coordinator, times=MAX_ATTEMPTS + 1)
 
-    assert await Stand(Diary(), coordinator).run() == ["re: hello"]
+    assert await ServiceHarness(Diary(), coordinator).run() == ["re: hello"]
 
 
 class Slow(InMemoryAdapter):
@@ -267,7 +267,7 @@ class Slow(InMemoryAdapter):
         return await super().send(out)
 
 
-def tap(stand: Stand, data: str, *, sender: str = "owner") -> None:
+def tap(stand: ServiceHarness, data: str, *, sender: str = "owner") -> None:
     """Somebody taps on a button."""
     asked = stand.adapter.say("something else", chat="elsewhere", sender="stranger")
     said = replace(asked, update=f"tap {data}", address=chat("chat"), text=data, happening=Happening.BUTTON)
@@ -277,7 +277,7 @@ def tap(stand: Stand, data: str, *, sender: str = "owner") -> None:
 @pytest.mark.parametrize("sender", ["owner", "ana"])
 async def test_a_tap_on_a_button_is_answered_while_a_slow_turn_runs(sender: str) -> None:
     slow, coordinator = Slow(), InMemoryCoordinator()
-    stand = Stand(slow.respond, coordinator, adapter=slow, guests_at_once=1)
+    stand = ServiceHarness(slow.respond, coordinator, adapter=slow, guests_at_once=1)
     stand.adapter.say("tell a story", sender=sender)
     tap(stand, "/yes", sender=sender)
 
@@ -285,7 +285,7 @@ async def test_a_tap_on_a_button_is_answered_while_a_slow_turn_runs(sender: str)
         assert await stand.run() == ["re: /yes", "re: tell a story"]
 
     assert sorted(slow.begun) == ["/yes", "tell a story"]
-    assert await Stand(echo, coordinator).run() == [], "both are done, and each is done once"
+    assert await ServiceHarness(echo, coordinator).run() == [], "both are done, and each is done once"
 
 
 async def test_a_tap_that_a_crash_left_over_is_answered_once_beside_the_turn_that_was_under_way() -> None:
@@ -294,7 +294,7 @@ async def test_a_tap_that_a_crash_left_over_is_answered_once_beside_the_turn_tha
     async def killed(turn: Turn) -> Reply:
         raise Killed(turn.id)
 
-    stand = Stand(killed, coordinator)
+    stand = ServiceHarness(killed, coordinator)
     stand.adapter.say("tell a story")
     tap(stand, "/yes")
     with pytest.raises(BaseExceptionGroup):
@@ -302,12 +302,12 @@ async def test_a_tap_that_a_crash_left_over_is_answered_once_beside_the_turn_tha
 
     async with asyncio.timeout(10):
         slow = Slow()
-        assert await Stand(slow.respond, coordinator, adapter=slow).run() == ["re: /yes", "re: tell a story"]
-    assert await Stand(echo, coordinator).run() == []
+        assert await ServiceHarness(slow.respond, coordinator, adapter=slow).run() == ["re: /yes", "re: tell a story"]
+    assert await ServiceHarness(echo, coordinator).run() == []
 
 
 async def test_a_tap_whose_data_is_no_command_waits_for_its_turn() -> None:
-    stand = Stand(echo)
+    stand = ServiceHarness(echo)
     stand.adapter.say("tell a story")
     tap(stand, "another story")
 
@@ -320,7 +320,7 @@ async def test_what_was_left_over_is_answered_first_as_the_turn_that_it_was() ->
         await coordinator.publish(envelope(text, update=str(number), at=chat("chat")))
     diary = Diary()
 
-    shown = await Stand(diary, coordinator).run("three")
+    shown = await ServiceHarness(diary, coordinator).run("three")
 
     assert shown == ["re: one\ntwo", "re: three"]
     assert [turn.id for turn in diary.turns] == ["volatile.bot:101", "volatile.bot:1"]
@@ -333,20 +333,20 @@ async def test_when_another_process_takes_over_the_service_ends_with_that_error(
         await coordinator.claim("another", [turn.agent.name])
         return Reply("from the grave")
 
-    stand = Stand(overtaken, coordinator)
+    stand = ServiceHarness(overtaken, coordinator)
 
     with pytest.raises(Fenced):
         await stand.run("hello")
 
     assert stand.adapter.shown == []
-    assert await Stand(echo, coordinator).run() == ["hello"]
+    assert await ServiceHarness(echo, coordinator).run() == ["hello"]
 
 
 async def test_a_long_reply_comes_in_parts_with_the_choices_under_the_last() -> None:
     async def long(turn: Turn) -> Reply:
         return Reply("word " * 30, buttons=(Button("Yes", "/yes"),), private=True)
 
-    stand = Stand(long, capabilities=replace(PLAIN, text_limit=60))
+    stand = ServiceHarness(long, capabilities=replace(PLAIN, text_limit=60))
     await stand.run("hello")
     shown = stand.adapter.shown
 
@@ -363,7 +363,7 @@ async def test_the_transcript_has_what_was_said_what_was_answered_and_what_it_re
     async def recall(turn: Turn) -> Reply:
         return Reply("quoted \ud83d", evidence=evidence if turn.text == "key?" else None)
 
-    stand = Stand(recall, burst=1)
+    stand = ServiceHarness(recall, burst=1)
     await stand.run("key?", "/why")
     transcript = Transcript(stand.coordinator)
     key = session(at=chat("chat"))
@@ -383,7 +383,7 @@ async def test_a_reply_without_words_is_a_failure_that_is_told() -> None:
     async def silent(turn: Turn) -> Reply:
         return Reply(" \n")
 
-    (shown,) = await Stand(silent).run("hello")
+    (shown,) = await ServiceHarness(silent).run("hello")
 
     assert "empty" in shown
 
@@ -404,7 +404,7 @@ async def test_the_owner_does_not_wait_for_the_turns_of_many_guests() -> None:
         running.remove(turn.id)
         return Reply(f"to {turn.principal.name}")
 
-    stand = Stand(respond, guests_at_once=1)
+    stand = ServiceHarness(respond, guests_at_once=1)
     stand.adapter.say("hello", chat="a", sender="ana")
     stand.adapter.say("hello", chat="b", sender="bo")
     stand.adapter.say("hello", chat="c")
@@ -425,7 +425,7 @@ async def test_in_a_group_the_owners_message_overtakes_those_of_guests() -> None
             await gate.wait()
         return Reply(turn.text)
 
-    stand = Stand(respond, burst=1)
+    stand = ServiceHarness(respond, burst=1)
     for text, sender in (("one", "ana"), ("two", "bo"), ("three", "ana"), ("mine", "owner"), ("also mine", "owner")):
         stand.adapter.say(text, chat="-100", sender=sender, kind=ChatKind.GROUP)
     stand.adapter.say("behind them", chat="elsewhere")

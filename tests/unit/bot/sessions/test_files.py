@@ -11,11 +11,11 @@ from bot.sessions.files import INDEX, ChangedSessions, Projection, SessionFile
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, TranscriptEntry
 from bot.storage.transcripts import summarize_session
-from tests.samples import HOME, chat, envelope, session
-from tests.talks import KEY, Talk
+from tests.support.conversation import SESSION_ID, TranscriptBuilder
+from tests.support.factories import HOME, chat, envelope, session
 
-TALK = Talk().turn("eins", "1").turn("zwei 🐦", "2")
-SESSION = summarize_session("personal", KEY, TALK.recorded)
+TALK = TranscriptBuilder().turn("eins", "1").turn("zwei 🐦", "2")
+SESSION = summarize_session("personal", SESSION_ID, TALK.recorded)
 
 
 def whole(path: Path) -> bytes:
@@ -43,7 +43,7 @@ def test_a_file_is_a_heading_and_a_line_for_each_entry(tmp_path: Path) -> None:
         "type": "session",
         "id": SESSION.id,
         "agent": "personal",
-        "key": KEY,
+        "key": SESSION_ID,
         "began": "2026-11-21T12:00:00+00:00",
     }
     assert [(line["type"], line["seq"], line["body"]["text"]) for line in lines[1:]] == [
@@ -87,8 +87,8 @@ def test_what_is_no_line_of_ours_at_its_end_is_cut_off(tmp_path: Path, junk: byt
 
 
 def test_a_line_that_is_longer_than_what_is_read_at_once_is_found(tmp_path: Path) -> None:
-    talk = Talk().turn("x" * 300_000, "y" * 300_000)
-    session = summarize_session("personal", KEY, talk.recorded)
+    talk = TranscriptBuilder().turn("x" * 300_000, "y" * 300_000)
+    session = summarize_session("personal", SESSION_ID, talk.recorded)
 
     SessionFile(tmp_path / "s.jsonl").add(session, talk.recorded)
 
@@ -107,7 +107,7 @@ class Recorder:
         self.folder = folder
         self._updates = 0
 
-    async def commit(self, talk: Talk, at: object = HOME) -> None:
+    async def commit(self, talk: TranscriptBuilder, at: object = HOME) -> None:
         assert at in {HOME, ELSEWHERE}
         place = HOME if at == HOME else ELSEWHERE
         (grant,) = await self.coordinator.claim("test", ["personal"])
@@ -141,9 +141,9 @@ class Recorder:
 
 async def test_a_turn_that_has_ended_is_in_the_file_of_its_session(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path)
-    await recorder.commit(Talk().turn("one", "1"))
+    await recorder.commit(TranscriptBuilder().turn("one", "1"))
     projection = await recorder.write_out()
-    await recorder.commit(Talk().turn("two", "2"))
+    await recorder.commit(TranscriptBuilder().turn("two", "2"))
 
     await recorder.write_out(projection)
 
@@ -155,8 +155,8 @@ async def test_a_turn_that_has_ended_is_in_the_file_of_its_session(tmp_path: Pat
 
 async def test_after_a_reset_there_is_another_file(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path)
-    await recorder.commit(Talk().turn("one", "1").reset())
-    await recorder.commit(Talk().turn("two", "2"))
+    await recorder.commit(TranscriptBuilder().turn("one", "1").reset())
+    await recorder.commit(TranscriptBuilder().turn("two", "2"))
 
     await recorder.write_out()
 
@@ -167,8 +167,8 @@ async def test_after_a_reset_there_is_another_file(tmp_path: Path) -> None:
 
 async def test_each_conversation_has_its_own_file(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path)
-    await recorder.commit(Talk().turn("one", "1"))
-    await recorder.commit(Talk().turn("two", "2"), ELSEWHERE)
+    await recorder.commit(TranscriptBuilder().turn("one", "1"))
+    await recorder.commit(TranscriptBuilder().turn("two", "2"), ELSEWHERE)
 
     await recorder.write_out()
 
@@ -181,11 +181,11 @@ async def test_each_conversation_has_its_own_file(tmp_path: Path) -> None:
 async def test_a_disk_that_refuses_is_no_reason_to_fail(tmp_path: Path) -> None:
     (tmp_path / "personal").write_text("a file where the folder belongs")
     recorder = Recorder(tmp_path)
-    await recorder.commit(Talk().turn("one", "1"))
+    await recorder.commit(TranscriptBuilder().turn("one", "1"))
 
     projection = await recorder.write_out()
     (tmp_path / "personal").unlink()
-    await recorder.commit(Talk().turn("two", "2"))
+    await recorder.commit(TranscriptBuilder().turn("two", "2"))
     await recorder.write_out(projection)
 
     (kinds,) = recorder.kinds().values()

@@ -17,8 +17,8 @@ from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, EntryKind, Recorded
 from bot.turn import Agent
 from memory import OWNER, FrozenClock, Memory, Origin, Scope, chat_scope
-from tests.samples import HOME, NOON, chat, envelope, outbound, session
-from tests.talks import Talk
+from tests.support.conversation import TranscriptBuilder
+from tests.support.factories import HOME, NOON, chat, envelope, outbound, session
 
 FACT = "The tenant Behnke has left a deposit of box 48213907 with us."
 KEPT = "Mrs Okafor waters the plants."
@@ -52,7 +52,7 @@ class Stage:
     async def forget(self, *ids: str, turn: str = "forgetting", scope: Scope = OWNER) -> None:
         await self.agent.memory.forget_facts(ids, op_id=f"{turn}:0", scope=scope, actor="owner")
 
-    async def record(self, talk: Talk, at: Address = HOME) -> None:
+    async def record(self, talk: TranscriptBuilder, at: Address = HOME) -> None:
         """Commit what a talk has recorded."""
         (grant,) = await self.coordinator.claim("test", ["personal"])
         self._count += 1
@@ -86,7 +86,9 @@ def journal(stage: Stage) -> str:
 async def test_what_memory_forgot_is_masked_wherever_a_turn_repeated_it_and_nothing_else_is(stage: Stage) -> None:
     name = await stage.note(FACT, turn="t1")
     await stage.note(KEPT)
-    talk = Talk().turn(f"Hello. {FACT}", f"Noted: {FACT} Anything else?", told=(f"`log.md:4`: {FACT}", "(Well.)"))
+    talk = TranscriptBuilder().turn(
+        f"Hello. {FACT}", f"Noted: {FACT} Anything else?", told=(f"`log.md:4`: {FACT}", "(Well.)")
+    )
     talk.work = [
         (
             EntryKind.STEP,
@@ -126,11 +128,11 @@ async def test_what_memory_forgot_is_masked_wherever_a_turn_repeated_it_and_noth
 
 async def test_it_is_done_once_and_what_is_said_afterwards_stays(stage: Stage) -> None:
     name = await stage.note(FACT)
-    await stage.record(Talk().turn(FACT, "Noted."))
+    await stage.record(TranscriptBuilder().turn(FACT, "Noted."))
     await stage.forget(name)
     assert await stage.forgetting().catch_up(stage.agent) == 1
 
-    await stage.record(Talk().turn(FACT, "Noted again."))
+    await stage.record(TranscriptBuilder().turn(FACT, "Noted again."))
 
     assert await stage.forgetting().catch_up(stage.agent) == 0
     assert await stage.said() == [MASKED, "Noted.", FACT, "Noted again."]
@@ -138,7 +140,7 @@ async def test_it_is_done_once_and_what_is_said_afterwards_stays(stage: Stage) -
 
 async def test_after_a_kill_the_next_start_does_it(stage: Stage) -> None:
     name = await stage.note(FACT)
-    await stage.record(Talk().turn(FACT, "Noted."))
+    await stage.record(TranscriptBuilder().turn(FACT, "Noted."))
     await stage.forget(name)
     stage.marks.lose()
 
@@ -151,7 +153,7 @@ async def test_what_was_put_back_is_not_masked_any_more(stage: Stage) -> None:
     name = await stage.note(FACT)
     await stage.forget(name)
     await stage.agent.memory.undo(op_id="u:0", scope=OWNER, actor="owner")
-    await stage.record(Talk().turn(FACT, "Noted."))
+    await stage.record(TranscriptBuilder().turn(FACT, "Noted."))
 
     assert await stage.forgetting().catch_up(stage.agent) == 0
     assert await stage.said() == [FACT, "Noted."]
@@ -164,7 +166,7 @@ async def test_a_turn_that_was_under_way_ends_without_it_and_one_that_begins_lat
     forgetting = stage.forgetting()
     under_way = await forgetting.begin(stage.agent)
     await stage.forget(name)
-    entries = tuple(one.entry for one in Talk().turn("What is it?", FACT).recorded)
+    entries = tuple(one.entry for one in TranscriptBuilder().turn("What is it?", FACT).recorded)
     end = Effects(session(), (1,), (outbound("p", FACT),), entries, "t9")
 
     masked = await forgetting.masked(stage.agent, end, since=under_way)
@@ -190,7 +192,7 @@ async def test_a_repeated_turn_that_has_forgotten_it_before_a_kill_ends_without_
 async def test_what_a_group_forgets_is_masked_in_that_group_alone(stage: Stage) -> None:
     name = await stage.note(FACT, scope=IN_GROUP)
     for place in (HOME, GROUP, chat("-1001", kind=ChatKind.GROUP)):
-        await stage.record(Talk().turn(FACT, "Noted."), place)
+        await stage.record(TranscriptBuilder().turn(FACT, "Noted."), place)
     await stage.forget(name, scope=IN_GROUP)
 
     assert await stage.forgetting().catch_up(stage.agent) == 1
@@ -202,7 +204,10 @@ async def test_what_a_group_forgets_is_masked_in_that_group_alone(stage: Stage) 
 async def test_a_word_of_everyday_life_is_masked_only_where_the_fact_was_spoken_of(stage: Stage) -> None:
     name = await stage.note(FACT, turn="t1")
     talk = (
-        Talk().turn(FACT, "Noted.").turn("Is the deposit paid?", "Box 48213907: it is.").turn("Pay a deposit?", "Yes.")
+        TranscriptBuilder()
+        .turn(FACT, "Noted.")
+        .turn("Is the deposit paid?", "Box 48213907: it is.")
+        .turn("Pay a deposit?", "Yes.")
     )
     await stage.record(talk)
     await stage.forget(name)
@@ -214,9 +219,9 @@ async def test_a_word_of_everyday_life_is_masked_only_where_the_fact_was_spoken_
 
 async def test_it_is_foreseen_in_how_many_messages_it_would_be_masked(stage: Stage) -> None:
     name = await stage.note(FACT)
-    await stage.record(Talk().turn(FACT, "Noted.").reset())
-    await stage.record(Talk().turn("Who?", FACT))
-    await stage.record(Talk().turn("Behnke!", "Yes?").turn("Nothing.", "Well."))
+    await stage.record(TranscriptBuilder().turn(FACT, "Noted.").reset())
+    await stage.record(TranscriptBuilder().turn("Who?", FACT))
+    await stage.record(TranscriptBuilder().turn("Behnke!", "Yes?").turn("Nothing.", "Well."))
     preview = await stage.agent.memory.preview_forget(f"^{name}", scope=OWNER, actor="owner")
     assert preview.trail
 
@@ -226,7 +231,7 @@ async def test_it_is_foreseen_in_how_many_messages_it_would_be_masked(stage: Sta
 
 async def test_the_journal_is_blanked_a_day_later_and_never_before_the_records(stage: Stage) -> None:
     name = await stage.note(FACT)
-    await stage.record(Talk().turn(FACT, "Noted."))
+    await stage.record(TranscriptBuilder().turn(FACT, "Noted."))
     await stage.forget(name)
     stage.clock.advance(days=3)
 
@@ -238,7 +243,7 @@ async def test_the_journal_is_blanked_a_day_later_and_never_before_the_records(s
 
 async def test_a_purge_leaves_nothing_to_be_put_back(stage: Stage) -> None:
     name = await stage.note(FACT)
-    await stage.record(Talk().turn(FACT, "Noted."))
+    await stage.record(TranscriptBuilder().turn(FACT, "Noted."))
     forgetting = stage.forgetting()
     under_way = await forgetting.begin(stage.agent)
     await stage.forget(name)
@@ -271,7 +276,9 @@ async def test_what_a_model_saw_in_a_turn_under_way_is_masked_at_its_end(stage: 
 
 async def test_a_fact_without_spaces_between_words_is_told_by_pairs_of_its_characters(stage: Stage) -> None:
     name = await stage.note("张伟的护照放在蓝色的盒子里。", turn="t1")
-    await stage.record(Talk().turn("请记住：张伟的护照放在蓝色的盒子里。", "好的。").turn("今天天气很好。", "是的。"))
+    await stage.record(
+        TranscriptBuilder().turn("请记住：张伟的护照放在蓝色的盒子里。", "好的。").turn("今天天气很好。", "是的。")
+    )
     await stage.forget(name)
 
     await stage.forgetting().catch_up(stage.agent)

@@ -14,8 +14,8 @@ from bot.storage.port import Effects
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from memory.secrets import MARK, mask_values
-from tests.samples import HOME, NOON, chat, envelope, outbound, session
-from tests.talks import Talk
+from tests.support.conversation import TranscriptBuilder
+from tests.support.factories import HOME, NOON, chat, envelope, outbound, session
 
 SECRET = "hunter2-Geheim"
 SAID = f"my password is {SECRET}, ok?"
@@ -27,7 +27,7 @@ async def recorded(core: SqliteCoordinator, at: Address = HOME) -> None:
     (grant,) = await core.claim("test", ["personal"])
     await core.publish(envelope(SAID, update=f"u{at.chat}", at=at))
     *_, message = await core.pending(grant, after=0)
-    entries = tuple(one.entry for one in Talk().turn(SAID, f"Noted: {SECRET}").recorded)
+    entries = tuple(one.entry for one in TranscriptBuilder().turn(SAID, f"Noted: {SECRET}").recorded)
     await core.commit(grant, Effects(session(at=at), (message.seq,), (outbound("p", SECRET, to=at),), entries))
 
 

@@ -16,9 +16,8 @@ from bot.storage.port import EntryKind
 from bot.storage.transcripts import read_foreign
 from bot.turn import Reply, Worked
 from memory import Recall
-from tests.rooms import Room
-from tests.samples import NOON, envelope
-from tests.talks import Talk
+from tests.support.conversation import Conversation, TranscriptBuilder
+from tests.support.factories import NOON, envelope
 
 SAID = (envelope("one", update="1"), envelope("two", update="2"))
 TURN = SAID[0].turn
@@ -89,7 +88,7 @@ CALL = {"role": "assistant", "calls": [{"id": "c1", "name": "memory_search", "ar
 
 
 def test_a_turn_is_what_was_said_and_the_answer() -> None:
-    (turn,) = exchanges(Talk().turn("hello", "hi", told=("Noted.",)).recorded, agent="personal")
+    (turn,) = exchanges(TranscriptBuilder().turn("hello", "hi", told=("Noted.",)).recorded, agent="personal")
 
     question, answer = turn.said
     assert (question.who, question.text, question.by_agent) == ("Ada", "hello", False)
@@ -98,7 +97,7 @@ def test_a_turn_is_what_was_said_and_the_answer() -> None:
 
 
 def test_a_message_has_the_time_at_which_it_was_sent() -> None:
-    late = Talk(began=NOON + timedelta(hours=2)).turn("hello", "hi", sent_at=NOON.isoformat())
+    late = TranscriptBuilder(began=NOON + timedelta(hours=2)).turn("hello", "hi", sent_at=NOON.isoformat())
 
     (turn,) = exchanges(late.recorded, agent="personal")
 
@@ -106,13 +105,18 @@ def test_a_message_has_the_time_at_which_it_was_sent() -> None:
 
 
 def test_who_has_no_name_is_the_owner() -> None:
-    (turn,) = exchanges(Talk().turn("hello", name="").recorded, agent="personal")
+    (turn,) = exchanges(TranscriptBuilder().turn("hello", name="").recorded, agent="personal")
 
     assert turn.said[0].who == "Owner"
 
 
 def test_slash_commands_are_told_apart_from_the_conversation() -> None:
-    talk = Talk().turn("/status", "fine").turn("／new", "begun").turn("/etc/hosts?", "a file", shown_as="/etc/hosts?")
+    talk = (
+        TranscriptBuilder()
+        .turn("/status", "fine")
+        .turn("／new", "begun")
+        .turn("/etc/hosts?", "a file", shown_as="/etc/hosts?")
+    )
     talk.work = [(EntryKind.STEP, CALL)]
     talk.turn("/usr/bin", "a folder")
 
@@ -120,25 +124,25 @@ def test_slash_commands_are_told_apart_from_the_conversation() -> None:
 
 
 def test_what_is_no_turn_of_anybody_is_left_out() -> None:
-    assert list(exchanges(Talk().reset().recorded, agent="personal")) == []
+    assert list(exchanges(TranscriptBuilder().reset().recorded, agent="personal")) == []
 
 
 def test_the_tools_of_a_turn_stand_before_its_answer() -> None:
-    talk = Talk()
+    talk = TranscriptBuilder()
     talk.work = [(EntryKind.STEP, CALL), (EntryKind.TOOL, {"role": "tool", "text": "{}", "call_id": "c1"})]
     (turn,) = exchanges(talk.turn("where?", "there", shown_as="where?").recorded, agent="personal")
 
     assert turn.said[-1].did == ('memory_search({"query": "key"})',)
 
 
-async def test_an_answer_that_only_quotes_says_what_it_quotes(here: Room) -> None:
+async def test_an_answer_that_only_quotes_says_what_it_quotes(here: Conversation) -> None:
     await here.say("/remember The key hangs by the door.")
     reply = await here.reply("where is the key?")
     assert reply.evidence
     body = TypeAdapter(Recall).dump_python(reply.evidence, mode="json")
-    quoted = Talk()
+    quoted = TranscriptBuilder()
     quoted.work = [(EntryKind.RECALL, body)]
-    worded = Talk()
+    worded = TranscriptBuilder()
     worded.work = [(EntryKind.RECALL, body)]
 
     (by_memory,) = exchanges(quoted.turn("where?", "From memory").recorded, agent="personal")
@@ -149,7 +153,7 @@ async def test_an_answer_that_only_quotes_says_what_it_quotes(here: Room) -> Non
 
 
 def test_a_message_that_is_only_a_file_is_told_by_its_kind() -> None:
-    talk = Talk().turn("", "Seen.", files=[{"kind": "photo", "name": "a.jpg", "size": 1}])
+    talk = TranscriptBuilder().turn("", "Seen.", files=[{"kind": "photo", "name": "a.jpg", "size": 1}])
     (turn,) = exchanges(talk.recorded, agent="personal")
 
     assert turn.said[0].text == "[photo]"

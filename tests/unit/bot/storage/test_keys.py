@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from adapters.port import Address, ChatKind
 from bot.storage.keys import LENGTH, SessionKey, session_id
-from tests.samples import HOME, NOON
+from tests.support.factories import HOME, NOON
 
 
 def test_a_key_says_who_is_spoken_to_and_where() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 
 async def test_marks_are_kept_for_each_account_and_the_newest_counts(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from adapters.port import Attachment, Button
 from bot.storage.redaction import redact_body, redact_fields, redact_inbound, redact_outbound
-from tests.samples import inbound, outbound
+from tests.support.factories import inbound, outbound
 
 
 def shout(text: str) -> str:

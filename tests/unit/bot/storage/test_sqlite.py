@@ -14,7 +14,7 @@ from bot.storage.database import Durability, read_only
 from bot.storage.dead_letters import Depth, read_depths
 from bot.storage.sqlite import PAGE, SqliteCoordinator
 from memory import FrozenClock
-from tests.samples import HOME, NOON, chat, effects, envelope, outbound
+from tests.support.factories import HOME, NOON, chat, effects, envelope, outbound
 
 
 async def test_more_than_a_page_of_messages_is_read_page_by_page(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from bot.storage.transcripts import (
     summarize_session,
 )
 from memory import FrozenClock
-from tests.samples import NOON
-from tests.talks import KEY, Talk
+from tests.support.conversation import SESSION_ID, TranscriptBuilder
+from tests.support.factories import NOON
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ async def test_whether_a_conversation_is_foreign_is_read_from_the_index_alone(tm
     async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)):
         pass
     with closing(sqlite3.connect(tmp_path / "s")) as db:
-        plan = db.execute(f"EXPLAIN QUERY PLAN {HAS_FOREIGN}", ("personal", KEY, 0, 9)).fetchall()
+        plan = db.execute(f"EXPLAIN QUERY PLAN {HAS_FOREIGN}", ("personal", SESSION_ID, 0, 9)).fetchall()
         ((index,),) = db.execute("SELECT sql FROM sqlite_schema WHERE name = 'transcript_foreign'").fetchall()
 
     assert any("INDEX transcript_foreign (agent=? AND session=? AND seq>? AND seq<?)" in row[3] for row in plan)
@@ -66,7 +66,7 @@ def test_a_single_message_is_foreign_in_sql_as_in_python(
 
 
 def test_a_reset_is_the_last_entry_of_the_session_that_it_ends() -> None:
-    talk = Talk().turn("one", "1").turn("/new", "begun").reset().turn("two", "2")
+    talk = TranscriptBuilder().turn("one", "1").turn("/new", "begun").reset().turn("two", "2")
 
     first, second = split_sessions(talk.recorded)
 
@@ -80,21 +80,21 @@ def test_no_entries_are_no_session() -> None:
 
 
 def test_a_session_is_summed_up_without_its_words() -> None:
-    talk = Talk(first=5).turn("one", "1").turn("two", "2")
+    talk = TranscriptBuilder(first=5).turn("one", "1").turn("two", "2")
 
-    session = summarize_session("personal", KEY, talk.recorded)
+    session = summarize_session("personal", SESSION_ID, talk.recorded)
 
     assert (session.first, session.last, session.entries, session.messages) == (5, 10, 4, 2)
     assert (session.began, session.used) == (NOON, NOON + timedelta(minutes=1))
     assert not session.is_over
-    assert summarize_session("personal", KEY, talk.reset().recorded).is_over
+    assert summarize_session("personal", SESSION_ID, talk.reset().recorded).is_over
 
 
 def test_a_session_that_goes_on_is_the_same_as_one_that_is_summed_up_at_its_end() -> None:
-    talk = Talk().turn("one", "1").turn("two", "2").reset()
-    whole = summarize_session("personal", KEY, talk.recorded)
+    talk = TranscriptBuilder().turn("one", "1").turn("two", "2").reset()
+    whole = summarize_session("personal", SESSION_ID, talk.recorded)
 
     for cut in range(1, len(talk.recorded)):
-        begun = summarize_session("personal", KEY, talk.recorded[:cut])
+        begun = summarize_session("personal", SESSION_ID, talk.recorded[:cut])
         assert extend_session(begun, talk.recorded[cut:]) == whole
         assert begun.id == whole.id

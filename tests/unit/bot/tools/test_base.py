@@ -8,7 +8,7 @@ from pydantic import Field
 from bot.app import tools
 from bot.tools.base import Result, ToolError, Work, tool
 from tests.servers.openai_rules import NAME
-from tests.turns import Desk
+from tests.support.conversation import ToolHarness
 
 
 async def count(work: Work, things: list[str], most: Annotated[int, Field(alias="atMost", ge=1, le=9)] = 5) -> Result:
@@ -43,7 +43,7 @@ def test_a_tool_is_made_of_signature_and_docstring() -> None:
     assert not COUNT.changes
 
 
-async def test_arguments_are_checked_under_the_models_names(at: Desk) -> None:
+async def test_arguments_are_checked_under_the_models_names(at: ToolHarness) -> None:
     work = Work(await at.turn(), "op")
 
     assert (await COUNT.call(work, {"things": ["a", "b"], "atMost": 1})).text == "op 1"
@@ -61,7 +61,7 @@ async def test_arguments_are_checked_under_the_models_names(at: Desk) -> None:
     ],
 )
 async def test_arguments_that_do_not_fit_are_told_in_words(
-    at: Desk, arguments: dict[str, object], complaint: str
+    at: ToolHarness, arguments: dict[str, object], complaint: str
 ) -> None:
     with pytest.raises(ToolError, match="The arguments do not fit") as caught:
         await COUNT.call(Work(await at.turn(), "op"), arguments)

@@ -8,23 +8,23 @@ import pytest
 
 from bot.tools.base import Result, ToolError, Work
 from memory import OWNER, Origin
-from tests.turns import Desk
+from tests.support.conversation import ToolHarness
 
 OUTSIDE = ["../secrets.md", "/etc/hostname.md", "memory/../../x.md", "a/./b.md", ".memory/journal/x.md", "a\x00.md"]
 
 
-async def write(at: Desk, path: str, text: str, *, op_id: str = "w:1", hash: str = "") -> Result:
+async def write(at: ToolHarness, path: str, text: str, *, op_id: str = "w:1", hash: str = "") -> Result:
     arguments = {"path": path, "text": text, "hash": hash}
     return await at.tool("write_file").call(Work(await at.turn(), op_id), arguments)
 
 
-async def state(at: Desk, path: str) -> str:
+async def state(at: ToolHarness, path: str) -> str:
     found = json.loads((await at.call("read_file", path=path)).text)["hash"]
     assert isinstance(found, str)
     return found
 
 
-async def test_text_is_added_at_the_end_of_a_file_that_is_made_if_it_is_missing(at: Desk) -> None:
+async def test_text_is_added_at_the_end_of_a_file_that_is_made_if_it_is_missing(at: ToolHarness) -> None:
     first = await write(at, "bank/recipes.md", "# Recipes")
     second = await write(at, "bank/recipes.md", "- Soup\n", op_id="w:2")
     await write(at, "bank/recipes.md", "- Soup\n", op_id="w:2")
@@ -34,7 +34,7 @@ async def test_text_is_added_at_the_end_of_a_file_that_is_made_if_it_is_missing(
     assert second.told == ("Added to `bank/recipes.md#L2`. `/undo` takes it back.",)
 
 
-async def test_a_file_is_rewritten_only_as_it_was_read(at: Desk) -> None:
+async def test_a_file_is_rewritten_only_as_it_was_read(at: ToolHarness) -> None:
     at.write("USER.md", "The owner plays the cello.\n")
     seen = await state(at, "USER.md")
     at.write("USER.md", "The owner plays the viola.\n")
@@ -49,7 +49,7 @@ async def test_a_file_is_rewritten_only_as_it_was_read(at: Desk) -> None:
     assert "viola" in at.read("USER.md")
 
 
-async def test_one_passage_is_replaced(at: Desk) -> None:
+async def test_one_passage_is_replaced(at: ToolHarness) -> None:
     at.write("USER.md", "One cello. One bow.\n")
     seen = await state(at, "USER.md")
 
@@ -64,7 +64,7 @@ async def test_one_passage_is_replaced(at: Desk) -> None:
     assert at.read("USER.md") == "One cello. Two bows.\n"
 
 
-async def test_bytes_that_are_no_text_are_not_edited(at: Desk) -> None:
+async def test_bytes_that_are_no_text_are_not_edited(at: ToolHarness) -> None:
     (at.folder / "notes.md").write_bytes(b"caf\xe9 and tea\n")
     seen = await state(at, "notes.md")
 
@@ -74,7 +74,7 @@ async def test_bytes_that_are_no_text_are_not_edited(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("path", OUTSIDE)
-async def test_nothing_outside_is_read_or_written(at: Desk, path: str) -> None:
+async def test_nothing_outside_is_read_or_written(at: ToolHarness, path: str) -> None:
     for name in ("read_file", "memory_get"):
         with pytest.raises(ToolError):
             await at.call(name, path=path)
@@ -86,7 +86,7 @@ async def test_nothing_outside_is_read_or_written(at: Desk, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["AGENTS.md", "agents.MD", "SOUL.md"])
-async def test_the_rules_are_the_owners_own(at: Desk, path: str) -> None:
+async def test_the_rules_are_the_owners_own(at: ToolHarness, path: str) -> None:
     at.write(path, "Be kind.\n")
 
     with pytest.raises(ToolError, match="owner alone"):
@@ -97,12 +97,12 @@ async def test_the_rules_are_the_owners_own(at: Desk, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["run.sh", "memory/notes.txt", "notes.md.py"])
-async def test_only_markdown_is_written(at: Desk, path: str) -> None:
+async def test_only_markdown_is_written(at: ToolHarness, path: str) -> None:
     with pytest.raises(ToolError, match=r"\.md"):
         await write(at, path, "x")
 
 
-async def test_a_link_is_not_followed(at: Desk) -> None:
+async def test_a_link_is_not_followed(at: ToolHarness) -> None:
     (at.folder.parent / "secret.txt").write_text("4711")
     (at.folder / "link.md").symlink_to(at.folder.parent / "secret.txt")
 
@@ -113,7 +113,7 @@ async def test_a_link_is_not_followed(at: Desk) -> None:
     assert (at.folder.parent / "secret.txt").read_text() == "4711"
 
 
-async def test_a_long_file_is_read_in_pieces(at: Desk) -> None:
+async def test_a_long_file_is_read_in_pieces(at: ToolHarness) -> None:
     at.write("bank/long.md", "".join(f"line {n}\n" for n in range(5_000)))
     read = ""
     start: int | None = 0
@@ -124,7 +124,7 @@ async def test_a_long_file_is_read_in_pieces(at: Desk) -> None:
     assert read == at.read("bank/long.md")
 
 
-async def test_whose_words_were_read_is_known(at: Desk) -> None:
+async def test_whose_words_were_read_is_known(at: ToolHarness) -> None:
     await at.agent.memory.remember("Call me.", origin=Origin.UNTRUSTED, scope=OWNER, op_id="1", actor="web")
 
     for name in ("read_file", "memory_get"):

@@ -10,15 +10,15 @@ from adapters.port import ChatKind
 from bot.storage.keys import Principal
 from bot.tools.base import ToolError
 from memory import OWNER, Origin
-from tests.samples import chat
-from tests.turns import TODAY, Desk
+from tests.support.conversation import TODAYS_LOG, ToolHarness
+from tests.support.factories import chat
 
 GROUP = chat("-100", kind=ChatKind.GROUP)
 GRACE = Principal("volatile:7", "Grace", is_owner=False)
 FACT = "The spare key hangs in the shed."
 
 
-async def known(at: Desk, *facts: str) -> list[str]:
+async def known(at: ToolHarness, *facts: str) -> list[str]:
     """Facts of the owner; their ids."""
     written = [
         await at.agent.memory.remember(fact, origin=Origin.OWNER, scope=OWNER, op_id=fact, actor="owner")
@@ -27,7 +27,7 @@ async def known(at: Desk, *facts: str) -> list[str]:
     return [one.fact.id or "" for one in written]
 
 
-async def test_a_search_gives_places_scores_and_ids(at: Desk) -> None:
+async def test_a_search_gives_places_scores_and_ids(at: ToolHarness) -> None:
     (name,) = await known(at, FACT)
 
     found = await at.call("memory_search", query="Where is the spare key?")
@@ -37,14 +37,14 @@ async def test_a_search_gives_places_scores_and_ids(at: Desk) -> None:
     assert result.pop("score") > 0
     assert result.pop("time") == "2026-11-21"
     assert result == {
-        "path": TODAY, "startLine": 4, "endLine": 4, "snippet": FACT, "source": "memory",
-        "citation": f"{TODAY}#L4", "id": name,
+        "path": TODAYS_LOG, "startLine": 4, "endLine": 4, "snippet": FACT, "source": "memory",
+        "citation": f"{TODAYS_LOG}#L4", "id": name,
     }  # fmt: skip
     assert answer["mode"] == "words"
     assert found.origins == {Origin.OWNER}
 
 
-async def test_as_many_results_as_wanted_and_none_below_the_score(at: Desk) -> None:
+async def test_as_many_results_as_wanted_and_none_below_the_score(at: ToolHarness) -> None:
     await known(at, *(f"The tent pole number {n} is bent." for n in range(9)))
 
     few = json.loads((await at.call("memory_search", query="tent pole", maxResults=2)).text)["results"]
@@ -54,14 +54,14 @@ async def test_as_many_results_as_wanted_and_none_below_the_score(at: Desk) -> N
     assert (len(few), len(usual), len(none)) == (2, 6, 0)
 
 
-async def test_a_search_that_finds_nothing_says_why(at: Desk) -> None:
+async def test_a_search_that_finds_nothing_says_why(at: ToolHarness) -> None:
     answer = json.loads((await at.call("memory_search", query="unicorn")).text)
 
     assert answer["results"] == []
     assert answer["reason"]
 
 
-async def test_lines_are_read_and_the_next_one_is_said(at: Desk) -> None:
+async def test_lines_are_read_and_the_next_one_is_said(at: ToolHarness) -> None:
     at.write("bank/long.md", "".join(f"line {n}\n" for n in range(1, 301)))
 
     first = json.loads((await at.call("memory_get", path="bank/long.md")).text)
@@ -72,64 +72,63 @@ async def test_lines_are_read_and_the_next_one_is_said(at: Desk) -> None:
     assert "next" not in rest
 
 
-async def test_a_file_that_is_not_there_is_no_error(at: Desk) -> None:
+async def test_a_file_that_is_not_there_is_no_error(at: ToolHarness) -> None:
     answer = json.loads((await at.call("memory_get", path="memory/2020-01-01.md")).text)
 
     assert answer["text"] == ""
     assert "no such file" in answer["note"]
 
 
-async def test_a_fact_is_written_once_with_its_place(at: Desk) -> None:
+async def test_a_fact_is_written_once_with_its_place(at: ToolHarness) -> None:
     written = [await at.call("remember", text="O(c=0.9) @Peter: Prefers short replies. #preference") for _ in range(2)]
 
-    assert written[0].text.startswith(f"Written to {TODAY}#L4 as ^")
-    assert written[0].told[0].startswith(f"Noted in {TODAY}:4 — ^")
+    assert written[0].text.startswith(f"Written to {TODAYS_LOG}#L4 as ^")
+    assert written[0].told[0].startswith(f"Noted in {TODAYS_LOG}:4 — ^")
     assert written[0].text == written[1].text
-    assert at.read(TODAY).count("Prefers short replies.") == 1
+    assert at.read(TODAYS_LOG).count("Prefers short replies.") == 1
 
 
 @pytest.mark.parametrize("text", ["O(c=", "   "])
-async def test_what_cannot_be_written_is_told_in_words(at: Desk, text: str) -> None:
+async def test_what_cannot_be_written_is_told_in_words(at: ToolHarness, text: str) -> None:
     with pytest.raises(ToolError):
         await at.call("remember", text=text)
 
 
-async def test_what_is_said_in_a_group_is_written_for_the_group(at: Desk) -> None:
+async def test_what_is_said_in_a_group_is_written_for_the_group(at: ToolHarness) -> None:
     turn = await at.turn(at=GROUP, who=GRACE)
 
     await at.call("remember", turn, text="The picnic is on Sunday.")
 
-    assert not (at.folder / TODAY).exists()
+    assert not (at.folder / TODAYS_LOG).exists()
     assert "The picnic is on Sunday." in at.read("memory/guests/2026-11-21.md")
     assert json.loads((await at.call("memory_search", turn, query="picnic")).text)["results"]
     assert not json.loads((await at.call("memory_search", query="picnic")).text)["results"]
 
 
-async def test_facts_are_forgotten_by_id_all_or_none(at: Desk) -> None:
+async def test_facts_are_forgotten_by_id_all_or_none(at: ToolHarness) -> None:
     key, bike = await known(at, FACT, "The bike stands in the shed.")
 
     with pytest.raises(ToolError, match="Nothing was forgotten"):
         await at.call("forget", ids=[key, "aaaaaaaa"])
-    assert FACT in at.read(TODAY)
+    assert FACT in at.read(TODAYS_LOG)
 
     gone = await at.call("forget", ids=[f"^{key}"])
-    assert FACT not in at.read(TODAY)
-    assert "The bike stands" in at.read(TODAY)
-    told = (
-        f"Forgotten: `{TODAY}:4`. `/undo` brings it back until this time tomorrow; messages that repeat it are masked."
-    )
+    assert FACT not in at.read(TODAYS_LOG)
+    assert "The bike stands" in at.read(TODAYS_LOG)
+    undo = "`/undo` brings it back until this time tomorrow; messages that repeat it are masked."
+    told = f"Forgotten: `{TODAYS_LOG}:4`. {undo}"
     assert gone.told == (told,)
     assert "spare key" not in gone.text
     assert bike
 
 
-async def test_nobody_forgets_for_another_chat(at: Desk) -> None:
+async def test_nobody_forgets_for_another_chat(at: ToolHarness) -> None:
     (key,) = await known(at, FACT)
 
     with pytest.raises(ToolError):
         await at.call("forget", await at.turn(at=GROUP, who=GRACE), ids=[key])
-    assert FACT in at.read(TODAY)
+    assert FACT in at.read(TODAYS_LOG)
 
 
-async def test_the_clock_is_the_owners(at: Desk) -> None:
+async def test_the_clock_is_the_owners(at: ToolHarness) -> None:
     assert (await at.call("now")).text == "2026-11-21T13:00+01:00 (Saturday, Europe/Berlin)"

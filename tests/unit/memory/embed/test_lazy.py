@@ -15,7 +15,7 @@ from memory.embed.openai import OpenAIEmbedder
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed
 from memory.ports import Embedder, FrozenClock
 from tests.fakes.embedder import DIMS, LetterEmbedder
-from tests.samples import NOON
+from tests.support.factories import NOON
 
 
 class Shop:

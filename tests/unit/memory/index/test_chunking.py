@@ -20,7 +20,7 @@ from memory.index.chunking import (
     speakers,
     split_line,
 )
-from tests.steps import calls
+from tests.support.measure import count_calls
 
 
 def retained(block: Block) -> bool:
@@ -119,7 +119,7 @@ def test_a_fence_that_was_left_open_hides_no_later_one() -> None:
 def test_whatever_is_left_open_the_work_grows_with_the_lines(unit: str) -> None:
     few, many = unit * 500, unit * 2000
 
-    assert calls(lambda: shape(many)) < 4.4 * calls(lambda: shape(few))
+    assert count_calls(lambda: shape(many)) < 4.4 * count_calls(lambda: shape(few))
 
 
 def test_fences_inside_fences_are_each_looked_through_once() -> None:
@@ -127,7 +127,7 @@ def test_fences_inside_fences_are_each_looked_through_once() -> None:
     text = "Ann: a\n\n" * 2 + "".join(f"Ann: a\n\n{mark}\n\n" for mark in marks) + "\n".join(reversed(marks))
 
     assert len(shape(text)) == len(marks) + 2
-    assert calls(lambda: shape(text)) < 60 * text.count("\n")
+    assert count_calls(lambda: shape(text)) < 60 * text.count("\n")
 
 
 @given(st.text(alphabet=st.sampled_from(list("Ab:#-*` \n<!>|1.")), max_size=200))

@@ -1,4 +1,4 @@
-"""The two things a terminal chat can be attached to: pipes, and a pseudo-terminal whose screen can be read."""
+"""What a terminal chat can be attached to: pipes, and a pseudo-terminal whose screen can be read."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def pipes() -> Iterator[Pipes]:
 
 
 class PseudoTerminal:
-    """A terminal of 80 x 24 whose keyboard and screen are ours; use it through `pseudo_terminal()`."""
+    """A terminal of 80 x 24 that a test types into and reads; use it through `pseudo_terminal()`."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._master, slave = pty.openpty()

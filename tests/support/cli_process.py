@@ -1,4 +1,4 @@
-"""`scrubjay` as a person starts it: a program of its own, between pipes or in a pseudo-terminal, on a day of ours."""
+"""The command line as a process, between pipes or in a pseudo-terminal, on a fixed day."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import pyte
 
 from tests.fakes.scrubjay import MORNING
 
-ROOT = Path(__file__).parent.parent
-PATIENCE_S = 60
+ROOT = Path(__file__).parents[2]
+TIMEOUT_S = 60
 PROMPT = ">"
 MENU = 12
 """Lines below the cursor in which completions may be shown."""
@@ -28,8 +28,8 @@ STATUS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """How a program ended."""
+class CompletedCli:
+    """The exit code and output of a finished process."""
 
     code: int
     out: str
@@ -37,12 +37,12 @@ class Ended:
 
 
 def command(*words: str, at: datetime = MORNING) -> list[str]:
-    """What to start for `scrubjay WORDS` on that day."""
+    """Return the command that runs `scrubjay WORDS` on that day."""
     return [sys.executable, "-m", "tests.fakes.scrubjay", "--at", at.isoformat(), *words]
 
 
 def environment(home: Path) -> dict[str, str]:
-    """All that the program sees of the machine's environment."""
+    """Return the whole environment of the process."""
     return {
         "SCRUBJAY_HOME": str(home),
         "HOME": str(home.parent),
@@ -54,23 +54,23 @@ def environment(home: Path) -> dict[str, str]:
     }
 
 
-def run(home: Path, *words: str, stdin: str | bytes = b"", at: datetime = MORNING) -> Ended:
-    """Run it to its end, with that on its standard input."""
+def run(home: Path, *words: str, stdin: str | bytes = b"", at: datetime = MORNING) -> CompletedCli:
+    """Run `scrubjay WORDS` to its end."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
     done = subprocess.run(
-        command(*words, at=at), input=given, env=environment(home), capture_output=True, timeout=PATIENCE_S, check=False
+        command(*words, at=at), input=given, env=environment(home), capture_output=True, timeout=TIMEOUT_S, check=False
     )
-    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return CompletedCli(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def started(home: Path, *words: str, at: datetime = MORNING) -> subprocess.Popen[bytes]:
-    """Start it between pipes and let it run."""
+def start(home: Path, *words: str, at: datetime = MORNING) -> subprocess.Popen[bytes]:
+    """Start `scrubjay WORDS` between pipes."""
     pipe = subprocess.PIPE
     return subprocess.Popen(command(*words, at=at), env=environment(home), stdin=pipe, stdout=pipe, stderr=pipe)
 
 
-class Window:
-    """A program in a pseudo-terminal so tall that nothing scrolls away; leaving the block ends the program."""
+class TerminalProcess:
+    """A process in a pseudo-terminal so tall that nothing scrolls away; leaving the block kills the process."""
 
     COLUMNS, LINES = 110, 700
 
@@ -116,7 +116,7 @@ class Window:
 
         def is_answered(lines: list[str]) -> bool:
             answer = lines[start:]
-            return len(answer) > 1 and answer[-1] == PROMPT and until in flat("\n".join(answer))
+            return len(answer) > 1 and answer[-1] == PROMPT and until in collapse_whitespace("\n".join(answer))
 
         return "\n".join(self.until(is_answered)[start:-1])
 
@@ -128,21 +128,21 @@ class Window:
         return lines
 
     def lines(self) -> list[str]:
-        """What the screen shows, down to the last line with anything on it."""
+        """Return the lines on the screen, without empty ones at the end."""
         lines = [self._line(y) for y in range(min(self.LINES, self._screen.cursor.y + MENU))]
         while lines and not lines[-1]:
             lines.pop()
         return lines
 
     def status(self) -> str:
-        """What stands at the very bottom, where the progress of an answer is shown."""
+        """Return the lines at the bottom, where the progress of an answer is shown."""
         return "\n".join(filter(None, (self._line(y) for y in range(self.LINES - STATUS, self.LINES))))
 
     def _line(self, y: int) -> str:
         return "".join(self._screen.buffer[y][x].data for x in range(self.COLUMNS)).rstrip()
 
     def ended(self) -> int:
-        """Wait for the program's end; its exit code, negative for a signal."""
+        """Wait for the end of the process and return its exit code, negative for a signal."""
         while self._look():
             pass
         self._child.wait()
@@ -154,7 +154,7 @@ class Window:
     def _look(self) -> bool:
         """Take in what the program has printed; False if nothing comes any more."""
         try:
-            data = self._child.read_nonblocking(65536, timeout=PATIENCE_S)
+            data = self._child.read_nonblocking(65536, timeout=TIMEOUT_S)
         except (pexpect.EOF, pexpect.TIMEOUT):
             return False
         self._stream.feed(data)
@@ -163,6 +163,6 @@ class Window:
         return True
 
 
-def flat(text: str) -> str:
-    """The words alone: lines are wrapped and indented as the terminal's width wants it."""
+def collapse_whitespace(text: str) -> str:
+    """Undo the wrapping and indenting of the terminal."""
     return " ".join(text.split())

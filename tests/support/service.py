@@ -1,17 +1,17 @@
-"""A chat with an agent that has a model: the whole way from the door to the outbox, over a platform in memory."""
+"""A whole service over an in-memory platform, without a model (`ServiceHarness`) or with one (`running_service`)."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
-from adapters.port import ChatKind, Outbound, Receipt
-from bot.access.access import Access
+from adapters.port import Capabilities, ChatKind, Outbound, Receipt, Unreadable
+from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop
@@ -29,24 +29,91 @@ from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.worker import Worker
-from bot.service import Service
+from bot.service import Background, Service
+from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator
 from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
-from bot.turn import Agent
-from bot.waiting import Pause
-from memory import Clock, Embedding, Memory
-from tests.rooms import Desk
+from bot.turn import Agent, Reply, Responder, Turn
+from bot.waiting import InstantPause, Pause
+from memory import Clock, Embedding, FrozenClock, Memory
+from tests.support.conversation import FakeCommandContext
+from tests.support.factories import NOON, agent
 
-NAME = "personal"
+AGENTS = ("personal", "work")
+ACCESS_RULES = AccessRules(
+    owners=frozenset({"volatile:owner", "volatile:friend"}), guests=frozenset({"volatile:ana", "volatile:bo"})
+)
+
+
+class ServiceHarness:
+    """The service of one process; another one over the same coordinator is a restart."""
+
+    def __init__(
+        self,
+        respond: Responder,
+        coordinator: Coordinator | None = None,
+        *,
+        capabilities: Capabilities = PLAIN,
+        burst: int = 20,
+        pause: Pause | None = None,
+        adapter: InMemoryAdapter | None = None,
+        guests_at_once: int = 0,
+        supervised: bool = False,
+        background: Sequence[Background] = (),
+    ) -> None:
+        self.coordinator = coordinator or InMemoryCoordinator()
+        self.adapter = adapter or InMemoryAdapter(now=lambda: NOON, capabilities=capabilities)
+        self.pause = InstantPause()
+        self.routing = Routing("personal", AGENTS, register=AccessStore())
+        platforms = Adapters([self.adapter])
+        self.service = Service(
+            self.coordinator,
+            intake=Intake(
+                self.coordinator,
+                access=Access(ACCESS_RULES, register=AccessStore()),
+                routing=self.routing,
+                register=AccessStore(),
+            ),
+            worker=Worker(
+                self.coordinator,
+                agents={name: agent(name) for name in AGENTS},
+                respond=respond,
+                renderer=Renderer(platforms, clock=FrozenClock(NOON)),
+                adapters=platforms,
+                batch_limit=burst,
+                pause=pause or self.pause,
+                guests_at_once=guests_at_once,
+            ),
+            outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
+            adapters=[self.adapter],
+            background=background,
+            supervised=self.pause if supervised else None,
+        )
+
+    async def run(self, *said: str, chat: str = "chat") -> list[str]:
+        """Send texts to one chat, wait for the end of the service, and return all texts that it sent."""
+        for text in said:
+            self.adapter.say(text, chat=chat)
+        self.adapter.leave()
+        await self.service.run(AGENTS, owner="test")
+        return [out.text for out in self.adapter.shown]
+
+
+async def echo(turn: Turn) -> Reply:
+    """Answer with the text of the message."""
+    return Reply(turn.text)
+
+
+AGENT_NAME = "personal"
 ZONE = ZoneInfo("Europe/Berlin")
 OWNER_ID = "owner"
-INDEX = "index.sqlite"
+INDEX_FILE = "index.sqlite"
 
 
-class People(InMemoryAdapter):
-    """People who wait for an answer before they go on."""
+class PeopleAdapter(InMemoryAdapter):
+    """An in-memory platform on which a test can wait for the answer to a message."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(now=clock.now, capabilities=PLAIN)
@@ -60,12 +127,12 @@ class People(InMemoryAdapter):
     async def ask(
         self, text: str, *, chat: str = "home", sender: str = OWNER_ID, kind: ChatKind = ChatKind.PRIVATE
     ) -> str:
-        """Say something; the answer to it, its parts joined."""
+        """Send a message and return the answer to it, its parts joined."""
         self.say(text, chat=chat, sender=sender, kind=kind)
         return await self.answer()
 
     async def answer(self) -> str:
-        """Wait for the next whole answer."""
+        """Wait for the next complete answer and return it."""
         parts = [await self.answers.get()]
         while not parts[-1].last:
             parts.append(await self.answers.get())
@@ -73,8 +140,8 @@ class People(InMemoryAdapter):
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
-    """What a test sees.
+class RunningService:
+    """A service that is running, as a test sees it.
 
     Attributes:
         people: who talk.
@@ -85,7 +152,7 @@ class Chat:
         contexts: what the model saw.
     """
 
-    people: People
+    people: PeopleAdapter
     agent: Agent
     folder: Path
     mind: ModelInfo
@@ -94,8 +161,8 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """How a chat is made.
+class ServiceOptions:
+    """Options of `running_service`.
 
     Attributes:
         clock: source of time.
@@ -119,21 +186,21 @@ class Setting:
 
 
 @asynccontextmanager
-async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Chat]:
-    """A running service in a folder, with one agent. Leaving the block ends it; another one over it is a restart."""
+async def running_service(folder: Path, model: Model, setting: ServiceOptions) -> AsyncIterator[RunningService]:
+    """Run a service with one agent in a folder until the block is left; another one in the same folder is a restart."""
     clock, workspace = setting.clock, folder / "workspace"
-    people = People(clock)
+    people = PeopleAdapter(clock)
     contexts = ContextLog(folder / "contexts")
     async with (
         await Memory.open(
-            workspace, index=folder / INDEX, clock=clock, zone=ZONE, embedding=setting.embedding
+            workspace, index=folder / INDEX_FILE, clock=clock, zone=ZONE, embedding=setting.embedding
         ) as memory,
         SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as coordinator,
         asyncio.TaskGroup() as group,
     ):
-        agent = Agent(NAME, "everyday life", memory, ZONE, clock)
+        agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock)
         mind = ModelInfo(Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name)
-        desk = Desk({NAME: agent})
+        desk = FakeCommandContext({AGENT_NAME: agent})
         toolbox = ToolRunner(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
         thinking = ModelResponder(
             AgentLoop(model, toolbox),
@@ -144,18 +211,18 @@ async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Ch
         )
         platforms = Adapters([people])
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
-        responder = TurnResponder(desk, {NAME: thinking}, attachments=attachments)
+        responder = TurnResponder(desk, {AGENT_NAME: thinking}, attachments=attachments)
         service = Service(
             coordinator,
             intake=Intake(
                 coordinator,
                 access=Access({f"volatile:{OWNER_ID}"}, register=AccessStore()),
-                routing=Routing(NAME, [NAME], register=AccessStore()),
+                routing=Routing(AGENT_NAME, [AGENT_NAME], register=AccessStore()),
                 register=AccessStore(),
             ),
             worker=Worker(
                 coordinator,
-                agents={NAME: agent},
+                agents={AGENT_NAME: agent},
                 respond=responder.respond,
                 renderer=Renderer(platforms, clock=clock),
                 adapters=platforms,
@@ -164,7 +231,14 @@ async def chat(folder: Path, model: Model, setting: Setting) -> AsyncIterator[Ch
             outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
             adapters=[people],
         )
-        running = group.create_task(service.run([NAME], owner="test"))
-        yield Chat(people, agent, workspace, mind, coordinator, contexts)
+        running = group.create_task(service.run([AGENT_NAME], owner="test"))
+        yield RunningService(people, agent, workspace, mind, coordinator, contexts)
         service.stop()
         await running
+
+
+class NoQuarantine:
+    """A mixin for doubles of the intake that expect no event which cannot be parsed."""
+
+    async def unreadable(self, event: Unreadable) -> None:
+        raise AssertionError(event)

@@ -1,4 +1,4 @@
-"""Work counted in function calls: a measure that is the same on every machine."""
+"""Measures of work that are the same on every machine."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 
 
-def calls(work: Callable[[], object]) -> int:
-    """How many functions, of Python and of C, a piece of work calls."""
+def count_calls(work: Callable[[], object]) -> int:
+    """Count the calls of functions, in Python and in C, that a piece of work makes."""
     count = 0
 
     def counted(_: object, event: str, __: object) -> None:

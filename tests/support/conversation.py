@@ -1,11 +1,14 @@
-"""A room to talk to agents in: real memories in a folder, commands and offline mode, and no service around them."""
+"""Agents with real memories and no service: conversations, turns for tools, and transcripts made by hand."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Button, InMemoryState, Sender
@@ -16,7 +19,8 @@ from bot.access.routing import Routing
 from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
-from bot.app import commands
+from bot.agent.tools import ToolRunner
+from bot.app import commands, tools
 from bot.commands.base import CommandContext
 from bot.config.platforms import LimitsSection
 from bot.llm.retry import ModelState
@@ -28,11 +32,12 @@ from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
-from bot.storage.port import Grant, Recorded, Session
+from bot.storage.port import EntryKind, Grant, Recorded, Session, TranscriptEntry
 from bot.storage.transcripts import summarize_session
-from bot.turn import SILENT, Agent, Reply, Turn
+from bot.tools.base import Result, Tool, Work
+from bot.turn import SILENT, Agent, ProgressSink, Reply, Turn
 from memory import FrozenClock, Hit, Memory, Recall
-from tests.samples import HOME, NOON, OWNER
+from tests.support.factories import HOME, NOON, OWNER, session
 
 ZONE = ZoneInfo("Europe/Berlin")
 
@@ -67,7 +72,7 @@ class Said(Transcript):
         return tuple(one for one in self.recorded.get(session, ()) if before is None or one.seq < before)
 
 
-class Desk(CommandContext):
+class FakeCommandContext(CommandContext):
     """What commands ask of a service; what models saw, and how they are, is what tests say."""
 
     def __init__(self, agents: Mapping[str, Agent]) -> None:
@@ -100,8 +105,8 @@ class NoEffects(EffectLog):
         super().__init__(InMemoryCoordinator(), Grant("personal", epoch=1, first=1), "t")
 
 
-class Room:
-    """Where somebody talks to the agents.
+class Conversation:
+    """A conversation with agents in offline mode.
 
     Attributes:
         clock: stands still until it is moved.
@@ -113,7 +118,7 @@ class Room:
         self.folder = folder
         self.agents = agents
         self.clock = clock
-        self.desk = Desk(agents)
+        self.desk = FakeCommandContext(agents)
         offline = OfflineResponder(self.desk.commands, self.desk.offers, self.desk.said.just_quoted)
         responder = TurnResponder(self.desk, dict.fromkeys(agents, offline), offline=tuple(agents) if notice else ())
         self._respond = responder.respond
@@ -123,14 +128,14 @@ class Room:
         self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None,
         quote: tuple[str, str] = ("", ""), unattended: bool = False,
     ) -> Reply:  # fmt: skip
-        """Say something; `turn` is the id of an earlier turn that is repeated, `quote` a text and who wrote it."""
+        """Send a message; `turn` is the id of an earlier turn that is repeated, `quote` a text and who wrote it."""
         asked = replace(self.turn(text, who=who, at=at, turn=turn), is_unattended=unattended)
         reply = await self._respond(replace(asked, quote=quote[0], quote_by=quote[1]))
         self.desk.said.replies.setdefault(asked.session, []).append(reply)
         return reply
 
     def turn(self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None) -> Turn:
-        """A turn with this message."""
+        """Make a turn of one message."""
         self._turns += 1
         agent = self.agents[self.desk.routing.decide(at, Sender(who.id, who.name)).agent]
         origin, scope = origin_and_scope(who, at)
@@ -138,21 +143,143 @@ class Room:
         return Turn(name, agent, session, who, origin, scope, text, self.clock.now(), NoEffects(), SILENT)
 
     async def say(self, text: str, *, who: Principal = OWNER, at: Address = HOME) -> str:
-        """Say something; all that is shown as the answer."""
+        """Send a message and return the text of the answer."""
         return (await self.reply(text, who=who, at=at)).shown
 
     def lines(self, path: str, *, agent: str = "personal") -> list[str]:
-        """A file of an agent's workspace."""
+        """Read a file of an agent's workspace, as lines."""
         return (self.folder / agent / path).read_text(encoding="utf-8").split("\n")
 
 
 @asynccontextmanager
-async def room(folder: Path, *, notice: bool = False, memory: type[Memory] = Memory) -> AsyncIterator[Room]:
-    """A room with two agents, personal and work, at noon of 21 November 2026."""
+async def conversation(
+    folder: Path, *, notice: bool = False, memory: type[Memory] = Memory
+) -> AsyncIterator[Conversation]:
+    """Open a conversation with two agents, personal and work, at noon of 21 November 2026."""
     clock = FrozenClock(NOON)
     async with AsyncExitStack() as stack:
         agents = {}
         for name in ("personal", "work"):
             opened = await memory.open(folder / name, index=folder / f"{name}.sqlite", clock=clock, zone=ZONE)
             agents[name] = Agent(name, f"{name} matters", await stack.enter_async_context(opened), ZONE, clock)
-        yield Room(folder, agents, clock, notice=notice)
+        yield Conversation(folder, agents, clock, notice=notice)
+
+
+TODAYS_LOG = "memory/2026-11-21.md"
+
+
+def count_characters(text: str) -> int:
+    """Count a token for each character (`bot.llm.tokens.CountText`)."""
+    return len(text)
+
+
+@dataclass
+class RecordedProgress:
+    """A progress sink that keeps what it receives (`bot.turn.ProgressSink`)."""
+
+    shown: list[str] = field(default_factory=list)
+
+    async def text(self, so_far: str) -> None:
+        self.shown.append(so_far)
+
+    async def doing(self, what: str) -> None:
+        self.shown.append(f"[{what}]")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolHarness:
+    """An agent, its tools, and turns that are made by hand."""
+
+    folder: Path
+    agent: Agent
+    coordinator: InMemoryCoordinator
+    toolbox: ToolRunner
+
+    async def turn(
+        self,
+        text: str = "hello",
+        *,
+        at: Address = HOME,
+        who: Principal = OWNER,
+        id: str = "t1",
+        live: ProgressSink = SILENT,
+    ) -> Turn:
+        """Make a turn; two of one id are attempts at the same."""
+        (grant,) = await self.coordinator.claim("test", [self.agent.name])
+        origin, scope = origin_and_scope(who, at)
+        session = SessionKey(self.agent.name, at)
+        effects = EffectLog(self.coordinator, grant, id)
+        return Turn(id, self.agent, session, who, origin, scope, text, NOON, effects, live)
+
+    async def call(self, name: str, turn: Turn | None = None, /, **arguments: Any) -> Result:
+        """Run a tool as the broker does, without the broker; its op_id is the tool's name."""
+        return await self.tool(name).call(Work(turn or await self.turn(), f"{name}:1"), arguments)
+
+    def tool(self, name: str) -> Tool:
+        return tools()[name]
+
+    def read(self, path: str) -> str:
+        """Read a file of the workspace."""
+        return (self.folder / path).read_text(encoding="utf-8")
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file of the workspace, as its owner would."""
+        (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / path).write_text(text, encoding="utf-8")
+
+
+@asynccontextmanager
+async def tool_harness(folder: Path) -> AsyncIterator[ToolHarness]:
+    """Open an agent with an empty memory at noon of 21 November 2026."""
+    clock = FrozenClock(NOON)
+    async with await Memory.open(folder / "w", index=folder / "i.sqlite", clock=clock, zone=ZONE) as memory:
+        agent = Agent("personal", "everyday life", memory, ZONE, clock)
+        yield ToolHarness(folder / "w", agent, InMemoryCoordinator(), ToolRunner(tools()))
+
+
+SESSION_ID = str(session())
+
+
+class TranscriptBuilder:
+    """Builds transcripts: one minute from turn to turn, gaps in the `seq` between them."""
+
+    def __init__(self, *, began: datetime = NOON, first: int = 1) -> None:
+        self.recorded: list[Recorded] = []
+        self._at = began
+        self._seq = first
+        self._turn = 0
+        self.work: list[tuple[EntryKind, Mapping[str, Any]]] = []
+        """What the next turn does between question and answer."""
+
+    def turn(
+        self, said: str, answer: str = "", *, name: str = "Ada", told: tuple[str, ...] = (), **more: Any
+    ) -> TranscriptBuilder:
+        """Add a message and its answer; `more` are fields of the message: `shown_as` (by a model), `is_foreign`."""
+        self._turn += 1
+        opening: dict[str, Any] = {
+            "name": name,
+            "sent_at": self._at.isoformat(),
+            "text": said,
+            "is_foreign": False,
+            **more,
+        }
+        self.add(EntryKind.MESSAGE, opening)
+        for kind, body in self.work:
+            self.add(kind, body)
+        self.work = []
+        if answer:
+            self.add(EntryKind.REPLY, {"text": answer, "told": list(told)})
+        self._at += timedelta(minutes=1)
+        self._seq += 2
+        return self
+
+    def reset(self) -> TranscriptBuilder:
+        """Add the end of a session."""
+        return self.add(EntryKind.RESET, {})
+
+    def add(self, kind: EntryKind, body: Mapping[str, Any]) -> TranscriptBuilder:
+        """Add an entry to the current turn."""
+        text = json.dumps(body, ensure_ascii=False)
+        self.recorded.append(Recorded(self._seq, TranscriptEntry(kind, f"t{self._turn}", self._at, text)))
+        self._seq += 1
+        return self
