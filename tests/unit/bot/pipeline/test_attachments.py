@@ -16,7 +16,7 @@ from bot.pipeline.responder import TurnResponder
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.turn import FetchFailure, Reply, Turn
 from bot.waiting import InstantPause
-from tests.support.conversation import CommandContextFake
+from tests.support.conversation import FakeCommandContext
 from tests.support.factories import NOON
 from tests.support.service import ServiceHarness
 
@@ -49,7 +49,7 @@ class Desk:
     async def run(self) -> list[str]:
         """Serve until everybody has left; what was shown."""
         cabinet = AttachmentStore(self.folder, platforms=Adapters([self.adapter]), pause=self.pause)
-        responder = TurnResponder(CommandContextFake({}), {"personal": self.answer}, attachments=cabinet)
+        responder = TurnResponder(FakeCommandContext({}), {"personal": self.answer}, attachments=cabinet)
         stand = ServiceHarness(responder.respond, self.coordinator, adapter=self.adapter, burst=1)
         return await stand.run()
 
