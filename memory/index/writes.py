@@ -124,14 +124,15 @@ def _insert_units(db: apsw.Connection, file: int, added: Mapping[bytes, Placed],
     for number, (digest, (order, unit)) in enumerate(added.items(), first):
         language, found = unit.searched()
         length = found.count(" ") + 1 if found else 0
-        _count(sums, 1, _Counted(unit.kind, length, len(unit.text), language, unit.speaker, unit.marks))
+        marks = unit.marks  # found by rule, which takes a while
+        _count(sums, 1, _Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
         terms.append((number, f" {found.replace(' ', '  ')} "))
         mentions += [(entity_key(name), number) for name in unit.entities]
         units.append((
             number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker, len(unit.text),
             unit.start, unit.end, unit.name, unit.origin, unit.category, unit.time, "\n".join(unit.entities),
             unit.title, unit.lead, None if unit.body == unit.text else unit.body, unit.text,
-            length, language, unit.marks, digest,
+            length, language, marks, digest,
         ))  # fmt: skip
     db.executemany(_INSERT, units)
     db.executemany("INSERT INTO terms VALUES (?, ?)", terms)
