@@ -37,7 +37,13 @@ def find_passwords(text: str) -> Iterator[Told]:
     """
     end = 0
     for noun in _NOUN.finditer(text):
-        if noun.start() < end or _other_number(text, noun):
+        before = text[max(0, noun.start() - 60) : noun.start()]
+        if (
+            noun.start() < end
+            or (noun[0].lower() == "pass" and not _USER_BEFORE.search(before))
+            or _OTHER_NUMBER_BEFORE.search(before)
+            or _OTHER_NUMBER_AFTER.match(text, noun.end())
+        ):  # a postal code, the number of a product, a pass of the bus
             continue
         found = _after(text, noun) or _before(text, noun, end)
         if found is not None and not (
@@ -77,13 +83,6 @@ _OTHER_NUMBER_AFTER = re.compile(
     r"\s+(?:του\s+|της\s+)?(?:προϊόντ|παραγγελ|κράτησ|αποστολ|πτήσ|λάθ|έκπτωσ|περιοχ|κλήσ)", re.IGNORECASE
 )
 _USER_BEFORE = re.compile(r"\b(?:user|login|log in|benutzer|usuario|utilisateur|account|@)", re.IGNORECASE)
-
-
-def _other_number(text: str, noun: re.Match[str]) -> bool:
-    """Return whether the noun means something else: a postal code, the number of a product, a pass of the bus."""
-    before = text[max(0, noun.start() - 60) : noun.start()]
-    alone = noun[0].lower() == "pass" and not _USER_BEFORE.search(before)
-    return alone or bool(_OTHER_NUMBER_BEFORE.search(before) or _OTHER_NUMBER_AFTER.match(text, noun.end()))
 
 
 # --- from the noun to the secret ---

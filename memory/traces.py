@@ -281,13 +281,11 @@ def _identifiers(text: str) -> Iterator[str]:
         digits = sum(character.isdigit() for character in token)
         if len(parts) > 1 and digits >= RARE_LETTERS:
             yield phrase(token)
-        yield from (f" {part} " for part in parts if _is_identifier(part))
-
-
-def _is_identifier(word: str) -> bool:
-    if word.isdigit():
-        return len(word) >= RARE_LETTERS and not _YEAR.fullmatch(word)
-    return len(word) >= _MIXED and any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+        for part in parts:
+            is_mixed = len(part) >= _MIXED and any(map(str.isdigit, part)) and any(map(str.isalpha, part))
+            is_number = part.isdigit() and len(part) >= RARE_LETTERS and not _YEAR.fullmatch(part)
+            if is_mixed or is_number:
+                yield f" {part} "
 
 
 @dataclass(frozen=True, slots=True)

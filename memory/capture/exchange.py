@@ -34,19 +34,14 @@ def read_contrast(said: str) -> tuple[str, str] | None:
             continue
         right, wrong = found.group("right", "wrong")
         is_alike = any(are_like(value, other) for value in values(right) for other in values(wrong))
-        if is_alike or _are_nouns(right, wrong) or _are_parallel(right, wrong):
+        # In Chinese, which has no capital letters, what is short and no pronoun may be a name.
+        are_nouns = all(len(part) <= 5 and SIGNS.match(part) and not _OF_NOBODY.search(part) for part in (right, wrong))
+        if is_alike or are_nouns or _are_parallel(right, wrong):
             return right, wrong
     return None
 
 
 _OF_NOBODY = re.compile("[我你他她它这那吗吧什么样]")
-
-
-def _are_nouns(right: str, wrong: str) -> bool:
-    """Check whether both may be names in Chinese, which has no capital letters: short, and no pronouns."""
-    return all(
-        len(part) <= 5 and SIGNS.match(part) is not None and not _OF_NOBODY.search(part) for part in (right, wrong)
-    )
 
 
 def _are_parallel(right: str, wrong: str) -> bool:

@@ -153,7 +153,12 @@ class _Branch:
         if kind == "text":
             self._run += token[-1] if token[0] == "\\" else token
         elif kind == "repeat":
-            self._repeat(token)
+            # Take a character that may be missing off the run; begin a new one with one that may follow itself.
+            last = self._run[-1:].strip(_EDGE)
+            if last and _may_be_missing(token):
+                self._run, last = self._run[:-1], ""
+            self.cut()
+            self._run = last
         elif kind == "boundary":
             self.cut(" " if "<" not in token else "")
             self._run = " " if "<" in token else ""
@@ -167,16 +172,6 @@ class _Branch:
         """End the run of characters that follow each other."""
         self._consider({self._run + closing})
         self._run = ""
-
-    def _repeat(self, token: str) -> None:
-        """Take a character that may be missing off the run, and begin a new one with a character that may follow
-        itself.
-        """
-        last = self._run[-1:].strip(_EDGE)
-        if last and _may_be_missing(token):
-            self._run, last = self._run[:-1], ""
-        self.cut()
-        self._run = last
 
     def _read_group(self, tokens: list[tuple[str, str]], at: int) -> int:
         kind = tokens[at][0]

@@ -132,7 +132,11 @@ def _append_once(
     parent: int, name: str, data: bytes, mark: bytes, fsync: Callable[[int], None]
 ) -> tuple[bool, os.stat_result | None]:
     """Append; whether the file of that name has the data then, and its state if it ends with them."""
-    handle, created = _open_to_append(parent, name)
+    flags, created = os.O_RDWR | os.O_APPEND, True
+    try:
+        handle = open_file(parent, name, flags | os.O_CREAT | os.O_EXCL)
+    except FileExistsError:
+        handle, created = open_file(parent, name, flags), False
     try:
         size = os.fstat(handle).st_size
         torn = size > 0 and not data.startswith(b"\n") and os.pread(handle, 1, size - 1) != b"\n"
@@ -167,15 +171,6 @@ def _find_data(handle: int, data: bytes, mark: bytes) -> tuple[bool, os.stat_res
         return True, found
     os.lseek(handle, 0, os.SEEK_SET)
     return mark in read_all(handle, _WHOLE), None
-
-
-def _open_to_append(parent: int, name: str) -> tuple[int, bool]:
-    """Return a handle on the file, and whether it was made for it."""
-    flags = os.O_RDWR | os.O_APPEND
-    try:
-        return open_file(parent, name, flags | os.O_CREAT | os.O_EXCL), True
-    except FileExistsError:
-        return open_file(parent, name, flags), False
 
 
 def _cut(parent: int, name: str, size: int, written: bytes, *, created: bool) -> None:

@@ -454,10 +454,6 @@ def _bullet_end(lines: Sequence[str], at: int) -> int:
     return len(lines)
 
 
-def _table_end(lines: Sequence[str], at: int) -> int:
-    return next((end for end in range(at + 1, len(lines)) if not lines[end].lstrip().startswith("|")), len(lines))
-
-
 def _fence_end(lines: Sequence[str], at: int) -> int:
     """Past the closing fence: the same character, at least as often, and nothing else."""
     mark = fence_mark(lines[at].strip())
@@ -483,6 +479,8 @@ _END: Mapping[BlockKind, Callable[[Sequence[str], int], int]] = {
     BlockKind.PARAGRAPH: _paragraph_end,
     BlockKind.BULLET: _bullet_end,
     BlockKind.FENCE: _fence_end,
-    BlockKind.TABLE: _table_end,
+    BlockKind.TABLE: lambda lines, at: next(
+        (end for end in range(at + 1, len(lines)) if not lines[end].lstrip().startswith("|")), len(lines)
+    ),
     BlockKind.COMMENT: _comment_end,
 }

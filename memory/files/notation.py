@@ -154,8 +154,12 @@ def name_end(text: str, start: int) -> int:
     """
     at = start
     while at < len(text):
-        if not _in_name(text[at], first=at == start) and not (at > start and _joins(text, at)):
-            break
+        if not _in_name(text[at], first=at == start):
+            after = text[at + 1 : at + 2]
+            is_apostrophe, is_joiner = text[at] in _APOSTROPHES, text[at] in _JOINERS
+            joins = after.isupper() if is_apostrophe else is_joiner and after != "" and _in_name(after, first=True)
+            if at == start or not joins:
+                break
         at += 1
     return at
 
@@ -172,13 +176,6 @@ def _in_name(character: str, *, first: bool) -> bool:
     if character.isalnum() or character == "_":
         return True
     return not first and category(character)[0] == "M"
-
-
-def _joins(text: str, at: int) -> bool:
-    after = text[at + 1 : at + 2]
-    if text[at] in _APOSTROPHES:
-        return after.isupper()
-    return text[at] in _JOINERS and after != "" and _in_name(after, first=True)
 
 
 LONGEST_FACT = 200_000
@@ -317,7 +314,11 @@ def _parse(body: str, offset: int, *, below: Sequence[str] = ()) -> Fact:
     first, category = _split_word(rest, _CATEGORY_WORD)
     lines = [_unescape(first)] if first or not below else []
     for line, is_code in _with_fences(below):
-        lines.append(line if is_code else _unescape_line(line))
+        bare = line
+        for mark in () if is_code else _ESCAPED:
+            if (found := mark.search(bare)) and found[1]:
+                bare = bare[: found.start(1)] + bare[found.start(1) + 1 :]
+        lines.append(bare)
     text = "\n".join(lines)
     if not text.strip():
         hint = "Write a statement, or remove it."
@@ -399,13 +400,6 @@ def _escape_lines(lines: Sequence[str]) -> Iterator[str]:
                 escaped = f"{escaped[: found.start(1)]}\\{escaped[found.start(1) :]}"
         yield escaped
     yield from (f"\\{line}" for line in lines[end + 1 :])
-
-
-def _unescape_line(line: str) -> str:
-    for mark in _ESCAPED:
-        if (found := mark.search(line)) and found[1]:
-            line = line[: found.start(1)] + line[found.start(1) + 1 :]
-    return line
 
 
 def _with_fences(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:

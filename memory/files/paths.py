@@ -72,13 +72,6 @@ def printable(text: str, length: int = 80) -> str:
     return "".join(spelled) + ("…" if len(text) > length else "")
 
 
-def _is_foreign(character: str) -> bool:
-    if character in _PUNCTUATION:
-        return False
-    kind = category(character)
-    return (kind[0] not in "LMN" and kind != "So") or _INVISIBLE.match(character) is not None
-
-
 _RULES: tuple[tuple[Callable[[str], object], Objection], ...] = (
     (
         lambda name: not name,
@@ -92,7 +85,11 @@ _RULES: tuple[tuple[Callable[[str], object], Objection], ...] = (
         ("a name in it begins or ends with a space, or ends with a dot", "Rename it."),
     ),
     (
-        lambda name: any(map(_is_foreign, name)),
+        lambda name: any(
+            character not in _PUNCTUATION
+            and ((category(character)[0] not in "LMN" and category(character) != "So") or _INVISIBLE.match(character))
+            for character in name
+        ),
         ("it has a character that names cannot have", "Use letters, digits, spaces, hyphens and underscores."),
     ),
     (

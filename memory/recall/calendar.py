@@ -125,6 +125,11 @@ def latest_month(today: date, number: int) -> Days:
     return month(today.year if number <= today.month else today.year - 1, number)
 
 
+def latest_season(today: date, number: int) -> Days:
+    """Return the most recent season of a number that has begun."""
+    return next(days for year in (today.year, today.year - 1) if (days := season(year, number)).first <= today)
+
+
 def in_year(of: date, year: int) -> date:
     """Return the same day in another year; 28 February where there is no 29th."""
     found = day(year, of.month, of.day)

@@ -152,8 +152,20 @@ class _Words:
             rf"{named}{season},? {of}{_YEAR}",
             lambda match, _: [calendar.season(int(match["y"]), self._seasons[_key(match["s"])])],
         )
-        yield _rule(rf"(?P<in>{named}){month}(?![.,]?\s*\d)", self._bare_month)
-        yield _rule(rf"(?P<in>{named}){season}", self._bare_season)
+        yield _rule(
+            rf"(?P<in>{named}){month}(?![.,]?\s*\d)",
+            lambda match, today: (
+                [self._part(match, calendar.latest_month(today, self._months[_key(match["m"])]))]
+                if self._is_month(match["m"]) and self._is_introduced(match)
+                else []
+            ),
+        )
+        yield _rule(
+            rf"(?P<in>{named}){season}",
+            lambda match, today: (
+                [calendar.latest_season(today, self._seasons[_key(match["s"])])] if self._is_introduced(match) else []
+            ),
+        )
         yield _rule(
             rf"(?P<in>{named}){_YEAR}(?![-/.:,]?\d)",
             lambda match, _: (
@@ -207,17 +219,6 @@ class _Words:
             found = calendar.day(int(match["y"]), month, number)
             return [found] if found else []
         return calendar.latest_day(today, month, number)
-
-    def _bare_month(self, match: re.Match[str], today: date) -> list[Days]:
-        if not self._is_month(match["m"]) or not self._is_introduced(match):
-            return []
-        return [self._part(match, calendar.latest_month(today, self._months[_key(match["m"])]))]
-
-    def _bare_season(self, match: re.Match[str], today: date) -> list[Days]:
-        if not self._is_introduced(match):
-            return []
-        begun = [calendar.season(year, self._seasons[_key(match["s"])]) for year in (today.year - 1, today.year)]
-        return [days for days in begun if days.first <= today][-1:]
 
     def _is_introduced(self, match: re.Match[str]) -> bool:
         """Check whether a word that need not be a time has one before it that makes it one: `in March`, `since

@@ -16,7 +16,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
 
 from memory.index.port import Entry
 from memory.index.terms import terms, tokens
@@ -140,7 +139,7 @@ def telling(query: Query) -> Sequence[Word]:
     the question as clearly as the clearest tell nothing.
     """
     said = {token.lower() for token in tokens(query.text)}
-    stops = _function_words()
+    stops = _FUNCTION_WORDS
     shown = {code: len(said & words) for code, words in stops.items()}
     most = max(_CLEAR, *shown.values())
     grammar = _ASKING.union(query.dropped, *(stops[code] for code, count in shown.items() if count == most))
@@ -152,7 +151,5 @@ def telling(query: Query) -> Sequence[Word]:
     ]
 
 
-@cache
-def _function_words() -> Mapping[str, frozenset[str]]:
-    """Return function words and question words by language."""
-    return {code: words | QUESTION_WORDS.get(code, frozenset()) for code, words in STOP_WORDS.items()}
+_FUNCTION_WORDS = {code: words | QUESTION_WORDS.get(code, frozenset()) for code, words in STOP_WORDS.items()}
+"""Function words and question words by language."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
@@ -42,7 +42,10 @@ class LexicalScorer:
             [f" {term[:-1]}" if term.endswith("*") else f" {term} " for term in word.terms] for word in asked.words
         ]
         # The last row is that of nobody, who stands beside the first and the last unit of a file.
-        self._own = [_count_words(entry.terms, needles) for entry in pool.entries] + [[0] * len(needles)]
+        self._own = [
+            [count(forms[0]) if len(forms) == 1 else sum(map(count, forms)) for forms in needles]
+            for count in (entry.terms.count for entry in pool.entries)
+        ] + [[0] * len(needles)]
         self._lengths = [entry.length for entry in pool.entries] + [0]
         self._mean = max(1.0, totals.terms / units * (1 + 2 * borrowed(totals.characters / units, beside)))
 
@@ -102,12 +105,6 @@ class LexicalScorer:
         counts = [mine + share * (a + b) for mine, a, b in zip(own[here], own[before], own[behind], strict=True)]
         length = lengths[here] + share * (lengths[before] + lengths[behind])
         return counts, K1 * (1 - B + B * length / self._mean)
-
-
-def _count_words(terms: str, needles: Sequence[Sequence[str]]) -> list[int]:
-    """Count each word in these terms, in any of its forms."""
-    count = terms.count
-    return [count(forms[0]) if len(forms) == 1 else sum(map(count, forms)) for forms in needles]
 
 
 def _idf(count: int, units: int) -> float:

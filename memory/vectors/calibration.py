@@ -96,11 +96,7 @@ class Held:
         return near, float(self.kind @ self.texts.kind(text))
 
 
+@cache
 def gauge_of(identity: str) -> Calibration | None:
     """The gauge of an embedder; None for one that nobody has gauged."""
-    return _builtin() if identity == e5.IDENTITY else None
-
-
-@cache
-def _builtin() -> Calibration:
-    return Calibration.read(_BUILTIN)
+    return Calibration.read(_BUILTIN) if identity == e5.IDENTITY else None

@@ -133,7 +133,12 @@ class DiskVectors:
         self._path = path
         self._dims = dims
         self._lock = Lock()
-        self._db = self._open()
+        try:
+            self._db = self._prepared()
+        except _ERRORS:
+            for suffix in ("", "-journal"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            self._db = self._prepared()
         self._ids: Ids = np.array(list(self._db.execute("SELECT rowid FROM v ORDER BY rowid")), np.int64).reshape(-1)
 
     def __len__(self) -> int:
@@ -205,14 +210,6 @@ class DiskVectors:
             return list(self._db.execute(sql, bindings))
         except _ERRORS as error:
             raise IndexBroken(f"{self._path} cannot be searched: {error}.", hint="Rebuild the index.") from error
-
-    def _open(self) -> Connection:
-        try:
-            return self._prepared()
-        except _ERRORS:
-            for suffix in ("", "-journal"):
-                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
-            return self._prepared()
 
     def _prepared(self) -> Connection:
         """A connection to a table of this size; one of another size gives way."""

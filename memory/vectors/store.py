@@ -362,7 +362,11 @@ class ExactVectors:
         numbers = distinct(ids, rows, self._dims)
         with self._lock:
             self._drop(numbers)
-            self._table = self._with_room(numbers).holding(numbers, rows)
+            table, highest_id = self._table, int(numbers.max(initial=0))
+            if table.count + len(numbers) > len(table.ids) or highest_id >= len(table.places):
+                count = int((len(self) + len(numbers)) * _SPARE) + _LEAST
+                table = table.living(count, ids=int(highest_id * _SPARE) + _LEAST)
+            self._table = table.holding(numbers, rows)
 
     def remove(self, ids: Iterable[int]) -> None:
         """See `VectorStore.remove`."""
@@ -401,13 +405,6 @@ class ExactVectors:
     def _drop(self, ids: Ids) -> None:
         places = self._table.place(ids)
         self._table.alive[places[places != _NOWHERE]] = False
-
-    def _with_room(self, more: Ids) -> _Table:
-        table = self._table
-        highest_id = int(more.max(initial=0))
-        if table.count + len(more) <= len(table.ids) and highest_id < len(table.places):
-            return table
-        return table.living(int((len(self) + len(more)) * _SPARE) + _LEAST, ids=int(highest_id * _SPARE) + _LEAST)
 
     def _estimated(self, query: Vectors, table: _Table, found: Ids) -> Vectors:
         """The products with the rows that may be found, as near as 8 bits come."""
