@@ -69,7 +69,8 @@ class _Guard:
 
     def text(self, text: str) -> str:
         """Text outside of blocks of code."""
-        text = _NESTED.sub(self._nested, _LINK.sub(self._link, text))
+        text = _LINK.sub(self._link, text)
+        text = _NESTED.sub(lambda found: found[0] if self._may_hide(found["target"]) else "] (", text)
         if any(self._is_code(found["url"]) for found in _PIECE.finditer(text) if found["url"]):
             text = _PIECE.sub(self._piece, text)
         return text
@@ -80,9 +81,6 @@ class _Guard:
             return found[0]
         shown = target + (found["title"] or "")
         return shown if words == target else f"{words} ({shown})".lstrip()
-
-    def _nested(self, found: re.Match[str]) -> str:
-        return found[0] if self._may_hide(found["target"]) else "] ("
 
     def _piece(self, found: re.Match[str]) -> str:
         """Backticks that belong to no code are escaped, or they would take the power from those around an address."""

@@ -205,7 +205,14 @@ class _Reader:
         for details in error.errors(include_url=False):
             key = tuple(details["loc"])
             if details["type"] == "extra_forbidden":
-                yield key, self._unknown(key)
+                dotted, name = ".".join(map(str, key)), str(key[-1])
+                if dotted in self._retired:
+                    message, hint = "this option is no longer used", self._retired[dotted]
+                else:
+                    here = self._options.names(key[:-1])
+                    message = "there is no such option"
+                    hint = did_you_mean(name, here) or f"Here there are: {', '.join(here)}."
+                yield key, self._locator.problem(key, message, hint=hint, fatal=False)
             elif key[-1:] == ("[key]",):
                 allowed = "allowed small letters a-z, digits and -, a letter first, 32 at most"
                 hint = "It is also the name of a folder."
@@ -215,14 +222,6 @@ class _Reader:
                 )
             else:
                 yield key, self._wrong(key, details)
-
-    def _unknown(self, key: Key) -> ConfigProblem:
-        dotted, name = ".".join(map(str, key)), str(key[-1])
-        if dotted in self._retired:
-            return self._locator.problem(key, "this option is no longer used", hint=self._retired[dotted], fatal=False)
-        here = self._options.names(key[:-1])
-        hint = did_you_mean(name, here) or f"Here there are: {', '.join(here)}."
-        return self._locator.problem(key, "there is no such option", hint=hint, fatal=False)
 
     def _wrong(self, key: Key, details: ErrorDetails) -> ConfigProblem:
         context = details.get("ctx", {})
