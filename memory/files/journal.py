@@ -58,7 +58,7 @@ class Record:
         op_id: `<turn>:<n>`; several records of one operation share it.
         actor: who asked for it.
         origin, scope: where the text came from, and who may see it.
-        action: one of `Action`, or one that other rooms add.
+        action: one of `Action`, or one that a newer version adds.
         at: ISO instant in UTC.
         target: the id of the fact that is meant, or empty.
         path: the file that is changed, or empty.
