@@ -229,7 +229,12 @@ class _Reader:
         steps = tuple(int(step) if step.isdigit() else step for step in at.split("."))
         place = (*key, *steps) if at else key
         ours = details["type"] == "refused"
-        given = _inside(details["input"], place[len(key) :] if at else ())
+        given = details["input"]
+        for step in place[len(key) :]:
+            if isinstance(given, list) and isinstance(step, int):
+                given = given[step]
+            elif isinstance(given, dict):
+                given = given.get(step)
         if details["type"] == "missing" or (given is None and not self._options.is_secret(place)):
             value = "nothing"
         else:
@@ -237,15 +242,6 @@ class _Reader:
         allowed = str(context.get("allowed", "")) or self._options.allowed(place)
         hint = str(context["hint"]) if ours else _hint(details, secret=self._options.is_secret(place))
         return self._locator.problem(place, f"found {value}, allowed {allowed}", hint=hint)
-
-
-def _inside(given: object, key: Key) -> object:
-    for step in key:
-        if isinstance(given, list) and isinstance(step, int):
-            given = given[step]
-        elif isinstance(given, dict):
-            given = given.get(step)
-    return given
 
 
 def format_value(value: object) -> str:
