@@ -142,7 +142,7 @@ async def init(
         raise UsageError("The model has no name.", hint="Add --model NAME, as its provider calls it.")
     run.terminal.asks = not (no_input or yes)
     config = await _configured(run, given.answers(), wanted, yes=yes)
-    _furnish(run, config)
+    _write_templates(run, config)
     found_at = await self_test(
         lambda workspace, index: run.scratch(workspace, index=index, zone=config.owner.zone), beside=home.cache
     )
@@ -229,12 +229,12 @@ async def _modelled(run: Invocation, config: Config, text: str, wanted: Wanted) 
     return (proven.text, proven.config, proven.told) if proven else (text, config, "")
 
 
-def _furnish(run: Invocation, config: Config) -> None:
-    from bot.starter import furnish
+def _write_templates(run: Invocation, config: Config) -> None:
+    from bot.starter import write_templates
 
     for name, options in config.agents.items():
         folder = run.home.workspace(name, options.workspace)
-        made = furnish(folder, name, about=options.about, owner=config.owner)
+        made = write_templates(folder, name, about=options.about, owner=config.owner)
         state = f"made {', '.join(made)}" if made else "complete"
         run.terminal.out(f"Agent {name}: {folder} ({state})")
 

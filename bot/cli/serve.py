@@ -80,7 +80,7 @@ def _write_starter_files(run: Invocation) -> None:
 
     for name, options in run.config.agents.items():
         workspace = run.home.workspace(name, options.workspace)
-        starter.furnish(workspace, name, about=options.about, owner=run.config.owner)
+        starter.write_templates(workspace, name, about=options.about, owner=run.config.owner)
 
 
 run_app = single("run", run)

@@ -106,7 +106,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class Intake:
-    """What adapters bring events to (`adapters.port.Door`).
+    """What adapters bring events to (`adapters.port.InboundHandler`).
 
     Args:
         coordinator: puts them on disk.

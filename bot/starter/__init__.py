@@ -16,7 +16,7 @@ FOR_ALL = "other"
 """The folder of texts for agents that have none of their own."""
 
 
-def furnish(workspace: Path, agent: str, *, about: str, owner: OwnerOptions) -> tuple[str, ...]:
+def write_templates(workspace: Path, agent: str, *, about: str, owner: OwnerOptions) -> tuple[str, ...]:
     """Put the starter files that are missing into a workspace; a file that exists is never touched.
 
     Returns:

@@ -286,7 +286,11 @@ class Coordinator(Protocol):
     """
 
     async def publish(self, envelope: Envelope) -> bool:
-        """Accept a message; return False if this update of this account has been accepted before."""
+        """Accept a message, on the disk when this returns: only then may an adapter acknowledge it to the platform.
+
+        Returns:
+            False if this update of this account has been accepted before.
+        """
         ...
 
     async def knows(self, chat: Address) -> bool:

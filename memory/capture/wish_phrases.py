@@ -38,7 +38,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class WishPhrases:
-    """The phrases of one language, as `lexicons/wishes.toml` explains them; a list is tried in order."""
+    """The phrases of one language, as `lexicon/wishes.toml` explains them; a list is tried in order."""
 
     code: str
     one: Mapping[str, Pattern]

@@ -17,6 +17,7 @@ import bot.doctor
 import bot.tools
 from adapters.port import Adapter, Inbound, Outbound, Unreadable
 from bot import plugins
+from bot.access.permissions import CHANGE, FILES, LOOK, NOTE
 from bot.commands.base import Command
 from bot.config.loader import examine
 from bot.doctor.base import Check, CheckContext, Finding
@@ -27,7 +28,7 @@ from tests.house.tree import ROOT
 from tests.support.conversation import conversation, tool_harness
 
 BLOCK = re.compile(r"^```python\n# (?P<path>\S+)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
-FILES = {
+EXAMPLES = {
     found["path"]: found["text"]
     for found in BLOCK.finditer((ROOT / "docs/add-one-thing.md").read_text(encoding="utf-8"))
 }
@@ -36,7 +37,7 @@ FILES = {
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that holds the files of the page, and whose packages continue ours."""
-    for path, text in FILES.items():
+    for path, text in EXAMPLES.items():
         file = tmp_path / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
@@ -57,8 +58,9 @@ async def test_the_command_is_listed_and_notes(added: Path) -> None:
         assert "cheerful" in await here.say("/mood")
 
 
-async def test_the_tool_is_offered_with_its_schema_and_answers(added: Path) -> None:
+async def test_the_tool_has_a_schema_and_answers_and_is_offered_once_it_is_permitted(added: Path) -> None:
     tool = plugins.load(bot.tools, "days_until", "TOOL", Tool)
+    assert tool.name not in LOOK | NOTE | FILES | CHANGE, "the page says that this line is to be added"
 
     assert tool.offer.parameters["required"] == ["day"]
     async with tool_harness(added / "home") as at:

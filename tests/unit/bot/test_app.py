@@ -114,7 +114,7 @@ async def test_an_unknown_agent_is_refused_before_anything_is_served(home: Home)
 async def test_every_agent_has_its_own_files_and_index(home: Home) -> None:
     config = configured()
     for name, options in config.agents.items():
-        starter.furnish(home.workspace(name), name, about=options.about, owner=config.owner)
+        starter.write_templates(home.workspace(name), name, about=options.about, owner=config.owner)
     await Chat(home, config).talk("The tent is green.")
 
     async with Memories(home, config, clock=CLOCK) as memories, open_agents(memories, config, clock=CLOCK) as agents:

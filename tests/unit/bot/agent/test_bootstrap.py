@@ -19,13 +19,13 @@ async def snapshot(at: ToolHarness, scope: Scope = OWNER, tokens: int = 32_000) 
     return await bootstrap(at.agent.memory, scope=scope, today=DAY, window=Window(tokens))
 
 
-def furnish(at: ToolHarness) -> None:
+def write_templates(at: ToolHarness) -> None:
     for path in (*ALL, "memory/2026-11-19.md", "bank/world.md"):
         at.write(path, f"The text of {path}.\n")
 
 
 async def test_the_owner_has_rules_person_memory_and_two_days_and_a_group_the_rules(at: ToolHarness) -> None:
-    furnish(at)
+    write_templates(at)
 
     own, group = await snapshot(at), await snapshot(at, GROUP)
 
@@ -90,7 +90,7 @@ async def test_all_files_together_stay_within_their_share(at: ToolHarness) -> No
 
 
 async def test_what_the_owner_edits_counts_at_once_and_what_the_agent_writes_does_not(at: ToolHarness) -> None:
-    furnish(at)
+    write_templates(at)
     before = await snapshot(at)
     for path in ALL:
         at.write(path, "new\n")

@@ -7,7 +7,7 @@ import pytest
 
 from bot.config.model import OwnerOptions
 from bot.errors import BotError
-from bot.starter import FILES, furnish, text
+from bot.starter import FILES, text, write_templates
 from memory import Memory, SystemClock
 
 ROBIN = OwnerOptions(name="Robin", timezone="Europe/Berlin")
@@ -15,7 +15,7 @@ ROBIN = OwnerOptions(name="Robin", timezone="Europe/Berlin")
 
 @pytest.mark.parametrize("agent", ["personal", "work", "garden"])
 def test_a_workspace_gets_four_files_that_are_ready_to_read(tmp_path: Path, agent: str) -> None:
-    made = furnish(tmp_path / agent, agent, about="Seeds.", owner=ROBIN)
+    made = write_templates(tmp_path / agent, agent, about="Seeds.", owner=ROBIN)
 
     assert made == FILES
     for name in FILES:
@@ -50,7 +50,7 @@ def test_a_person_without_a_name_is_addressed_all_the_same() -> None:
 
 
 async def test_a_workspace_that_nothing_was_told_has_nothing_to_find(tmp_path: Path) -> None:
-    furnish(tmp_path / "ws", "personal", about="", owner=OwnerOptions(timezone="UTC"))
+    write_templates(tmp_path / "ws", "personal", about="", owner=OwnerOptions(timezone="UTC"))
 
     async with await Memory.open(tmp_path / "ws", index=tmp_path / "index.sqlite", clock=SystemClock()) as memory:
         assert (await memory.status()).units == 0
@@ -66,18 +66,18 @@ def test_files_that_exist_are_never_touched(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("mine")
     (tmp_path / "memory.md").write_text("as other programs write it")
 
-    made = furnish(tmp_path, "personal", about="", owner=ROBIN)
+    made = write_templates(tmp_path, "personal", about="", owner=ROBIN)
 
     assert made == ("SOUL.md", "USER.md")
     assert (tmp_path / "AGENTS.md").read_text() == "mine"
-    assert furnish(tmp_path, "personal", about="", owner=ROBIN) == ()
+    assert write_templates(tmp_path, "personal", about="", owner=ROBIN) == ()
 
 
 def test_a_workspace_that_is_a_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "personal").write_text("I am a file")
 
     with pytest.raises(BotError, match="cannot be made"):
-        furnish(tmp_path / "personal", "personal", about="", owner=ROBIN)
+        write_templates(tmp_path / "personal", "personal", about="", owner=ROBIN)
 
 
 def test_no_starter_text_makes_promises_that_only_code_can_keep() -> None:
