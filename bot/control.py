@@ -298,17 +298,15 @@ class Health:
         words = head.partition(b"\r\n")[0].split()
         if len(words) != 3 or not words[2].startswith(b"HTTP/"):
             return _response(HTTPStatus.BAD_REQUEST, {"status": "this is no request"})
-        return _response(*await self._answer(words[1].decode("ascii", "replace")))
-
-    async def _answer(self, path: str) -> tuple[HTTPStatus, dict[str, str]]:
+        path = words[1].decode("ascii", "replace")
         if path == "/livez":
-            return HTTPStatus.OK, {"status": "alive"}
+            return _response(HTTPStatus.OK, {"status": "alive"})
         if path != "/readyz":
-            return HTTPStatus.NOT_FOUND, {"status": "there are /livez and /readyz"}
+            return _response(HTTPStatus.NOT_FOUND, {"status": "there are /livez and /readyz"})
         problem = await self.problem()
         if problem:
-            return HTTPStatus.SERVICE_UNAVAILABLE, {"status": "not ready", "problem": problem}
-        return HTTPStatus.OK, {"status": "ready"}
+            return _response(HTTPStatus.SERVICE_UNAVAILABLE, {"status": "not ready", "problem": problem})
+        return _response(HTTPStatus.OK, {"status": "ready"})
 
 
 def _response(status: HTTPStatus, body: dict[str, str]) -> bytes:

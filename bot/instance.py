@@ -38,13 +38,20 @@ def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
     """
     from filelock import FileLock, Timeout
 
+    card = _card(home)
     lock = FileLock(home.lock, timeout=PROBE_S, poll_interval=PROBE_S / 10, thread_local=False)
     try:
         lock.acquire()
     except Timeout as error:
-        raise _occupied(home) from error
+        who = _read(card)
+        named = f" ({who})" if who else ""
+        end = f"Close it there, or end it with: kill {who.pid}   " if who else "Close it there.   "
+        raise Locked(
+            f"Scrubjay already runs on this home{named}: {home.state}",
+            hint=f"{end}Reading works meanwhile (scrubjay memory recall ...). "
+            "For a second one beside it, set SCRUBJAY_HOME to another folder.",
+        ) from error
     holder = Holder(os.getpid(), command, clock.now().astimezone().strftime("%Y-%m-%d %H:%M"))
-    card = _card(home)
     try:
         card.write_text(json.dumps({"pid": holder.pid, "command": command, "since": holder.since}), encoding="utf-8")
         yield holder
@@ -76,14 +83,3 @@ def _read(card: Path) -> Holder | None:
         return Holder(int(told["pid"]), str(told["command"]), str(told["since"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # taken a moment ago and not yet written, or removed a moment ago
-
-
-def _occupied(home: Home) -> Locked:
-    who = _read(_card(home))
-    told = f" ({who})" if who else ""
-    end = f"Close it there, or end it with: kill {who.pid}   " if who else "Close it there.   "
-    return Locked(
-        f"Scrubjay already runs on this home{told}: {home.state}",
-        hint=f"{end}Reading works meanwhile (scrubjay memory recall ...). "
-        "For a second one beside it, set SCRUBJAY_HOME to another folder.",
-    )

@@ -89,15 +89,14 @@ class Memories:
         if options.embedder.kind == "none":
             return None
         if options.embedder not in self._embedders:
-            self._embedders[options.embedder] = self._make_embedder(options.embedder)
+            wanted = options.embedder
+            if wanted.kind == "built-in":
+                self._embedders[wanted] = lazy.builtin(self._home.cache, say=self._say)
+            else:
+                endpoint = Endpoint(wanted.base_url, wanted.model, wanted.api_key.get_secret_value())
+                self._embedders[wanted] = lazy.endpoint(endpoint, clock=self._clock)
         embedder = self._embedders[options.embedder]
         return Embedding(embedder, self._home.cache / VECTORS, low_memory=options.low_memory)
-
-    def _make_embedder(self, options: EmbedderOptions) -> Embedder:
-        if options.kind == "built-in":
-            return lazy.builtin(self._home.cache, say=self._say)
-        key = options.api_key.get_secret_value()
-        return lazy.endpoint(Endpoint(options.base_url, options.model, key), clock=self._clock)
 
     async def __aenter__(self) -> Self:
         return self

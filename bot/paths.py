@@ -289,15 +289,11 @@ def put(path: Path, content: str) -> None:
     """
     path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.tmp")
-    with open(temporary, "w", encoding="utf-8", opener=_private) as file:
+    with open(temporary, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, PRIVATE_FILE)) as file:
         file.write(content)
     with suppress(FileNotFoundError):
         temporary.chmod(stat.S_IMODE(path.stat().st_mode))
     temporary.replace(path)
-
-
-def _private(name: str, flags: int) -> int:
-    return os.open(name, flags, PRIVATE_FILE)
 
 
 def _refused(path: Path, error: OSError) -> BotError:

@@ -33,7 +33,7 @@ async def open_accounts(config: Config, state: SqliteCoordinator, *, clock: Cloc
     offered = menu(commands())
     async with AsyncExitStack() as stack:
         adapters = []
-        for opening in (*_telegram(config, offered, clock), *_discord(config, offered, clock, state)):
+        for opening in [*_openers(config, offered, state, clock)]:
             reason = ""
             try:
                 adapters.append(await stack.enter_async_context(opening))
@@ -44,26 +44,23 @@ async def open_accounts(config: Config, state: SqliteCoordinator, *, clock: Cloc
         yield adapters
 
 
-def _telegram(config: Config, offered: Sequence[MenuEntry], clock: Clock) -> Iterator[Opener]:
+def _openers(config: Config, offered: Sequence[MenuEntry], state: SqliteCoordinator, clock: Clock) -> Iterator[Opener]:
     for token in config.telegram.tokens:
         from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 
         options = TelegramOptions(token, api=config.telegram.api)
         yield TelegramAdapter.open(options, menu=offered, now=clock.now, pause=pause)
-
-
-def _discord(config: Config, offered: Sequence[MenuEntry], clock: Clock, state: SqliteCoordinator) -> Iterator[Opener]:
     for token in config.discord.tokens:
         from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 
-        options = DiscordOptions(
+        discord = DiscordOptions(
             token,
             message_content=config.discord.message_content,
             threads=config.discord.threads,
             people=Access(access_rules(config), register=state.register).people("discord"),
             backfill=config.discord.backfill,
         )
-        yield nullcontext(DiscordAdapter(options, menu=offered, state=state.marks, now=clock.now, pause=pause))
+        yield nullcontext(DiscordAdapter(discord, menu=offered, state=state.marks, now=clock.now, pause=pause))
 
 
 def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:

@@ -158,7 +158,13 @@ class Limiter:
     async def _refused(self, over: Count, sender: str) -> Refusal:
         """Count a refusal; it is told once for each span of what came to its limit, of all guests once to each."""
         marked = self._count(sender, Span.DAY) if over.subject == GUESTS else over
-        text = "" if marked.is_told else self._told(over)
+        text = ""
+        if not marked.is_told and over.subject == GUESTS:
+            text = f"For today I have answered as much as I may. I go on {self._when(over)}."
+        elif not marked.is_told:
+            who = "This chat has" if over.subject.startswith("chat ") else "You have"
+            until = f"I go on {self._when(over)}; what comes before, I do not read."
+            text = f"{who} asked as much as I may answer now. {until}"
         self._put(replace(marked, is_told=True))
         day = self._count(sender, Span.DAY)
         self._put(replace(day, refused=day.refused + 1))
@@ -168,12 +174,6 @@ class Limiter:
             changed = ((marked.subject, marked.span), (sender, Span.DAY), (GUESTS, Span.REPORT))
             await self._save(*(self._counts[key] for key in dict.fromkeys(changed)))
         return Refusal(text)
-
-    def _told(self, over: Count) -> str:
-        who = "This chat has" if over.subject.startswith("chat ") else "You have"
-        if over.subject == GUESTS:
-            return f"For today I have answered as much as I may. I go on {self._when(over)}."
-        return f"{who} asked as much as I may answer now. I go on {self._when(over)}; what comes before, I do not read."
 
     def _when(self, count: Count) -> str:
         """When a span is over, as in "in 7 minutes"."""

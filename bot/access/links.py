@@ -56,7 +56,11 @@ def readable(markdown: str, *, known: AbstractSet[str], is_foreign: bool) -> str
     """
     guard = _Guard(known, is_foreign=is_foreign)
     parts, done = [], 0
-    for start, end in _code_blocks(markdown):
+    # where blocks of code are, if all who read Markdown agree on it
+    found = [] if "\r" in markdown else fences(markdown)
+    plain = [one for one in found if one.mark == "```" and not one.prefix and not one.is_open]
+    is_plain = markdown.count("```") == 2 * len(plain) == 2 * len(found)
+    for start, end in [(one.start, one.end) for one in plain] if is_plain else []:
         parts += [guard.text(markdown[done:start]), markdown[start:end]]
         done = end
     return "".join([*parts, guard.text(markdown[done:])])
@@ -69,7 +73,8 @@ class _Guard:
 
     def text(self, text: str) -> str:
         """Text outside of blocks of code."""
-        text = _NESTED.sub(self._nested, _LINK.sub(self._link, text))
+        text = _LINK.sub(self._link, text)
+        text = _NESTED.sub(lambda found: found[0] if self._may_hide(found["target"]) else "] (", text)
         if any(self._is_code(found["url"]) for found in _PIECE.finditer(text) if found["url"]):
             text = _PIECE.sub(self._piece, text)
         return text
@@ -80,9 +85,6 @@ class _Guard:
             return found[0]
         shown = target + (found["title"] or "")
         return shown if words == target else f"{words} ({shown})".lstrip()
-
-    def _nested(self, found: re.Match[str]) -> str:
-        return found[0] if self._may_hide(found["target"]) else "] ("
 
     def _piece(self, found: re.Match[str]) -> str:
         """Backticks that belong to no code are escaped, or they would take the power from those around an address."""
@@ -110,11 +112,3 @@ def _host(url: str) -> str | None:
     """The host of an address of the web; None if it is none, or says who asks (`https://bank.example@evil.example`)."""
     found = _WEB.fullmatch(url.rstrip(_TRAILING))
     return found[1].lower().removeprefix("www.").rstrip(".") if found else None
-
-
-def _code_blocks(text: str) -> list[tuple[int, int]]:
-    """Where blocks of code are, if all who read Markdown agree on it."""
-    found = [] if "\r" in text else fences(text)
-    plain = [one for one in found if one.mark == "```" and not one.prefix and not one.is_open]
-    is_plain = text.count("```") == 2 * len(plain) == 2 * len(found)
-    return [(one.start, one.end) for one in plain] if is_plain else []

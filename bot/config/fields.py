@@ -68,8 +68,8 @@ def is_local(address: str) -> bool:
         return name == "localhost" or name.endswith(".localhost")
 
 
-def _trimmed(given: object) -> object:
-    """Without the line break that came with it."""
+def strip_text(given: object) -> object:
+    """Take away the white space around what was pasted, such as the line break behind a key."""
     return given.strip() if isinstance(given, str) else given
 
 
@@ -100,11 +100,11 @@ def _key(given: SecretStr) -> SecretStr:
 
 Address = Annotated[
     str,
-    BeforeValidator(_trimmed),
+    BeforeValidator(strip_text),
     AfterValidator(_address),
     WithJsonSchema({"type": "string", "allowed": ALLOWED}),
 ]
 """Where an endpoint is reached, without a slash at the end."""
 
-Key = Annotated[SecretStr, BeforeValidator(_trimmed), AfterValidator(_key)]
+Key = Annotated[SecretStr, BeforeValidator(strip_text), AfterValidator(_key)]
 """What an endpoint lets one in with; empty for those that want none."""

@@ -205,7 +205,14 @@ class _Reader:
         for details in error.errors(include_url=False):
             key = tuple(details["loc"])
             if details["type"] == "extra_forbidden":
-                yield key, self._unknown(key)
+                dotted, name = ".".join(map(str, key)), str(key[-1])
+                if dotted in self._retired:
+                    message, hint = "this option is no longer used", self._retired[dotted]
+                else:
+                    here = self._options.names(key[:-1])
+                    message = "there is no such option"
+                    hint = did_you_mean(name, here) or f"Here there are: {', '.join(here)}."
+                yield key, self._locator.problem(key, message, hint=hint, fatal=False)
             elif key[-1:] == ("[key]",):
                 allowed = "allowed small letters a-z, digits and -, a letter first, 32 at most"
                 hint = "It is also the name of a folder."
@@ -216,21 +223,18 @@ class _Reader:
             else:
                 yield key, self._wrong(key, details)
 
-    def _unknown(self, key: Key) -> ConfigProblem:
-        dotted, name = ".".join(map(str, key)), str(key[-1])
-        if dotted in self._retired:
-            return self._locator.problem(key, "this option is no longer used", hint=self._retired[dotted], fatal=False)
-        here = self._options.names(key[:-1])
-        hint = did_you_mean(name, here) or f"Here there are: {', '.join(here)}."
-        return self._locator.problem(key, "there is no such option", hint=hint, fatal=False)
-
     def _wrong(self, key: Key, details: ErrorDetails) -> ConfigProblem:
         context = details.get("ctx", {})
         at = str(context.get("at", ""))
         steps = tuple(int(step) if step.isdigit() else step for step in at.split("."))
         place = (*key, *steps) if at else key
         ours = details["type"] == "refused"
-        given = _inside(details["input"], place[len(key) :] if at else ())
+        given = details["input"]
+        for step in place[len(key) :]:
+            if isinstance(given, list) and isinstance(step, int):
+                given = given[step]
+            elif isinstance(given, dict):
+                given = given.get(step)
         if details["type"] == "missing" or (given is None and not self._options.is_secret(place)):
             value = "nothing"
         else:
@@ -238,15 +242,6 @@ class _Reader:
         allowed = str(context.get("allowed", "")) or self._options.allowed(place)
         hint = str(context["hint"]) if ours else _hint(details, secret=self._options.is_secret(place))
         return self._locator.problem(place, f"found {value}, allowed {allowed}", hint=hint)
-
-
-def _inside(given: object, key: Key) -> object:
-    for step in key:
-        if isinstance(given, list) and isinstance(step, int):
-            given = given[step]
-        elif isinstance(given, dict):
-            given = given.get(step)
-    return given
 
 
 def format_value(value: object) -> str:

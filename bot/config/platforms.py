@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
 
-from bot.config.fields import Section, Whole, refuse
+from bot.config.fields import Section, Whole, refuse, strip_text
 
 TELEGRAM_API = "https://api.telegram.org"
 
@@ -17,19 +17,12 @@ DISCORD_TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}")
 TELEGRAM_TOKEN = re.compile(r"[1-9][0-9]{0,19}:[\w-]{10,}")
 
 
-def _stripped(given: object) -> object:
-    """Tokens are pasted, with the line break behind them."""
-    return given.strip() if isinstance(given, str) else given
-
-
-def _numeral(given: object) -> object:
-    """Ids are texts, but people write them as the numbers that they are."""
-    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
-
-
-Token = Annotated[SecretStr, BeforeValidator(_stripped)]
+Token = Annotated[SecretStr, BeforeValidator(strip_text)]
 Id = Annotated[
-    str, BeforeValidator(_numeral), Field(json_schema_extra={"allowed": "a number, as the platform gives it"})
+    str,
+    # ids are texts, but people write them as the numbers that they are
+    BeforeValidator(lambda given: str(given) if isinstance(given, int) and not isinstance(given, bool) else given),
+    Field(json_schema_extra={"allowed": "a number, as the platform gives it"}),
 ]
 
 
@@ -188,14 +181,9 @@ class RouteSection(Section):
         return self
 
 
-def _unlimited(given: object) -> object:
-    """`none` is said of limits."""
-    return 0 if given == "none" else given
-
-
 Most = Annotated[
     Whole,
-    BeforeValidator(_unlimited),
+    BeforeValidator(lambda given: 0 if given == "none" else given),
     Field(ge=0, json_schema_extra={"allowed": "a whole number; 0 or none for no limit"}),
 ]
 

@@ -76,22 +76,19 @@ class Options:
     def _walk(self, node: Node, key: tuple[str, ...]) -> Iterator[Option]:
         for name, raw in node.get("properties", {}).items():
             inner = self._follow(raw)
-            yield self._option((*key, name), inner)
+            yield Option(
+                key=(*key, name),
+                about=inner.get("description", ""),
+                allowed=self._describe(inner),
+                default=inner.get("default"),
+                example=next(iter(inner.get("examples", ())), None),
+                is_section=_is_section(inner),
+                takes_names=_holds_sections(inner),
+            )
             yield from self._walk(inner, (*key, name))
         free = _free(node)
         if free:
             yield from self._walk(self._follow(free), (*key, ANY_NAME))
-
-    def _option(self, key: tuple[str, ...], node: Node) -> Option:
-        return Option(
-            key=key,
-            about=node.get("description", ""),
-            allowed=self._describe(node),
-            default=node.get("default"),
-            example=next(iter(node.get("examples", ())), None),
-            is_section=_is_section(node),
-            takes_names=_holds_sections(node),
-        )
 
     def _at(self, key: Key) -> Node | None:
         node: Node = self._root
@@ -220,21 +217,21 @@ def _section(
             yield from _comment(option)
         value = values[option.key[-1]]
         if not option.is_section or not isinstance(value, dict):
-            yield from () if told and value is None else (_assignment(option, value),)
+            if value is not None or not told:
+                # out of force when it says what holds anyway
+                off = "#" if value in (option.default, {}) else ""
+                content = typed(option.example) if value in (None, {}) else written(value)
+                yield f"{_indent(option)}{off}{option.key[-1]}: {content}"
             continue
         yield f"{_indent(option)}{option.key[-1]}:"
         if option.takes_names:
-            yield from _entries(options, option, value)
+            for number, (name, entry) in enumerate(value.items()):
+                yield f"{_indent(option)}  {name}:"
+                yield from _section(options, (*option.key, ANY_NAME), entry, told=number > 0)
         else:
             yield from _section(options, option.key, value)
         if not key:
             yield ""
-
-
-def _entries(options: list[Option], section: Option, values: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
-    for number, (name, entry) in enumerate(values.items()):
-        yield f"{_indent(section)}  {name}:"
-        yield from _section(options, (*section.key, ANY_NAME), entry, told=number > 0)
 
 
 def _comment(option: Option) -> Iterator[str]:
@@ -245,12 +242,6 @@ def _comment(option: Option) -> Iterator[str]:
     lead = f"{_indent(option)}# "
     for text in texts:
         yield from textwrap.wrap(text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_on_hyphens=False)
-
-
-def _assignment(option: Option, value: object) -> str:
-    """`name: value`, out of force when it says what holds anyway."""
-    name, off = option.key[-1], "#" if value in (option.default, {}) else ""
-    return f"{_indent(option)}{off}{name}: {typed(option.example) if value in (None, {}) else written(value)}"
 
 
 def _indent(option: Option) -> str:

@@ -175,7 +175,9 @@ def read(text: str) -> Tree:
     from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
     from ruamel.yaml.nodes import MappingNode
 
-    if _open_brackets(text) > MOST_BRACKETS:
+    # those in quotes and comments count as well
+    brackets_open = accumulate(1 if bracket in "[{" else -1 for bracket in re.findall(r"[\[\]{}]", text))
+    if max(brackets_open, default=0) > MOST_BRACKETS:
         raise Unparsed("brackets within brackets without end", Place(1, 1), hint="A few levels are enough.")
     yaml = YAML(typ="safe", pure=True)
     try:
@@ -193,12 +195,6 @@ def read(text: str) -> Tree:
             "found no options", _place(top), hint="A configuration is made of lines like `owner:` and `  name: Robin`."
         )
     return _Builder(yaml).build(top)
-
-
-def _open_brackets(text: str) -> int:
-    """How many brackets are open at once, at most; those in quotes and comments count as well."""
-    open_now = accumulate(1 if bracket in "[{" else -1 for bracket in re.findall(r"[\[\]{}]", text))
-    return max(open_now, default=0)
 
 
 class _Builder:
@@ -231,7 +227,16 @@ class _Builder:
             self._tree.names |= {(*key, number): _place(entry) for number, entry in enumerate(node.value)}
             return [self._value(entry, (*key, number)) for number, entry in enumerate(node.value)]
         self._tree.values[key] = _place(node)
-        return self._scalar(node)
+        kind = str(node.tag).removeprefix("tag:yaml.org,2002:")
+        if kind == "null":
+            return None
+        if kind == "bool":
+            return bool(self._scalars.construct_yaml_bool(node))
+        if kind in {"int", "float"}:
+            return _number(node.value)
+        if kind in {"str", "timestamp"}:
+            return str(node.value)
+        raise Unparsed(f"found the tag !{kind}", _place(node), hint="Tags are not used here; remove it.")
 
     def _mapping(self, node: MappingNode, key: Key) -> dict[str, object]:
         found: dict[str, object] = {}
@@ -249,18 +254,6 @@ class _Builder:
             self._tree.names[(*key, name)] = _place(name_node)
             found[name] = self._value(value_node, (*key, name))
         return found
-
-    def _scalar(self, node: Node) -> object:
-        kind = str(node.tag).removeprefix("tag:yaml.org,2002:")
-        if kind == "null":
-            return None
-        if kind == "bool":
-            return bool(self._scalars.construct_yaml_bool(node))
-        if kind in {"int", "float"}:
-            return _number(node.value)
-        if kind in {"str", "timestamp"}:
-            return str(node.value)
-        raise Unparsed(f"found the tag !{kind}", _place(node), hint="Tags are not used here; remove it.")
 
 
 def _number(written: str) -> int | float | str:

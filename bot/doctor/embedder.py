@@ -20,16 +20,14 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         place = ", ".join(names)
         if embedder is None:
             yield Finding("embedder.none", Severity.NOTE, place, "switched off, words are searched alone")
+            continue
+        try:
+            await embedder.probe()
+        except Error as error:
+            hint = f"{error.hint} {WORDS}".lstrip()
+            yield Finding("embedder.unusable", Severity.WARNING, place, error.message, hint)
         else:
-            yield await _tested(embedder, place)
-
-
-async def _tested(embedder: Embedder, place: str) -> Finding:
-    try:
-        await embedder.probe()
-    except Error as error:
-        return Finding("embedder.unusable", Severity.WARNING, place, error.message, f"{error.hint} {WORDS}".lstrip())
-    return Finding("embedder.works", Severity.NOTE, place, f"{embedder.identity} passes its self-test")
+            yield Finding("embedder.works", Severity.NOTE, place, f"{embedder.identity} passes its self-test")
 
 
 CHECK = Check("embedder", "embedder", detect)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 from bot.config.model import ModelOptions
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.llm.detection import Trial, try_completion
+from bot.llm.detection import try_completion
 from bot.llm.endpoint import endpoint_of
 from bot.llm.errors import ModelError
 
@@ -40,16 +40,12 @@ async def _asked(context: CheckContext, options: ModelOptions, whose: str) -> Fi
         trial = await try_completion(endpoint, clock=context.clock)
     except ModelError as error:
         return Finding("model.silent", Severity.ERROR, whose, error.message.rstrip("."), error.hint)
-    return _answered(endpoint.label, trial, whose)
-
-
-def _answered(label: str, trial: Trial, whose: str) -> Finding:
-    seconds = f"{trial.ms / 1000:.1f} s"
+    answered = f"{endpoint.label} answered in {trial.ms / 1000:.1f} s"
     if trial.calls_tools is False:
-        message = f"{label} answered in {seconds}, and called no tool when asked to"
+        message = f"{answered}, and called no tool when asked to"
         hint = "It will not look into memory by itself. Choose a model that can call tools."
         return Finding("model.no_tools", Severity.WARNING, whose, message, hint)
-    return Finding("model.answers", Severity.NOTE, whose, f"{label} answered in {seconds}")
+    return Finding("model.answers", Severity.NOTE, whose, answered)
 
 
 CHECK = Check("model", "language model", detect)

@@ -25,12 +25,22 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     except ImportError as error:
         yield Finding("vectors.absent", Severity.ERROR, "numpy", f"it cannot be loaded: {error}", REINSTALL)
         return
+    from memory.vectors.collection import open_store
+
     options = [context.config().memory_of(name) for name in context.config().agents]
     with TemporaryDirectory(prefix="scrubjay-") as folder:
         for number, link in enumerate(VectorBackend):
             yield _tried(link, Path(folder, f"{number}.sqlite"), np.array(SAMPLE, np.float32))
         for low_memory in sorted({one.low_memory for one in options}):
-            yield _taken(Path(folder, "taken.sqlite") if low_memory else None)
+            store = open_store(len(SAMPLE[0]), low_memory=Path(folder, "taken.sqlite") if low_memory else None)
+            link = store.link
+            store.close()
+            if low_memory and link in {VectorBackend.SIMSIMD, VectorBackend.NUMPY}:
+                message = "low_memory is set, but no file of vectors can be searched here: they are kept in memory"
+                yield Finding("vectors.memory", Severity.WARNING, link, message, REINSTALL)
+            else:
+                where = "on disk" if low_memory else "in memory"
+                yield Finding("vectors.taken", Severity.NOTE, link, f"searches the vectors {where}")
 
 
 def _tried(link: VectorBackend, file: Path, rows: Vectors) -> Finding:
@@ -48,19 +58,6 @@ def _tried(link: VectorBackend, file: Path, rows: Vectors) -> Finding:
     if [near.id for near in nearest] != [1]:
         return Finding("vectors.wrong", Severity.ERROR, link, "it does not find what was put in", REINSTALL)
     return Finding("vectors.works", Severity.NOTE, link, "works")
-
-
-def _taken(low_memory: Path | None) -> Finding:
-    from memory.vectors.collection import open_store
-
-    store = open_store(len(SAMPLE[0]), low_memory=low_memory)
-    link = store.link
-    store.close()
-    if low_memory and link in {VectorBackend.SIMSIMD, VectorBackend.NUMPY}:
-        message = "low_memory is set, but no file of vectors can be searched here: they are kept in memory"
-        return Finding("vectors.memory", Severity.WARNING, link, message, REINSTALL)
-    where = "on disk" if low_memory else "in memory"
-    return Finding("vectors.taken", Severity.NOTE, link, f"searches the vectors {where}")
 
 
 CHECK = Check("vectors", "vectors", detect)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from memory import Error, Problem
+from memory import Error
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
@@ -22,11 +22,11 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             message = f"the folder of {name} cannot be read and written"
             yield Finding("workspaces.refused", Severity.ERROR, str(folder), message, f'Run: chmod u+rwx "{folder}"')
         else:
-            async for finding in _inside(context, name, folder):
+            async for finding in _check_files(context, name, folder):
                 yield finding
 
 
-async def _inside(context: CheckContext, name: str, folder: Path) -> AsyncIterator[Finding]:
+async def _check_files(context: CheckContext, name: str, folder: Path) -> AsyncIterator[Finding]:
     try:
         async with context.open_memory(name) as memory:
             problems = await memory.problems()
@@ -36,12 +36,9 @@ async def _inside(context: CheckContext, name: str, folder: Path) -> AsyncIterat
     if not problems:
         yield Finding("workspaces.understood", Severity.NOTE, str(folder), f"{name}: every file is understood")
     for problem in problems:
-        yield Finding("workspaces.file", Severity.WARNING, _place(folder, problem), problem.message, problem.hint)
-
-
-def _place(folder: Path, problem: Problem) -> str:
-    path = str(folder / problem.path)
-    return path if problem.line is None else f"{path}:{problem.line}"
+        path = str(folder / problem.path)
+        place = path if problem.line is None else f"{path}:{problem.line}"
+        yield Finding("workspaces.file", Severity.WARNING, place, problem.message, problem.hint)
 
 
 CHECK = Check("workspaces", "workspaces", detect)

@@ -186,7 +186,7 @@ class Outbox:
                 part, gone = replace(part, placed=None, out=replace(part.out, replaces=None)), gone + 1
             elif _is_repeated(result.outcome, strategy, tries):
                 if strategy is Strategy.ONCE:
-                    await self._coordinator.requeue(grant, part.seq)
+                    await self._coordinator.move(grant, part.seq, PartState.QUEUED)
                 log.warning("part.delayed", part=part.out.id, chat=_chat(part), reason=result.reason)
                 usual_wait = next(waits)
                 await self._pause(usual_wait if result.wait_s is None else result.wait_s)
@@ -200,7 +200,7 @@ class Outbox:
     ) -> Receipt | SendFailure:
         """Make one request: send the part, make the placeholder, or edit the text into it."""
         if strategy is Strategy.ONCE:
-            await self._coordinator.sending(grant, part.seq)
+            await self._coordinator.move(grant, part.seq, PartState.SENDING)
         if strategy is not Strategy.PLACEHOLDER:
             return await attempt(adapter.send(part.out), part.out)
         if part.placed is None:

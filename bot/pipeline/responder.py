@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 import memory
@@ -58,14 +58,16 @@ class TurnResponder:
 
     async def respond(self, turn: Turn) -> Reply:
         """Answer one turn."""
-        with self._embedding_paused():
+        with ExitStack() as stack:
+            for agent in self._context.agents.values():  # all memories share one embedder
+                stack.enter_context(agent.memory.quiet())
             is_first = turn.agent.name in self._offline and not await self._context.transcript.has_replies(turn.session)
             try:
                 command = split_command(turn.text)
                 reply = await (self._run_command(turn, *command) if command else self._answer(turn))
             except (BotError, memory.Error) as error:
                 reply = Reply(str(error))  # a failure with a remedy is an answer, and may be the first one
-            return reply.with_note(phrases_for(turn.text).no_model) if is_first else reply
+        return reply.with_note(phrases_for(turn.text).no_model) if is_first else reply
 
     def cancel(self, session: str, by: Principal) -> bool:
         """Cancel the turn of a session for whoever began it, or for the owner; False if there is none for them."""
@@ -127,14 +129,6 @@ class TurnResponder:
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return await command.run(Call(turn, argument, self._context))
-
-    @contextmanager
-    def _embedding_paused(self) -> Iterator[None]:
-        """Pause the embedding of all memories, which share one embedder."""
-        with ExitStack() as stack:
-            for agent in self._context.agents.values():
-                stack.enter_context(agent.memory.quiet())
-            yield
 
 
 def _describe_lack(file: File, lack: FetchFailure, phrases: Phrases) -> str:

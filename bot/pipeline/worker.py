@@ -91,18 +91,12 @@ class Worker:
             while True:
                 for message in await self.coordinator.pending(grant, after=seen):
                     seen = message.seq
-                    self._queue(message, sessions)
-
-    def _queue(self, message: QueuedMessage, sessions: KeyedQueues[QueuedMessage]) -> None:
-        """Put a message behind those of its session, or beside them if it must not wait for the turn before it.
-
-        The answer to a `/stop` comes right behind the one that it has cut short.
-        """
-        session, command = str(message.envelope.session), urgent_command(message)
-        if command == "stop" and self.cancel(session, message.envelope.principal):
-            sessions.put(session, message, first=True)
-        else:
-            sessions.put(f"{session} (urgent)" if command else session, message)
+                    session, command = str(message.envelope.session), urgent_command(message)
+                    if command == "stop" and self.cancel(session, message.envelope.principal):
+                        # its answer comes right behind the one that it has cut short
+                        sessions.put(session, message, first=True)
+                    else:
+                        sessions.put(f"{session} (urgent)" if command else session, message)
 
 
 def urgent_command(message: QueuedMessage) -> str:

@@ -40,12 +40,8 @@ def text(agent: str, name: str, *, about: str, owner: OwnerOptions) -> str:
         agent=agent,
         about=about or "whatever comes up",
         owner=owner.name or "your owner",
-        person=_person(owner),
+        # without a name nothing: a page that says nothing must not come up as an answer
+        person=f"# The person you work for\n\nName: {owner.name}\n\nTime zone: {owner.zone.key}\n\n"
+        if owner.name
+        else "",
     )
-
-
-def _person(owner: OwnerOptions) -> str:
-    """What is known of the person. Without a name nothing: a page that says nothing must not come up as an answer."""
-    if not owner.name:
-        return ""
-    return f"# The person you work for\n\nName: {owner.name}\n\nTime zone: {owner.zone.key}\n\n"

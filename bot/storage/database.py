@@ -320,7 +320,10 @@ class Writer:
             raise self._refusal
         try:
             with failures(self._path, "Writing"):
-                await self._set_synchronous(flush=any(write.flush for write in batch))
+                level = "FULL" if any(write.flush for write in batch) else "NORMAL"
+                if level != self._synchronous:
+                    await self._db.execute(f"PRAGMA synchronous = {level}")
+                    self._synchronous = level
                 if batch[0].alone:
                     return [await batch[0].operation(self._db)]
                 async with _transaction(self._db):
@@ -339,12 +342,6 @@ class Writer:
             f"{self._path} cannot hold a value: {cause}.",
             hint="Nothing else is affected. The log tells where the value came from.",
         )
-
-    async def _set_synchronous(self, *, flush: bool) -> None:
-        level = "FULL" if flush else "NORMAL"
-        if level != self._synchronous:
-            await self._db.execute(f"PRAGMA synchronous = {level}")
-            self._synchronous = level
 
 
 def _code(error: StateError) -> int:

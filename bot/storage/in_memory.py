@@ -149,11 +149,9 @@ class InMemoryCoordinator:
         while any(part.out.to.chat == to.chat for part in agent.owed_through({to.account})):
             await agent.changed.subscribe().wait()
 
-    async def sending(self, grant: Grant, part: int) -> None:
-        self._move(grant, part, PartState.SENDING)
-
-    async def requeue(self, grant: Grant, part: int) -> None:
-        self._move(grant, part, PartState.QUEUED)
+    async def move(self, grant: Grant, part: int, state: PartState) -> None:
+        agent = self._held(grant)
+        agent.owed[part] = replace(agent.owed[part], state=state)
 
     async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
         self._held(grant).placed[id] = receipt
@@ -261,10 +259,6 @@ class InMemoryCoordinator:
         if agent.epoch != grant.epoch:
             raise grant.fenced()
         return agent
-
-    def _move(self, grant: Grant, part: int, state: PartState) -> None:
-        agent = self._held(grant)
-        agent.owed[part] = replace(agent.owed[part], state=state)
 
     def _end(self, grant: Grant, part: int, how: str) -> None:
         agent = self._held(grant)

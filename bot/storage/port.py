@@ -340,12 +340,8 @@ class Coordinator(Protocol):
         """Wait until no part for this chat, in whichever of its threads, is owed any more."""
         ...
 
-    async def sending(self, grant: Grant, part: int) -> None:
-        """Record that bytes of this part may leave from now on."""
-        ...
-
-    async def requeue(self, grant: Grant, part: int) -> None:
-        """Record that none did."""
+    async def move(self, grant: Grant, part: int, state: PartState) -> None:
+        """Record that bytes of this part may leave from now on (`SENDING`), or that none did (`QUEUED`)."""
         ...
 
     async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:

@@ -254,7 +254,11 @@ async def migrate(db: aiosqlite.Connection, path: Path, migrations: Sequence[Mig
     """
     version = await check(db, path, len(migrations))
     if 0 < version < len(migrations):
-        await _back_up(db, path.with_name(f"{path.name}.v{version}.bak"))
+        copy = path.with_name(f"{path.name}.v{version}.bak")
+        copy.unlink(missing_ok=True)  # one of the same version came from a migration that did not end
+        await db.execute("VACUUM INTO ?", (str(copy),))
+        await asyncio.to_thread(_sync, copy)
+        await asyncio.to_thread(_sync, copy.parent)
     for number, statements in enumerate(migrations[version:], start=version + 1):
         await db.execute("BEGIN IMMEDIATE")
         for sql in statements:
@@ -283,14 +287,6 @@ async def check(db: aiosqlite.Connection, path: Path, newest: int = len(MIGRATIO
             hint=f"Install the newer version again, or go back to the copy {path.name}.v{newest}.bak beside it.",
         )
     return int(version)
-
-
-async def _back_up(db: aiosqlite.Connection, target: Path) -> None:
-    """Copy the file as it is; an earlier copy of the same version came from a migration that did not end."""
-    target.unlink(missing_ok=True)
-    await db.execute("VACUUM INTO ?", (str(target),))
-    await asyncio.to_thread(_sync, target)
-    await asyncio.to_thread(_sync, target.parent)
 
 
 def _sync(path: Path) -> None:

@@ -173,9 +173,8 @@ class SqliteCoordinator(TranscriptReader):
         return await self._writer.write(take)
 
     async def release(self, grant: Grant) -> None:
-        await self._writer.execute(
-            "UPDATE agent SET owner = '' WHERE agent = ? AND epoch = ?", grant.agent, grant.epoch
-        )
+        sql = "UPDATE agent SET owner = '' WHERE agent = ? AND epoch = ?"
+        await self._writer.execute(sql, grant.agent, grant.epoch)
 
     async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
         sql = """SELECT seq, turn, attempts, body FROM inbox
@@ -266,22 +265,16 @@ class SqliteCoordinator(TranscriptReader):
             if is_owed:
                 await movement.wait()
 
-    async def sending(self, grant: Grant, part: int) -> None:
-        await self._move(grant, part, PartState.SENDING)
-
-    async def requeue(self, grant: Grant, part: int) -> None:
-        await self._move(grant, part, PartState.QUEUED)
-
     async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
         sql = """INSERT INTO placed (agent, id, message) VALUES (?, ?, ?)
                  ON CONFLICT (agent, id) DO UPDATE SET message = excluded.message"""
         await self._change(grant, sql, [(grant.agent, id, receipt.message)])
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
-        await self._move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
+        await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
-        await self._move(grant, part, PartState.DEAD, note=reason)
+        await self.move(grant, part, PartState.DEAD, note=reason)
 
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
         waiting = "SELECT 1 FROM inbox WHERE agent = ? AND state = 'waiting' LIMIT 1"
@@ -359,7 +352,7 @@ class SqliteCoordinator(TranscriptReader):
 
         await self._writer.write(change, flush=flush)
 
-    async def _move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
+    async def move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
         """Put a part into another state, with the platform's receipt or the reason."""
 
         async def change(db: aiosqlite.Connection) -> None:

@@ -295,9 +295,9 @@ async def test_whoever_claims_later_fences_the_earlier_one_off(start: Start) -> 
         with pytest.raises(Fenced):
             await coordinator.commit(first, effects(message))
         with pytest.raises(Fenced):
-            await coordinator.sending(first, part.seq)
+            await coordinator.move(first, part.seq, PartState.SENDING)
         with pytest.raises(Fenced):
-            await coordinator.requeue(first, part.seq)
+            await coordinator.move(first, part.seq, PartState.QUEUED)
         with pytest.raises(Fenced):
             await coordinator.receipt(first, part.seq, Receipt("1"))
         with pytest.raises(Fenced):
@@ -319,9 +319,9 @@ async def test_a_part_whose_sending_began_is_known_as_such_after_a_restart(start
     async with start() as coordinator:
         grant = await claim(coordinator)
         one, two, three = await answered(coordinator, grant, "a", "b", "c")
-        await coordinator.sending(grant, one.seq)
-        await coordinator.sending(grant, two.seq)
-        await coordinator.requeue(grant, two.seq)
+        await coordinator.move(grant, one.seq, PartState.SENDING)
+        await coordinator.move(grant, two.seq, PartState.SENDING)
+        await coordinator.move(grant, two.seq, PartState.QUEUED)
 
     async with start() as coordinator:
         parts = await owed(coordinator, await claim(coordinator))
@@ -333,7 +333,7 @@ async def test_delivered_and_dead_parts_are_owed_no_longer(start: Start) -> None
     async with start() as coordinator:
         grant = await claim(coordinator)
         one, two, three = await answered(coordinator, grant, "a", "b", "c")
-        await coordinator.sending(grant, one.seq)
+        await coordinator.move(grant, one.seq, PartState.SENDING)
         await coordinator.receipt(grant, one.seq, Receipt("17"))
         await coordinator.dead(grant, two.seq, "the chat is gone")
 

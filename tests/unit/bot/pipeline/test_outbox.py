@@ -113,7 +113,7 @@ async def interrupted(coordinator: InMemoryCoordinator) -> None:
     parts = (outbound("a", "sending", to=chat("chat")), outbound("b", "queued", to=chat("chat")))
     await coordinator.commit(grant, effects(message, parts=parts))
     first, _ = await coordinator.outgoing(grant, {"volatile.bot"}, after=0)
-    await coordinator.sending(grant, first.seq)
+    await coordinator.move(grant, first.seq, PartState.SENDING)
 
 
 async def test_after_a_crash_what_was_being_sent_is_not_sent_again() -> None:
