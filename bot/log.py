@@ -126,7 +126,14 @@ def _logging(
         mask,
         *renderers,
     ]
-    handler.addFilter(_is_discreet)
+    # libraries write below WARNING what passes through them: parameters of statements, bodies, texts
+    handler.addFilter(
+        lambda record: (
+            hasattr(record, "_logger")  # structlog's
+            or record.levelno >= logging.WARNING
+            or record.name.partition(".")[0] in OWN
+        )
+    )
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=last))
     root = logging.getLogger()
     handlers_before, level_before = root.handlers[:], root.level
@@ -146,12 +153,6 @@ def _logging(
         root.setLevel(level_before)
         handler.close()
         structlog.reset_defaults()
-
-
-def _is_discreet(record: logging.LogRecord) -> bool:
-    """Libraries write below WARNING what passes through them: parameters of statements, bodies, texts."""
-    is_event = hasattr(record, "_logger")  # structlog's
-    return is_event or record.levelno >= logging.WARNING or record.name.partition(".")[0] in OWN
 
 
 def _shown(_logger: object, _method: str, event: EventDict) -> EventDict:

@@ -32,13 +32,12 @@ def marked(line: str) -> str:
 
 def own_words(text: str) -> str:
     """A model's answer in which nothing passes for a receipt: what looks like one is called the model's words."""
-    lines = (_LIKE_MARK.sub("-", line) for line in text.split("\n"))
-    return "\n".join(f"{NOT_CODE} {line}" if _is_receipt(line) else line for line in lines)
-
-
-def _is_receipt(line: str) -> bool:
-    visible = "".join(character for character in line if category(character) != "Cf")
-    return _PLACE.search(visible) is not None or _CONFIRMS.match(visible) is not None
+    lines = [_LIKE_MARK.sub("-", line) for line in text.split("\n")]
+    for number, line in enumerate(lines):
+        visible = "".join(character for character in line if category(character) != "Cf")
+        if _PLACE.search(visible) or _CONFIRMS.match(visible):
+            lines[number] = f"{NOT_CODE} {line}"
+    return "\n".join(lines)
 
 
 def noted(written: Written) -> str:

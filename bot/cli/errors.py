@@ -124,20 +124,15 @@ def crash_report(error: BaseException, invocation: Invocation) -> str:
     number = secrets.token_hex(4)
     what = f"error: Something in Scrubjay itself went wrong ({type(error).__name__}), id {number}."
     try:
-        path = _log(error, number, invocation)
+        import structlog
+
+        from bot.log import Mask, to_file
+
+        path = invocation.home.log_file
+        with to_file(path, level="info", clock=invocation.clock, mask=Mask()):
+            event = structlog.get_logger("bot.cli")
+            event.error("command.failed", id=number, exc_info=(type(error), error, error.__traceback__))
     except (OSError, BotError):
         written = "".join(traceback.format_exception(error))
         return f"{what} There is no log file to write to, so here is the traceback:\n{written}"
     return f"{what} What was acknowledged is on disk.\nThe traceback is in {path}; please report it with the id."
-
-
-def _log(error: BaseException, number: str, invocation: Invocation) -> str:
-    import structlog
-
-    from bot.log import Mask, to_file
-
-    path = invocation.home.log_file
-    with to_file(path, level="info", clock=invocation.clock, mask=Mask()):
-        event = structlog.get_logger("bot.cli")
-        event.error("command.failed", id=number, exc_info=(type(error), error, error.__traceback__))
-    return str(path)

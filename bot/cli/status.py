@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bot import __version__, instance, receipts
 from bot.cli.help import JsonOption, Run, single
@@ -11,10 +11,6 @@ from bot.cli.invocation import Invocation
 from bot.errors import BotError
 from memory import Error
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from bot.storage.dead_letters import Depth
 
 NO_MODEL = "none: answers are quotes from memory (scrubjay init adds one)"
 
@@ -31,7 +27,13 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
 
     home, config, holder = run.home, run.config, instance.holder(run.home)
     accounts = await _accounts(run) if holder else {}
-    queues = [_queue_json(depth, now=run.clock.now()) for depth in await read_depths(home.database)]
+    now = run.clock.now()
+    queues = [
+        asdict(depth)
+        | {"oldest": depth.oldest.isoformat() if depth.oldest else None}
+        | {"oldest_s": round((now - depth.oldest).total_seconds()) if depth.oldest else 0}
+        for depth in await read_depths(home.database)
+    ]
     agents = [await _agent_json(run, name) for name in config.agents]
     if json:
         run.terminal.json(
@@ -76,12 +78,6 @@ async def _accounts(run: Invocation) -> dict[str, str]:
         return dict((await control.ask(run.home.counter, "accounts"))["accounts"])
     except BotError as error:
         return {"service": str(error)}
-
-
-def _queue_json(depth: Depth, *, now: datetime) -> dict[str, Any]:
-    since = depth.oldest
-    age_s = round((now - since).total_seconds()) if since else 0
-    return asdict(depth) | {"oldest": since.isoformat() if since else None, "oldest_s": age_s}
 
 
 def _describe_queue(queue: dict[str, Any]) -> str:

@@ -160,20 +160,16 @@ class _Bar:
 
     def __call__(self, done: int, total: int) -> None:
         if self._drawn is None and total >= MANY_FILES:
-            self._drawn = self._draw()
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (TextColumn(self._what), BarColumn(), MofNCompleteColumn(), TextColumn(self._of))
+            self._drawn = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+            self._drawn.add_task(self._what, total=None)
+            self._drawn.start()
         if self._drawn is not None:
             self._drawn.update(self._drawn.task_ids[0], completed=done, total=total)
 
     def close(self) -> None:
         if self._drawn is not None:
             self._drawn.stop()
-
-    def _draw(self) -> RichProgress:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (TextColumn(self._what), BarColumn(), MofNCompleteColumn(), TextColumn(self._of))
-        bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
-        bar.add_task(self._what, total=None)
-        bar.start()
-        return bar

@@ -36,11 +36,6 @@ class Pattern:
         """The text of the regular expression."""
         return self._source if isinstance(self._source, str) else self._source()
 
-    @property
-    def is_compiled(self) -> bool:
-        """Whether a text was looked at in which it may be found."""
-        return self._compiled is not None
-
     def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
         """As in `re`: found at `start`."""
         compiled = self._compiled or self._compiled_for(text, end)
