@@ -19,9 +19,8 @@ from memory.files.journal import Journal, Operation, Record
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
 from memory.files.notation import closing_category, parse_fact, parse_typed
-from memory.files.paths import admit, daily_log, local_day
 from memory.files.sources import MOST_FILES, Sources
-from memory.files.workspace import Workspace, WorkspaceLock
+from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
 from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
 from memory.forgetting import SavedCopies, is_repeat, title_in, without_title
 from memory.index import sync

@@ -11,9 +11,8 @@ from datetime import datetime, timedelta
 from memory.errors import Error, Expired, NotFound, Undecided
 from memory.files.journal import Journal
 from memory.files.markdown import split_lines
-from memory.files.paths import admit
 from memory.files.sources import Sources
-from memory.files.workspace import Workspace, decode_text, state
+from memory.files.workspace import Workspace, admit, decode_text, state
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
 from memory.traces import ForgettingTrail

@@ -11,7 +11,6 @@ from bot.cli.invocation import Invocation
 from bot.errors import BotError
 from memory import Error
 
-
 NO_MODEL = "none: answers are quotes from memory (scrubjay init adds one)"
 
 

@@ -1,16 +1,267 @@
-"""A message as a fact: what of it is to be kept, its kind, its category and the names in it, by rule."""
+"""A message drafted as a fact: its kind, category, and the proper names in it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 
-from memory.capture.languages import languages_for
-from memory.capture.lexicon import read_toml
-from memory.capture.names import names_in
-from memory.capture.sentences import MAX_SENTENCE_CHARS, fold, sentences
+from memory.capture.languages import codes_for, languages_for
+from memory.capture.lexicon import language_patterns, read_toml, read_vocabulary
+from memory.capture.sentences import MAX_SENTENCE_CHARS, ends_of, fold, sentences
+from memory.files.notation import distinct
+from memory.language.detect import script
+from memory.language.words import STOP_WORDS
 from memory.types import Fact, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name as it is to be written, and the characters of the text that stand for it."""
+
+    text: str
+    start: int
+    end: int
+
+
+_MAX_KNOWN_WORDS = 4
+"""Words of a known name."""
+
+_KNOWN_WORD = re.compile(r"\w+(?:['’.]\w+)*")
+_POSSESSIVE_END = re.compile(r"['’]?s$|['’]$")
+_MENTIONED = re.compile(r"(?<![\w.+%/@-])@(\w(?:[\w.-]*\w)?)|\[\[([^\[\]|#\n]{1,64})(?:[|#][^\[\]\n]{0,64})?\]\]")
+_ADDRESS = re.compile(r"https?://\S+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+|`[^`\n]{1,80}`")
+_EVERYDAY = STOP_WORDS["en"] | STOP_WORDS["de"]
+
+
+def names_in(text: str, known: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the proper names in a text, each once, in order.
+
+    Precision goes before recall: a capital letter alone is no evidence in German, nor where an English sentence begins.
+
+    Args:
+        text: as it was written.
+        known: names that are recognised wherever they stand, in whatever case, and returned in their own spelling.
+    """
+    text = ends_of(text)
+    codes = codes_for(fold(text))
+    found: list[Name] = []
+    _add(found, (Name((match[1] or match[2]).strip(), *match.span()) for match in _MENTIONED.finditer(text)))
+    text = _ADDRESS.sub(lambda address: " " * len(address[0]), text)
+    _add(found, _known(text, known))
+    if "zh" in codes:
+        _add(found, chinese_names(text))
+    _add(found, latin_names(text, codes))
+    return distinct(name.text for name in sorted(found, key=lambda name: name.start))
+
+
+def _add(found: list[Name], names: Iterable[Name]) -> None:
+    """Add the names that stand where no other does."""
+    for name in names:
+        if all(name.end <= other.start or other.end <= name.start for other in found):
+            found.append(name)
+
+
+def _known(text: str, known: Sequence[str]) -> Iterator[Name]:
+    spaced = {_key(name): name for name in known if not _unspaced(name)}
+    words = list(_KNOWN_WORD.finditer(text)) if spaced else []
+    for at, first in enumerate(words):
+        for last in reversed(words[at : at + _MAX_KNOWN_WORDS]):
+            written = text[first.start() : last.end()]
+            name = spaced.get(_key(written)) or spaced.get(_key(_POSSESSIVE_END.sub("", written)))
+            # Everyday words that happen to be spelled like a name need a capital.
+            if name and (written[0].isupper() or (len(name) >= 3 and name.casefold() not in _EVERYDAY)):
+                yield Name(name, first.start(), last.end())
+                break
+    for name in sorted(filter(_unspaced, known), key=len, reverse=True):
+        for match in re.finditer(re.escape(name), text):
+            yield Name(name, match.start(), match.end())
+
+
+def _key(name: str) -> str:
+    return " ".join(name.replace("-", " ").casefold().split())
+
+
+def _unspaced(name: str) -> bool:
+    """Check whether a name is in Chinese characters, long enough to be found inside a run of them."""
+    return len(name) > 1 and script(name[0]) in {"han", "kana"}
+
+
+_LETTER = "A-Za-zÀ-ÖØ-öø-ɏ"
+_WORD = re.compile(rf"[{_LETTER}][{_LETTER}\d]*(?:[-'’&][{_LETTER}\d]+)*")
+_POSSESSIVE = re.compile(r"['’]s$")
+_MAX_LISTED_WORDS = 3
+_BEGINS_ANEW = frozenset('.!?:;…\n-–—•*"“„»«。！？：；')
+_VERB = re.compile(r"(?!nicht)\w+t|\w+te|hat|ist|war|mag|kann|will|muss|soll|darf|und")
+_BEFORE_FULL_NAME = frozenset("mit von bei für an und oder zu zum zur nach gegen ohne über frau herr herrn".split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word without a possessive ending.
+
+    Attributes:
+        first: whether a sentence begins with it, so that its capital says nothing.
+        owns: whether it had a possessive ending.
+    """
+
+    text: str
+    start: int
+    end: int
+    first: bool
+    owns: bool
+
+    @property
+    def capital(self) -> bool:
+        """Whether it has the look of a name: a capital and no digits."""
+        written = self.text[0].isupper() and not any(map(str.isdigit, self.text))
+        return written and self.text not in _latin("not_names") and self.text.casefold() not in _EVERYDAY
+
+    @property
+    def mixed(self) -> bool:
+        """Whether it has a capital inside (`GitHub`, `iPhone`) or is an acronym of two to four letters."""
+        if self.text in _latin("not_names") or self.text.casefold() in _EVERYDAY:
+            return False
+        inside = any(letter.isupper() for letter in self.text[1:])
+        acronym = self.text.isupper() and self.text.isalpha() and 2 <= len(self.text) <= 4
+        return acronym or (inside and not self.text.isupper() and "-" not in self.text)
+
+
+def latin_names(text: str, codes: Sequence[str]) -> Iterator[Name]:
+    """Return the names in a text that may be in these languages."""
+    return _Reader(text, codes).names()
+
+
+class _Reader:
+    """Reads one text from left to right."""
+
+    def __init__(self, text: str, codes: Sequence[str]) -> None:
+        self._text = text
+        self._folded = fold(text)
+        self._words = list(_words(text))
+        self._patterns = [language_patterns(code).statements for code in codes]
+        capitals = sum(word.text[0].isupper() for word in self._words)
+        self._titled = capitals > 3 and capitals > 0.6 * len(self._words)
+        self._nouns_are_capital = "de" in codes or self._titled
+        self._chinese = "zh" in codes
+        self._introduced = {
+            _next_word(text, match.end())
+            for patterns in self._patterns
+            for match in patterns.before_name.finditer(self._folded)
+        }
+
+    def names(self) -> Iterator[Name]:
+        at = 0
+        while at < len(self._words):
+            runs = [self._words[at : at + count] for count in range(_MAX_LISTED_WORDS, 0, -1)]
+            listed = (run for run in runs if _nominative(self._written(run)) in _places_and_brands())
+            count = len(next(listed, ()))
+            if not count and self._begins_name(self._words[at]):
+                count = 1
+                while at + count < len(self._words) and self._continues(at + count):
+                    count += 1
+            if count:
+                run = self._words[at : at + count]
+                yield Name(_nominative(self._written(run)), run[0].start, run[-1].end)
+            at += count or 1
+
+    def _written(self, run: Sequence[_Word]) -> str:
+        return self._text[run[0].start : run[-1].end]
+
+    def _begins_name(self, word: _Word) -> bool:
+        if word.mixed and not self._titled:
+            return True
+        if not word.capital:
+            return False
+        if _nominative(word.text) in _latin("given_names") or word.start in self._introduced:
+            return True
+        if word.first and not self._chinese:
+            rest = _next_word(self._text, word.end)
+            return any(patterns.after_name.match(self._folded, rest) for patterns in self._patterns)
+        return not self._nouns_are_capital and len(word.text) > 1
+
+    def _continues(self, at: int) -> bool:
+        """Check whether a word goes on with the name that ends before it."""
+        before, word = self._words[at - 1], self._words[at]
+        if before.owns or self._text[before.end : word.start] != " " or not word.capital:
+            return False
+        if self._nouns_are_capital:
+            # "dass Mia Nüsse mag": two nouns are one name only before a verb or after a preposition.
+            following = self._words[at + 1].text if at + 1 < len(self._words) else ""
+            is_followed = _VERB.fullmatch(following) is not None
+            held = is_followed if before.first else before.text.casefold() in _BEFORE_FULL_NAME
+            return held and before.text in _latin("given_names") and word.text not in _latin("given_names")
+        return word.text not in _latin("given_names") or before.text in _latin("given_names")
+
+
+def _words(text: str) -> Iterator[_Word]:
+    for match in _WORD.finditer(text):
+        bare = _POSSESSIVE.sub("", match[0])
+        before = text[: match.start()].rstrip(" ([{'‘\t")[-1:]
+        first = not before or before in _BEGINS_ANEW
+        yield _Word(bare, match.start(), match.start() + len(bare), first=first, owns=bare != match[0])
+
+
+def _next_word(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " ,:.":
+        at += 1
+    return at
+
+
+def _nominative(name: str) -> str:
+    """Return a listed name without a German genitive: `Lenas` is Lena."""
+    bare = name.removesuffix("s")
+    return bare if bare != name and not _is_listed(name) and _is_listed(bare) else name
+
+
+def _is_listed(name: str) -> bool:
+    return name in _latin("given_names") or name in _places_and_brands()
+
+
+@cache
+def _places_and_brands() -> frozenset[str]:
+    return _latin("places") | _latin("brands")
+
+
+_latin = partial(read_vocabulary, "latin")
+
+_HAN = "[\u4e00-\u9fff]"
+_NO_TITLE = "(?!(?<=总)[是会算共结之体])"
+"""`王总是` is not Director Wang but somebody who always does something."""
+
+
+@cache
+def _chinese_patterns() -> tuple[re.Pattern[str], ...]:
+    """Return the patterns, likeliest first; each has the name as its only group."""
+    vocabulary = partial(read_vocabulary, "chinese")
+    surname_characters, given_characters = (
+        f"[{''.join(vocabulary(name))}]" for name in ("surnames", "given_characters")
+    )
+    surname = f"(?:{_longest_first(vocabulary('two_character_surnames'))}|{surname_characters})"
+    patterns = language_patterns("zh").statements
+    before, after = f"(?:^|{patterns.before_name.pattern})", f"(?={patterns.after_name.pattern})"
+    titled = f"([小老]?{surname}(?:{_HAN}{{1,2}})??(?:{_longest_first(vocabulary('titles'))}){_NO_TITLE})"
+    nicknamed = f"(?<!{surname_characters})([小老]{surname}|小{given_characters}|阿(?![姨里]){_HAN}){after}"
+    called = f"(?<=叫)(?![我你他她它什做啥人])({_HAN}{{2,3}})(?=[,。!;]|$)"
+    known = _longest_first(vocabulary("places") | vocabulary("brands") | vocabulary("transcribed"))
+    listed = f"({known})(?![语文菜])"
+    full = f"{before}({surname}{_HAN}{{1,2}}?){after}"
+    return tuple(re.compile(pattern, re.MULTILINE) for pattern in (called, listed, titled, nicknamed, full))
+
+
+def _longest_first(words: frozenset[str]) -> str:
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+def chinese_names(text: str) -> Iterator[Name]:
+    """Return the Chinese names in a text, in no order; they may overlap, the likelier first."""
+    simple = fold(text)
+    for pattern in _chinese_patterns():
+        for match in pattern.finditer(simple):
+            if match[1][:2] not in read_vocabulary("chinese", "not_names"):
+                yield Name(text[match.start(1) : match.end(1)], match.start(1), match.end(1))
+
 
 _KINDS = (Kind.PROCEDURE, Kind.INTENTION, Kind.OPINION, Kind.EXPERIENCE, Kind.WORLD)
 """Of the kinds that a statement shows, the first is meant."""

@@ -146,7 +146,7 @@ class Endpoint:
         return f"openai:{self.model}:{self.dims or 'own'}:{prefixes_for(self.model).name}"
 
 
-class Wire:
+class EndpointClient:
     """The connection to one endpoint."""
 
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from memory.embed import probe
-from memory.embed.endpoint import Endpoint, Wire, prefixes_for
+from memory.embed.endpoint import Endpoint, EndpointClient, prefixes_for
 from memory.errors import EmbedderBroken, EmbeddingFailed, TextRefused, VectorRefused
 from memory.ports import Clock, Purpose, Vectors
 from memory.vector import unit
@@ -24,7 +24,7 @@ class OpenAIEmbedder:
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         """Get ready; nothing is sent before the first call. Raises `EmbedderUnavailable` without `openai`."""
         self._endpoint = endpoint
-        self._wire = Wire(endpoint, clock=clock)
+        self._wire = EndpointClient(endpoint, clock=clock)
         self._clock = clock
         self._prefixes = prefixes_for(endpoint.model)
         self._dims = endpoint.dims

@@ -12,8 +12,7 @@ from memory.errors import Conflict, Error, NotFound
 from memory.files.atomic import append, remove, remove_leftovers, replace
 from memory.files.journal import Action, Journal, Record
 from memory.files.markdown import BlockKind, blocks, declared_origin, fence_mark, heading, is_retain, split_lines
-from memory.files.paths import admit
-from memory.files.workspace import Workspace, digest, open_file, state, write_all
+from memory.files.workspace import Workspace, admit, digest, open_file, state, write_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,17 +245,17 @@ SIZE = 128
 
 
 @dataclass(frozen=True, slots=True)
-class _Mark:
+class _CheckpointFile:
     seq: int
     name: str
     inode: int
 
-    def is_of(self, other: _Mark) -> bool:
+    def is_of(self, other: _CheckpointFile) -> bool:
         """Return whether both are in the same file."""
         return (self.name, self.inode) == (other.name, other.inode)
 
 
-_DAMAGED = _Mark(-1, "", 0)
+_DAMAGED = _CheckpointFile(-1, "", 0)
 
 
 class Checkpoint:
@@ -265,7 +264,7 @@ class Checkpoint:
     def __init__(self, workspace: Workspace, journal: Journal) -> None:
         self._workspace = workspace
         self._journal = journal
-        self._synced: _Mark | None = None
+        self._synced: _CheckpointFile | None = None
 
     def pending(self) -> Record | None:
         """Return the last record, if this machine wrote it and may not have carried it out."""
@@ -297,7 +296,7 @@ class Checkpoint:
             finally:
                 os.close(handle)
 
-    def _is_ours(self, record: Record, mark: _Mark) -> bool:
+    def _is_ours(self, record: Record, mark: _CheckpointFile) -> bool:
         if mark == _DAMAGED:
             return True
         file = self._journal.file_of(record)
@@ -305,17 +304,17 @@ class Checkpoint:
             return record.seq > mark.seq and file.inode == mark.inode
         return record.seq == mark.seq + 1
 
-    def _current(self) -> _Mark:
+    def _current(self) -> _CheckpointFile:
         record = self._journal.last
         if record is None:
-            return _Mark(0, "", 0)
+            return _CheckpointFile(0, "", 0)
         file = self._journal.file_of(record)
-        return _Mark(record.seq, file.name, file.inode)
+        return _CheckpointFile(record.seq, file.name, file.inode)
 
-    def _read(self) -> _Mark | None:
+    def _read(self) -> _CheckpointFile | None:
         try:
             fields = json.loads(self._workspace.read_at(NAMES))
-            return _Mark(fields["seq"], fields["file"], fields["inode"])
+            return _CheckpointFile(fields["seq"], fields["file"], fields["inode"])
         except NotFound:
             return None
         except (ValueError, KeyError, TypeError, RecursionError):

@@ -10,8 +10,18 @@ from itertools import accumulate
 from pathlib import Path
 
 from memory.errors import Error, NotFound, PathRefused
-from memory.files.paths import DEEPEST, TOO_DEEP, objection, printable, refused
-from memory.files.workspace import Workspace, misplaced, not_read, open_folder, too_large
+from memory.files.workspace import (
+    DEEPEST,
+    TOO_DEEP,
+    Workspace,
+    misplaced,
+    not_read,
+    objection,
+    open_folder,
+    printable,
+    refused,
+    too_large,
+)
 from memory.types import Problem
 
 

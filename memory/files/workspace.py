@@ -1,11 +1,13 @@
-"""A workspace read and written through a directory handle, under a lock between processes."""
+"""A workspace: which path names are allowed in it; read and written through a directory handle, under a lock."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime, tzinfo
 from errno import (
     EACCES,
     EDQUOT,
@@ -29,10 +31,116 @@ from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from unicodedata import category, is_normalized
 
 from memory.errors import Busy, Error, NotFound, PathRefused, TooLarge, Unreadable, WriteFailed
-from memory.files.paths import admit
-from memory.types import Problem
+from memory.types import OWNER, Problem, Scope
+
+DEEPEST = 8
+LONGEST_NAME = 200
+"""Bytes of one name in UTF-8; with a temporary file's suffix it stays below the usual limit of 255."""
+
+Objection = tuple[str, str]
+"""Why a name is refused, and what to do about it."""
+
+TOO_DEEP: Objection = (f"it is more than {DEEPEST} names deep", "Use fewer folders.")
+
+_PUNCTUATION = frozenset(" -_.,'()+&@!=~$;{}–—’·・、。「」『』《》〈〉【】")
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-\ufe0f\ufffc\ufffd\U0001d159\U000e0000-\U000e0fff]"
+)
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])\s*(?:\.|\Z)", re.IGNORECASE)
+_SHORT_ALIAS = re.compile(r"~[0-9]")  # GIT~1 is .git on Windows
+# Nearly every name is of this form, and a scan of ten thousand files asks for each.
+_PLAIN = re.compile(
+    r"(?!(?i:con|prn|aux|nul|com|lpt)[0-9]?\b)[A-Za-z0-9_](?:[A-Za-z0-9_ .,()+&=-]{0,198}[A-Za-z0-9_()+&=-])?"
+)
+
+
+def admit(path: str) -> tuple[str, ...]:
+    """Return the names in a path of the workspace.
+
+    Raises:
+        PathRefused: not a relative path in this grammar.
+    """
+    names = tuple(path[:5000].split("/"))
+    if len(names) > DEEPEST:
+        raise refused(path, TOO_DEEP)
+    for name in names:
+        why = objection(name)
+        if why:
+            raise refused(path, why)
+    return names
+
+
+def objection(name: str) -> Objection | None:
+    """Return what speaks against one name; None if it is admitted."""
+    if _PLAIN.fullmatch(name):
+        return None
+    return next((why for test, why in _RULES if test(name)), None)
+
+
+def refused(path: str, why: Objection) -> PathRefused:
+    """Return the error for a path; what cannot be seen in it is spelled out."""
+    reason, advice = why
+    return PathRefused(f"`{printable(path)}` is not a path of the workspace: {reason}.", hint=advice)
+
+
+def printable(text: str, length: int = 80) -> str:
+    """Return a name for a message: what cannot be seen is spelled out, and a long text is cut."""
+    spelled = (c if c.isprintable() and not _INVISIBLE.match(c) else f"\\u{ord(c):04x}" for c in text[:length])
+    return "".join(spelled) + ("…" if len(text) > length else "")
+
+
+_RULES: tuple[tuple[Callable[[str], object], Objection], ...] = (
+    (
+        lambda name: not name,
+        ("a name in it is empty", "Give a path relative to the workspace, such as memory/2026-11-21.md."),
+    ),
+    (lambda name: len(name.encode(errors="replace")) > LONGEST_NAME, ("a name in it is too long", "Shorten it.")),
+    (lambda name: name[0] in ".~", ("a name in it begins with a dot or a tilde", "Name a file of the workspace.")),
+    (lambda name: category(name[0])[0] == "M", ("a name in it begins with a combining mark", "Rename it.")),
+    (
+        lambda name: name[0] == " " or name[-1] in " .",
+        ("a name in it begins or ends with a space, or ends with a dot", "Rename it."),
+    ),
+    (
+        lambda name: any(
+            character not in _PUNCTUATION
+            and ((category(character)[0] not in "LMN" and category(character) != "So") or _INVISIBLE.match(character))
+            for character in name
+        ),
+        ("it has a character that names cannot have", "Use letters, digits, spaces, hyphens and underscores."),
+    ),
+    (
+        lambda name: not is_normalized("NFKC", name),
+        ("it is not in Unicode's normal form, so it could pass for another", "Write it with ordinary characters."),
+    ),
+    (
+        lambda name: _DEVICE.match(name) or _SHORT_ALIAS.search(name),
+        ("a name in it is reserved on some systems", "Rename it."),
+    ),
+)
+
+
+DAILY_LOGS = "memory"
+GUESTS = "memory/guests"
+
+
+def local_day(at: datetime, zone: tzinfo) -> str:
+    """Return the ISO day on which an instant falls in the owner's zone."""
+    return at.astimezone(zone).date().isoformat()
+
+
+def daily_log(day: str, scope: Scope) -> str:
+    """Return the path of a day's log: the owner's, or the one in which guests and groups are kept apart."""
+    return f"{DAILY_LOGS if scope == OWNER else GUESTS}/{day}.md"
+
+
+def is_guests(path: str) -> bool:
+    """Return whether a file lies where guests and groups are kept apart, in whatever case its path is written."""
+    return path.casefold().startswith(f"{GUESTS}/")
+
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600

@@ -16,7 +16,6 @@ from memory.files.journal import Action, Journal, Operation, Record, is_past
 from memory.files.maintenance import Blanking, Called, Repeats, due, purge
 from memory.files.markdown import clean, declared_origin, join_parts, own_lines, split_lines, with_property
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
-from memory.files.paths import admit, daily_log, local_day
 from memory.files.recovery import (
     Checkpoint,
     carry_out,
@@ -31,7 +30,7 @@ from memory.files.recovery import (
     line_number,
     line_start,
 )
-from memory.files.workspace import Workspace, WorkspaceLock, digest, state
+from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, digest, local_day, state
 from memory.ports import Clock
 from memory.types import OWNER, Actors, Citation, Fact, Line, Origin, Part, Scope, Written
 

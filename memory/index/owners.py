@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from memory.files.journal import JournalState
 from memory.files.markdown import declared_origin, line_digest
-from memory.files.paths import is_guests
+from memory.files.workspace import is_guests
 from memory.types import OWNER, QUARANTINED, Origin, Scope
 
 Owner = tuple[Origin, Scope]

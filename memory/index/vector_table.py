@@ -38,7 +38,7 @@ class VectorRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class TablePosition:
     """How far a copy has followed the table.
 
     Attributes:
@@ -83,12 +83,14 @@ class VectorTable:
             self._db.execute("INSERT OR IGNORE INTO waiting SELECT id FROM units")
 
     @translated
-    def mark(self) -> Mark:
+    def mark(self) -> TablePosition:
         """Return the position of a copy that has taken in everything."""
         born = self._db.execute("SELECT value FROM meta WHERE key = 'born'").fetchone() or ("",)
         rescoped = self._db.execute("SELECT value FROM sums WHERE key = 'rescoped'").fetchone() or (0,)
         last = dict(self._db.execute("SELECT name, seq FROM sqlite_sequence"))
-        return Mark(born[0], noted(self._db, _EMBEDDER), last.get("vectors", 0), last.get("gone", 0), rescoped[0])
+        return TablePosition(
+            born[0], noted(self._db, _EMBEDDER), last.get("vectors", 0), last.get("gone", 0), rescoped[0]
+        )
 
     @translated
     def counts(self) -> Counts:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memory.embed.cache import VectorCache, cache_key
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused
 from memory.index.port import Stored
-from memory.index.vector_table import Counts, Mark, VectorTable
+from memory.index.vector_table import Counts, TablePosition, VectorTable
 from memory.ports import Clock, Embedder, Embedding, Purpose, Vectors
 from memory.types import OWNER, Scope
 
@@ -95,7 +95,7 @@ class VectorService:
         self._is_read_only = read_only
         self._cache: VectorCache | None = None
         self._meaning: VectorCollection | None = None
-        self._mark = Mark()
+        self._mark = TablePosition()
         self._followed: VectorTable | None = None
         self._kept: set[int] = set()  # units whose vectors a store on disk held when it was opened
         self._looked_up: tuple[str, int] = ("", 0)
@@ -236,7 +236,7 @@ class VectorService:
             self._cache.close()
             self._cache = None
 
-    def _begun(self, table: VectorTable, now: Mark) -> VectorCollection | None:
+    def _begun(self, table: VectorTable, now: TablePosition) -> VectorCollection | None:
         from memory.vectors.collection import VectorCollection
 
         dims = self._dims(table)
@@ -247,7 +247,7 @@ class VectorService:
         self._kept = meaning.regain(table.scopes()) if low_memory else set()
         return meaning
 
-    def _file(self, now: Mark) -> Path:
+    def _file(self, now: TablePosition) -> Path:
         """Where the vectors are kept that are not to be in memory; those of another index or embedder are removed."""
         name = blake2b(f"{now.born} {now.by}".encode(), digest_size=6).hexdigest()
         path = self._beside.with_name(f"{self._beside.name}.vectors-{name}")
@@ -256,7 +256,7 @@ class VectorService:
                 other.unlink(missing_ok=True)
         return path
 
-    def _take_in(self, meaning: VectorCollection, table: VectorTable, now: Mark) -> bool:
+    def _take_in(self, meaning: VectorCollection, table: VectorTable, now: TablePosition) -> bool:
         from memory.vectors.collection import Placed
         from memory.vectors.store import Packed
 
@@ -311,7 +311,7 @@ class VectorService:
     def _let_go(self) -> None:
         if self._meaning is not None:
             self._meaning.close()
-        self._meaning, self._mark = None, Mark()
+        self._meaning, self._mark = None, TablePosition()
 
 
 WAITS_S = 5.0

@@ -11,28 +11,37 @@ import openai
 import pytest
 from aiohttp import web
 
-from memory.embed.endpoint import FOR_PASSAGES, NONE, Endpoint, RetryPolicy, Wire, backoff, prefixes_for, retry_after
+from memory.embed.endpoint import (
+    FOR_PASSAGES,
+    NONE,
+    Endpoint,
+    EndpointClient,
+    RetryPolicy,
+    backoff,
+    prefixes_for,
+    retry_after,
+)
 from memory.errors import EmbeddingFailed, TextRefused
 from memory.ports import FrozenClock, Purpose
 from tests.unit.memory.embed.scripted import ScriptedEndpoint, json_body, status, trigrams, vectors
 
 QUICK = RetryPolicy(attempts=3, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)
 
-Open = Callable[[Endpoint], Wire]
+Open = Callable[[Endpoint], EndpointClient]
 
 
 @pytest.fixture
-async def wire(endpoint: ScriptedEndpoint) -> AsyncIterator[Wire]:
+async def wire(endpoint: ScriptedEndpoint) -> AsyncIterator[EndpointClient]:
     opened = connected(Endpoint(endpoint.url, "scripted", api_key="k-1"))
     yield opened
     await opened.close()
 
 
-def connected(endpoint: Endpoint) -> Wire:
-    return Wire(endpoint, clock=FrozenClock(datetime(2026, 11, 21, tzinfo=UTC)))
+def connected(endpoint: Endpoint) -> EndpointClient:
+    return EndpointClient(endpoint, clock=FrozenClock(datetime(2026, 11, 21, tzinfo=UTC)))
 
 
-async def test_rows_come_in_the_order_of_the_texts(wire: Wire, endpoint: ScriptedEndpoint) -> None:
+async def test_rows_come_in_the_order_of_the_texts(wire: EndpointClient, endpoint: ScriptedEndpoint) -> None:
     assert await wire.ask(["one", "two", "three"], QUICK) == [trigrams(text) for text in ("one", "two", "three")]
     assert endpoint.keys == ["Bearer k-1"]
     assert endpoint.bodies[0]["model"] == "scripted"
@@ -70,7 +79,7 @@ PASSING: dict[str, Callable[[list[str]], web.Response] | str] = {
 
 @pytest.mark.parametrize("step", PASSING.values(), ids=PASSING)
 async def test_a_failure_that_passes_is_survived(
-    wire: Wire, endpoint: ScriptedEndpoint, step: Callable[[list[str]], web.Response] | str
+    wire: EndpointClient, endpoint: ScriptedEndpoint, step: Callable[[list[str]], web.Response] | str
 ) -> None:
     endpoint.script.extend([step, step])
 
@@ -78,20 +87,22 @@ async def test_a_failure_that_passes_is_survived(
     assert len(endpoint.requests) == 3
 
 
-async def test_an_endpoint_that_hangs_is_given_up_and_asked_again(wire: Wire, endpoint: ScriptedEndpoint) -> None:
+async def test_an_endpoint_that_hangs_is_given_up_and_asked_again(
+    wire: EndpointClient, endpoint: ScriptedEndpoint
+) -> None:
     endpoint.script.append("hang")
 
     assert await wire.ask(["one"], replace(QUICK, request_s=0.2)) == [trigrams("one")]
 
 
-async def test_the_deadline_holds_whatever_the_tries(wire: Wire, endpoint: ScriptedEndpoint) -> None:
+async def test_the_deadline_holds_whatever_the_tries(wire: EndpointClient, endpoint: ScriptedEndpoint) -> None:
     endpoint.script.extend(["hang"] * 9)
 
     with pytest.raises(EmbeddingFailed, match=r"no answer within 0\.3 s"):
         await wire.ask(["one"], replace(QUICK, deadline_s=0.3))
 
 
-async def test_one_failure_too_many_is_told_with_its_reason(wire: Wire, endpoint: ScriptedEndpoint) -> None:
+async def test_one_failure_too_many_is_told_with_its_reason(wire: EndpointClient, endpoint: ScriptedEndpoint) -> None:
     endpoint.script.extend([status(503)] * 3)
 
     with pytest.raises(EmbeddingFailed, match="HTTP 503") as caught:
@@ -100,7 +111,9 @@ async def test_one_failure_too_many_is_told_with_its_reason(wire: Wire, endpoint
     assert len(endpoint.requests) == 3
 
 
-async def test_a_long_pause_is_handed_on_and_not_slept_through(wire: Wire, endpoint: ScriptedEndpoint) -> None:
+async def test_a_long_pause_is_handed_on_and_not_slept_through(
+    wire: EndpointClient, endpoint: ScriptedEndpoint
+) -> None:
     endpoint.script.append(status(429, retry_after="3600"))
 
     with pytest.raises(EmbeddingFailed) as caught:
@@ -110,7 +123,9 @@ async def test_a_long_pause_is_handed_on_and_not_slept_through(wire: Wire, endpo
 
 
 @pytest.mark.parametrize(("code", "hint"), [(401, "key"), (403, "key"), (404, "address")])
-async def test_a_wrong_setting_is_told_at_once(wire: Wire, endpoint: ScriptedEndpoint, code: int, hint: str) -> None:
+async def test_a_wrong_setting_is_told_at_once(
+    wire: EndpointClient, endpoint: ScriptedEndpoint, code: int, hint: str
+) -> None:
     endpoint.script.append(status(code))
 
     with pytest.raises(EmbeddingFailed) as caught:
@@ -121,7 +136,7 @@ async def test_a_wrong_setting_is_told_at_once(wire: Wire, endpoint: ScriptedEnd
 
 
 @pytest.mark.parametrize("code", [400, 413, 422])
-async def test_a_refused_request_is_not_repeated(wire: Wire, endpoint: ScriptedEndpoint, code: int) -> None:
+async def test_a_refused_request_is_not_repeated(wire: EndpointClient, endpoint: ScriptedEndpoint, code: int) -> None:
     endpoint.script.append(status(code))
 
     with pytest.raises(TextRefused):
