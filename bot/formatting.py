@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import unicodedata
@@ -127,6 +126,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     >>> nearest("persnal", ["personal", "work"])
     'personal'
     """
+    import difflib  # only a mistyped word pays for loading it
+
     by_fold = {name.casefold(): name for name in known}
     found = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=0.6)
     return by_fold[found[0]] if found else None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import secrets
 import sys
-import traceback
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -121,6 +119,9 @@ def crash_report(error: BaseException, invocation: Invocation) -> str:
 
     If the log file cannot be written, the returned text holds the traceback.
     """
+    import secrets  # only a crash pays for loading these two
+    import traceback
+
     number = secrets.token_hex(4)
     what = f"error: Something in Scrubjay itself went wrong ({type(error).__name__}), id {number}."
     try:
