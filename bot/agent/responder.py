@@ -7,7 +7,7 @@ from dataclasses import replace
 import structlog
 
 from bot.access.links import hosts
-from bot.access.permissions import Taint
+from bot.access.permissions import OWN, Taint
 from bot.agent.attachments import PromptAttachments, describe_attachments
 from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
@@ -23,10 +23,14 @@ from bot.receipts import own_words
 from bot.storage.port import Coordinator
 from bot.turn import UNKNOWN, Reply, Responder, Turn, Worked
 from memory import OWNER, Origin, Recall
-from memory.capture import COURTESIES, act_of
+from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
 NOTES_NOTHING = (
+    "(Others' words are in this conversation now. Until `/new` I note nothing that rests on them, only what you tell me "
+    "yourself.)"
+)
+NOTES_NOTHING_HERE = (
     "(Others' words are in this conversation now, so I write nothing down by myself. `/remember` does, and `/new` "
     "begins anew.)"
 )
@@ -72,6 +76,9 @@ class ModelResponder:
         )
         snapshot, is_new = await self._snapshot(turn, history)
         found = await self._recall(turn)
+        if history.is_foreign and tells_something(turn):
+            history = history.own
+            found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
         came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
@@ -99,7 +106,8 @@ class ModelResponder:
             state.taint is Taint.FOREIGN,
             hosts_named(turn, history),
         )
-        told = [*state.told, *([NOTES_NOTHING] if state.taint > earlier else []), *filter(None, [answer.remark])]
+        notice = NOTES_NOTHING if turn.scope == OWNER else NOTES_NOTHING_HERE
+        told = [*state.told, *([notice] if state.taint > earlier else []), *filter(None, [answer.remark])]
         if info.health.news(str(turn.session)):
             told.append("(The model answers again.)")
         text = own_words(answer.message.text.strip())
@@ -134,6 +142,15 @@ class ModelResponder:
         if health.outage is None or state.steps:  # the fault of this request only
             return reply.with_note(f"(The model could not answer this: {error})")
         return reply.with_note(f"(Answered from memory: {error})")
+
+
+def tells_something(turn: Turn) -> bool:
+    """Return whether the owner tells the agent something in private, and nothing comes with it.
+
+    Such a turn is shown nothing of what others wrote earlier in the conversation, so that the agent can note it.
+    """
+    is_own = turn.scope == OWNER and turn.taint_brought() is Taint.CLEAN
+    return is_own and act_of(turn.text) is Act.NOTE
 
 
 def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Recall) -> Taint:
