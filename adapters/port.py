@@ -79,7 +79,7 @@ class Sender:
 class Attachment:
     """A file that came with a message; `ref` is what the platform wants to hand its bytes over, `size` is in bytes.
 
-    `is_forwarded`: somebody else made it, or nobody knows who did.
+    `is_forwarded`: somebody else made it, or nobody knows who did. `seconds`: how long speech lasts; 0 if not known.
     """
 
     kind: str
@@ -88,6 +88,7 @@ class Attachment:
     size: int
     ref: str
     is_forwarded: bool = False
+    seconds: float = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from bot.receipts import marked
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
+from memory.secrets import mask_values
 
 
 class ProgressSink(Protocol):
@@ -63,6 +64,20 @@ class AdapterSink:
         await self._adapter.progress(self._to, self._text, self._doing)
 
 
+class SinkBelow:
+    """A view below lines that stay."""
+
+    def __init__(self, view: ProgressSink, lines: str) -> None:
+        self._view = view
+        self._lines = lines
+
+    async def text(self, so_far: str) -> None:
+        await self._view.text(f"{self._lines}\n\n{so_far}".rstrip())
+
+    async def doing(self, what: str) -> None:
+        await self._view.doing(what)
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """A persona with its own workspace and memory."""
@@ -86,7 +101,8 @@ class FetchFailure(StrEnum):
 class File:
     """A file that came with a message; `name` has nothing in it but letters, digits and `_.-`, `size` is in bytes.
 
-    It lies at `path`; where it could not be had, there is a `lack` instead. `is_forwarded` as of `Attachment`.
+    It lies at `path`; where it could not be had, there is a `lack` instead. `is_forwarded` and `seconds` are
+    those of the `Attachment`. `said` is what was understood of a voice message.
     """
 
     name: str
@@ -96,6 +112,8 @@ class File:
     path: Path | None = None
     lack: FetchFailure | None = None
     is_forwarded: bool = False
+    seconds: float = 0
+    said: str = ""
 
     def __str__(self) -> str:
         return f"{self.name} ({sized(self.size)})" if self.size else self.name
@@ -223,6 +241,8 @@ class Reply:
         masked: secrets in what the person said, which no record of the conversation may hold.
         instead: a command that is to be carried out in the place of this reply; mostly empty.
         origins: where the texts come from that it repeats, besides those of `evidence` and of a model's turn.
+        spoken: what the person said in voice messages, as it was understood; shown above the text.
+        files: paths of files that go with it.
     """
 
     text: str
@@ -235,16 +255,23 @@ class Reply:
     masked: tuple[str, ...] = ()
     instead: str = ""
     origins: frozenset[Origin] = frozenset()
+    spoken: str = ""
+    files: tuple[Path, ...] = ()
 
     @property
     def shown(self) -> str:
         """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
         told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
-        return "\n\n".join(filter(None, (self.text, told)))
+        return "\n\n".join(filter(None, (transcribed(mask_values(self.spoken, self.masked)), self.text, told)))
 
     def with_note(self, note: str) -> Reply:
         """The same with a line added."""
         return replace(self, told=(*self.told, note))
+
+
+def transcribed(spoken: str) -> str:
+    """Return what was understood of voice messages as the person is shown it, a message a line."""
+    return "\n".join(f"🎤 {line}" for line in spoken.splitlines())
 
 
 UNKNOWN = frozenset({Origin.UNTRUSTED})

@@ -89,7 +89,8 @@ def attachments(message: Message) -> tuple[Attachment, ...]:
         if file is not None:
             name = getattr(file, "file_name", None) or f"{kind}-{file.file_unique_id}.{suffix}"
             mime = getattr(file, "mime_type", None) or default
-            return (Attachment(kind, name, mime, file.file_size or 0, file.file_id, is_forwarded(message)),)
+            seconds = message.voice.duration.total_seconds() if message.voice else 0
+            return (Attachment(kind, name, mime, file.file_size or 0, file.file_id, is_forwarded(message), seconds),)
     return ()
 
 

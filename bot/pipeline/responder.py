@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 
 import memory
 from adapters.port import ChatKind
+from bot.access.links import readable
 from bot.agent.notes import Choice, Phrases, choice_in, phrases_for
 from bot.commands.base import Call, CommandContext, no_command, split_command
 from bot.errors import BotError
 from bot.formatting import sized
+from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
-from bot.turn import FetchFailure, File, Reply, Responder, Turn
+from bot.turn import FetchFailure, File, ProgressSink, Reply, Responder, SinkBelow, Turn, transcribed
 
 STOPPED = "(Stopped.)"
 
@@ -40,6 +42,7 @@ class TurnResponder:
         agents: what answers each agent's turns that are no commands, by the agent's name.
         attachments: fetches the files that came with a turn.
         offline: agents without a model: the first answer of their sessions says so.
+        speech: understands voice messages; None leaves them as files.
     """
 
     def __init__(
@@ -49,11 +52,13 @@ class TurnResponder:
         *,
         attachments: AttachmentStore | None = None,
         offline: Collection[str] = (),
+        speech: SpeechService | None = None,
     ) -> None:
         self._context = context
         self._agents = agents
         self._attachments = attachments
         self._offline = offline
+        self._speech = speech
         self._running: dict[str, _RunningTurn] = {}
 
     async def respond(self, turn: Turn) -> Reply:
@@ -101,26 +106,38 @@ class TurnResponder:
                 return await self._run_command(turn, *command)
         reply = await self._ask_agent(turn)
         instead = split_command(reply.instead)
-        return await self._run_command(turn, *instead) if instead else reply
+        return replace(await self._run_command(turn, *instead), spoken=reply.spoken) if instead else reply
 
     async def _ask_agent(self, turn: Turn) -> Reply:
-        """Fetch the files that came with the turn and let the agent answer, unless `cancel` ends it."""
+        """Fetch the files that came with the turn and let the agent answer, unless `cancel` ends it.
+
+        What is said in voice messages is shown first, and then is the person's words; it is never a command.
+        """
         scope = asyncio.timeout(None)
         self._running[str(turn.session)] = _RunningTurn(turn.principal, scope)
         try:
             async with scope:
                 files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
-                reply = await self._agents[turn.agent.name](replace(turn, files=files))
+                heard = await self._speech.hear(files) if self._speech else Heard(files)
+                live: ProgressSink = turn.live
+                if heard.words:
+                    live = SinkBelow(turn.live, transcribed(heard.words))
+                    await live.text("")
+                text = "\n".join(filter(None, (turn.text, heard.words)))
+                turn = replace(turn, text=text, files=heard.files, live=live)
+                reply = replace(await self._agents[turn.agent.name](turn), spoken=heard.words)
         except TimeoutError:
             if not scope.expired():
                 raise
             return Reply(STOPPED)
         finally:
             self._running.pop(str(turn.session), None)
-        for file in files:
-            if file.lack:
-                reply = reply.with_note(_describe_lack(file, file.lack, phrases_for(turn.text or turn.quote)))
-        return reply
+        phrases = phrases_for(turn.text or turn.quote)
+        notes = [_describe_lack(file, file.lack, phrases) for file in heard.files if file.lack]
+        notes += [phrases.not_heard.format(reason=reason) for reason in heard.failures]
+        others = [file for file in heard.files if file.said and file.is_forwarded]
+        notes += [f"🎤 {file}: {readable(file.said, known=frozenset(), is_foreign=True)}" for file in others]
+        return replace(reply, told=(*reply.told, *notes))
 
     async def _run_command(self, turn: Turn, name: str, argument: str) -> Reply:
         command = self._context.commands.get(name)

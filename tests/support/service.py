@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -19,11 +19,13 @@ from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
+from bot.config.media import VoiceSection
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
 from bot.llm.tokens import CountText, TokenCounter, Window
 from bot.llm.types import Model
 from bot.media.reader import MediaReader
+from bot.media.speech import SpeechService
 from bot.pipeline.attachments import AttachmentStore
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
@@ -175,6 +177,7 @@ class ServiceOptions:
         count: counts tokens; None for the usual way.
         embedding: what memory is searched by meaning with; None searches by words.
         sees: the model is shown pictures.
+        voice: what understands voice messages, and speaks.
     """
 
     clock: Clock
@@ -186,6 +189,7 @@ class ServiceOptions:
     count: CountText | None = None
     embedding: Embedding | None = None
     sees: bool = False
+    voice: VoiceSection = field(default_factory=VoiceSection)
 
 
 @asynccontextmanager
@@ -199,6 +203,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             workspace, index=folder / INDEX_FILE, clock=clock, zone=ZONE, embedding=setting.embedding
         ) as memory,
         SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as coordinator,
+        aclosing(SpeechService(setting.voice, clock=clock, pause=setting.pause)) as speech,
         asyncio.TaskGroup() as group,
     ):
         agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock)
@@ -217,7 +222,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         )
         platforms = Adapters([people])
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
-        responder = TurnResponder(desk, {AGENT_NAME: thinking}, attachments=attachments)
+        responder = TurnResponder(desk, {AGENT_NAME: thinking}, attachments=attachments, speech=speech)
         service = Service(
             coordinator,
             intake=Intake(
