@@ -305,7 +305,6 @@ MAX_TABLE_TEXT_CHARS = 20_000
 """In a longer text tables stay as they are written. Parsing takes some 10 µs for each character."""
 
 _MARKS = re.compile(r"(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t])))*[ \t]*")
-_QUOTE_OR_SPACE = re.compile(r"[ \t>]*")
 _TICKS = re.compile(r"`{3,}")
 _GAP = "  "
 
@@ -316,8 +315,8 @@ class _Table:
 
     first: int
     end: int
-    before: str
-    prefix: str
+    before: str = ""
+    prefix: str = ""
     rows: list[list[str]] = field(default_factory=list)
     is_right: list[bool] = field(default_factory=list)
 
@@ -340,14 +339,6 @@ def as_code(text: str) -> str:
     return "\n".join(lines)
 
 
-def _prefixes(header: str, rule: str) -> tuple[str, str]:
-    """Return what quotes and lists put before the first line of a table, and before the others."""
-    marks = _MARKS.match(header)
-    before = marks[0] if marks else ""
-    prefix = _QUOTE_OR_SPACE.match(rule)
-    return before, prefix[0] if prefix else ""
-
-
 def _tables(text: str, lines: Sequence[str]) -> Iterator[_Table]:
     from markdown_it import MarkdownIt
 
@@ -356,8 +347,9 @@ def _tables(text: str, lines: Sequence[str]) -> Iterator[_Table]:
     for position, token in enumerate(tokens):
         if token.type == "table_open" and token.map:
             first, end = token.map
-            before, prefix = _prefixes(lines[first], lines[first + 1]) if token.level else ("", "")
-            table = _Table(first, end, before, prefix)
+            rule, marks = lines[first + 1], _MARKS.match(lines[first])
+            prefix = rule[: len(rule) - len(rule.lstrip(" \t>"))]
+            table = _Table(first, end, marks[0], prefix) if token.level and marks else _Table(first, end)
         elif table and token.type == "tr_open":
             table.rows.append([])
         elif table and token.type in {"th_open", "td_open"}:

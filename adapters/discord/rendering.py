@@ -28,6 +28,7 @@ MAX_QUOTE_DEPTH = 20
 """Deeper quotations stay as they are written: looking for their marks would take too long."""
 
 _TICKS = "```"
+_ROUND_NUMBER = re.compile(rb"\d+\)")
 _QUOTE_MARK = re.compile(rb"[ \t]*>")
 _ESCAPED_MATH = re.compile(r"\\\((.{1,400}?)\\\)|\\\[(.{1,400}?)\\\]", re.DOTALL)
 _LIKE_MATH = re.compile(r"\\[a-zA-Z]|[\^_=]")
@@ -47,7 +48,16 @@ def render(markdown: str) -> str:
     - ☑ `α²`
     1. │ said
     """
-    shown = _Rendering(markdown).text()
+    converter = _Converter(markdown)
+    for event, span in pyromark.events_with_range(markdown, options=OPTIONS):
+        kind, value = (event, None) if isinstance(event, str) else next(iter(event.items()))
+        if kind == "Start":
+            converter.start(value, span["start"], span["end"])
+        elif kind == "End":
+            converter.end()
+        else:
+            converter.leaf(kind, value, span["start"], span["end"])
+    shown = converter.finish()
     return markdown if len(shown) > MAX_CHARS >= len(markdown) else shown
 
 
@@ -74,8 +84,8 @@ class _Element:
     texts: list[str] = field(default_factory=list)
 
 
-class _Rendering:
-    """Collects the changes to one text, and makes them."""
+class _Converter:
+    """Collects the changes to one text while its events come in, and makes them. Positions are in bytes."""
 
     def __init__(self, markdown: str) -> None:
         self._source = markdown.encode()
@@ -85,19 +95,14 @@ class _Rendering:
         self._depths: Counter[str] = Counter()
         self._code: list[tuple[int, int]] = []
 
-    def text(self) -> str:
-        """Return the text with all changes."""
-        for event, span in pyromark.events_with_range(self._markdown, options=OPTIONS):
-            kind, value = (event, None) if isinstance(event, str) else next(iter(event.items()))
-            if kind == "Start":
-                self._start(value, span["start"], span["end"])
-            elif kind == "End":
-                element = self._open.pop()
-                self._depths[element.tag] -= 1
-                self._end(element)
-            else:
-                self._leaf(kind, value, span["start"], span["end"])
-        self._convert_escaped_math()
+    def finish(self) -> str:
+        r"""Return the text with all changes, and with the formulas between \( and \), which Markdown does not know."""
+        for found in _ESCAPED_MATH.finditer(self._markdown):
+            latex = found[1] or found[2]
+            start = len(self._markdown[: found.start()].encode())
+            end = start + len(found[0].encode())
+            if _LIKE_MATH.search(latex) and not any(first < end and start < last for first, last in self._code):
+                self._change(start, end, _formula(latex))
         parts, at = [], 0
         for (start, end), text in sorted(self._changes.items()):
             if start >= at:  # else it is inside of what has been replaced
@@ -109,11 +114,15 @@ class _Rendering:
         if self._source[start:end] != text.encode():
             self._changes[start, end] = text
 
-    def _start(self, value: Any, start: int, end: int) -> None:
+    def start(self, value: Any, start: int, end: int) -> None:
+        """Open an element."""
         tag = str(next(iter(value)) if isinstance(value, Mapping) else value)
         self._note(start, end)
-        if tag == "Item":
-            self._mark_item(start)
+        number = _ROUND_NUMBER.match(self._source, start)
+        if tag == "Item" and self._source.startswith(b"+", start):
+            self._change(start, start + 1, "-")
+        elif tag == "Item" and number:
+            self._change(number.end() - 1, number.end(), ".")
         elif tag == "BlockQuote":
             self._mark_quote(start, end)
         self._open.append(_Element(tag, value, start, end))
@@ -128,7 +137,8 @@ class _Rendering:
     def _is_within(self, *tags: str) -> bool:
         return any(self._depths[tag] for tag in tags)
 
-    def _leaf(self, kind: str, value: Any, start: int, end: int) -> None:
+    def leaf(self, kind: str, value: Any, start: int, end: int) -> None:
+        """Take in what has nothing inside."""
         self._note(start, end)
         match kind:
             case "Text" if self._open:
@@ -147,7 +157,10 @@ class _Rendering:
                 self._code.append((start, end))
                 self._change(start, end, _formula(value))
 
-    def _end(self, element: _Element) -> None:
+    def end(self) -> None:
+        """Close the innermost element."""
+        element = self._open.pop()
+        self._depths[element.tag] -= 1
         match element.tag:
             case "Heading":
                 self._end_heading(element)
@@ -165,13 +178,6 @@ class _Rendering:
                 if is_bold_already or self._source[element.start : element.start + 2] == b"__":
                     self._change(element.start, element.start + 2, "" if is_bold_already else "**")
                     self._change(element.end - 2, element.end, "" if is_bold_already else "**")
-
-    def _mark_item(self, start: int) -> None:
-        """Put the two marks of lists that Discord does not know as ones that it does."""
-        if self._source[start : start + 1] == b"+":
-            self._change(start, start + 1, "-")
-        elif number := re.compile(rb"\d+\)").match(self._source, start):
-            self._change(number.end() - 1, number.end(), ".")
 
     def _mark_quote(self, start: int, end: int) -> None:
         """Mark the lines of a quotation: Discord knows them only at the start of a line, and not inside another one."""
@@ -238,15 +244,6 @@ class _Rendering:
             end = code.start + len(self._source[code.start : code.end].rstrip())
             self._change(end, end, _TICKS)
 
-    def _convert_escaped_math(self) -> None:
-        r"""Convert formulas between \( and \) or \[ and \], which Markdown takes for escaped brackets."""
-        for found in _ESCAPED_MATH.finditer(self._markdown):
-            latex = found[1] or found[2]
-            start = len(self._markdown[: found.start()].encode())
-            end = start + len(found[0].encode())
-            if _LIKE_MATH.search(latex) and not any(first < end and start < last for first, last in self._code):
-                self._change(start, end, _formula(latex))
-
 
 def _level(heading: _Element) -> int:
     return int(heading.value["Heading"]["level"][1:])
@@ -261,5 +258,6 @@ def _formula(latex: str) -> str:
     """Return a formula in Unicode, as code, in which no mark has a meaning."""
     from telegramify_markdown.latex_escape.helper import LatexToUnicodeHelper
 
-    shown = LatexToUnicodeHelper().convert(latex).strip().replace("`", "'")
+    helper: Any = LatexToUnicodeHelper()  # it has no types
+    shown = str(helper.convert(latex)).strip().replace("`", "'")
     return f"{_TICKS}\n{shown}\n{_TICKS}" if "\n" in shown else f"`{shown or latex}`"
