@@ -241,6 +241,7 @@ class Capabilities:
         at_least_once: a second send with the same id is shown a second time, which is better than not at all.
         typing_s: how long a typing notice stays; 0 if there is none.
         tables: Markdown's tables are shown as such.
+        file_limit: bytes of the largest file that can be sent; 0 for none at all.
     """
 
     text_limit: int
@@ -250,6 +251,7 @@ class Capabilities:
     at_least_once: bool = False
     typing_s: float = 0
     tables: bool = True
+    file_limit: int = 0
 
     @property
     def repeats(self) -> bool:

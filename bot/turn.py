@@ -149,6 +149,8 @@ class Turn:
         is_unattended: the messages come out of a pipe: nobody can be asked anything.
         attachments: files that came with the message, as the platform describes them.
         files: the same, once they have been fetched.
+        folder: where the files of this turn are kept, made when there is one; None if none are.
+        file_limit: bytes of the largest file that can be sent to the chat; 0 for none at all.
     """
 
     id: str
@@ -167,6 +169,8 @@ class Turn:
     is_unattended: bool = False
     attachments: tuple[Attachment, ...] = ()
     files: tuple[File, ...] = ()
+    folder: Path | None = None
+    file_limit: int = 0
 
     @property
     def delegate(self) -> str:
@@ -273,6 +277,9 @@ def transcribed(spoken: str) -> str:
     """Return what was understood of voice messages as the person is shown it, a message a line."""
     return "\n".join(f"🎤 {line}" for line in spoken.splitlines())
 
+
+SENT = ".sent"
+"""The folder in a turn's folder for what goes out; no file that came has a name that begins with a dot."""
 
 UNKNOWN = frozenset({Origin.UNTRUSTED})
 """The `Reply.origins` of lines that are shown as they stand in a file, whoever wrote them."""

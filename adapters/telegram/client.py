@@ -8,12 +8,13 @@ import logging
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import httpx
 from telegram import Bot
-from telegram.error import TelegramError
+from telegram.error import NetworkError, TelegramError
 from telegram.request import HTTPXRequest
 
 from adapters.port import AdapterError, Ambiguous, ChatMoved, LoginRefused, MessageGone, NotSent, SendRefused, SlowDown
@@ -26,6 +27,10 @@ _NOT_SENT_ERRORS = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout,
 """Errors before anything was written: a connection was not made, or none was free."""
 _GONE_DESCRIPTIONS = ("message to edit not found", "message can't be edited", "message_id_invalid")
 _LIBRARIES = ("httpx", "httpcore", "telegram")
+
+
+DOWNLOAD_BYTES = 2**18
+"""How much of a file is in memory at a time."""
 
 
 class Refusal(TelegramError):
@@ -64,6 +69,23 @@ class BotApiRequest(HTTPXRequest):
         if not httpx.codes.is_success(status):
             raise Refusal.parse(status, body)
         return status, body
+
+    async def save(self, address: str, path: Path, *, limit: int) -> bool:
+        """Write what is at an address into a new file; False if that has more than `limit` bytes."""
+        size = 0
+        try:
+            async with self._client.stream("GET", address) as response:
+                if not response.is_success:
+                    raise Refusal.parse(response.status_code, await response.aread())
+                with path.open("wb") as target:
+                    async for part in response.aiter_bytes(DOWNLOAD_BYTES):
+                        size += len(part)
+                        if size > limit:
+                            return False
+                        await asyncio.to_thread(target.write, part)
+        except httpx.HTTPError as error:
+            raise NetworkError(type(error).__name__) from error
+        return True
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
@@ -121,6 +143,11 @@ class BotApiClient:
     async def poll(self, query: str, *, read_timeout_s: float) -> object:
         """Call getUpdates; returns the result as it came."""
         return await self._polling.post(f"{self.bot.base_url}/getUpdates?{query}", read_timeout=read_timeout_s)
+
+    async def save(self, file: str, path: Path, *, limit: int) -> bool:
+        """Write a file of people's into a new one; `file` is its id. False if it has more than `limit` bytes."""
+        found = await self.bot.get_file(file)
+        return await self._calling.save(found.file_path or "", path, limit=limit)
 
     async def close(self) -> None:
         """Close the connections; no request may be under way."""

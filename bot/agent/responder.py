@@ -27,8 +27,8 @@ from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
 NOTES_NOTHING = (
-    "(Others' words are in this conversation now. Until `/new` I note nothing that rests on them, only what you tell me "
-    "yourself.)"
+    "(Others' words are in this conversation now. Until `/new` I note nothing that rests on them, only what you tell "
+    "me yourself.)"
 )
 NOTES_NOTHING_HERE = (
     "(Others' words are in this conversation now, so I write nothing down by myself. `/remember` does, and `/new` "
@@ -111,7 +111,8 @@ class ModelResponder:
         if info.health.news(str(turn.session)):
             told.append("(The model answers again.)")
         text = own_words(answer.message.text.strip())
-        return Reply(text, evidence=found if found.hits else None, told=tuple(told), worked=worked)
+        evidence = found if found.hits else None
+        return Reply(text, evidence=evidence, told=tuple(told), worked=worked, files=tuple(state.files))
 
     async def _snapshot(self, turn: Turn, history: History) -> tuple[Snapshot, bool]:
         """Return the bootstrap files of this session, and whether they have to be written down."""

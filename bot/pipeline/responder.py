@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -17,9 +18,12 @@ from bot.formatting import sized
 from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
-from bot.turn import FetchFailure, File, ProgressSink, Reply, Responder, SinkBelow, Turn, transcribed
+from bot.turn import SENT, FetchFailure, File, ProgressSink, Reply, Responder, SinkBelow, Turn, transcribed
 
 STOPPED = "(Stopped.)"
+
+_SIGNS = re.compile(r"[*_`#>|~]+")
+"""Markdown's, which nobody speaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,13 @@ class TurnResponder:
                     await live.text("")
                 text = "\n".join(filter(None, (turn.text, heard.words)))
                 turn = replace(turn, text=text, files=heard.files, live=live)
+                if self._attachments:
+                    turn = replace(
+                        turn, folder=self._attachments.folder(turn), file_limit=self._attachments.limit(turn)
+                    )
                 reply = replace(await self._agents[turn.agent.name](turn), spoken=heard.words)
+                if self._speech and self._speech.speaks_to(heard):
+                    reply = await speak(self._speech, turn, reply)
         except TimeoutError:
             if not scope.expired():
                 raise
@@ -146,6 +156,19 @@ class TurnResponder:
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return await command.run(Call(turn, argument, self._context))
+
+
+async def speak(speech: SpeechService, turn: Turn, reply: Reply) -> Reply:
+    """Return a reply with its words as speech beside them, where files can be sent; why not, if that fails."""
+    words = _SIGNS.sub("", reply.text).strip()
+    if turn.folder is None or not turn.file_limit or not words:
+        return reply
+    spoken = turn.folder / SENT / "answer.ogg"
+    try:
+        await speech.speak(words, spoken)
+    except (BotError, OSError) as error:
+        return reply.with_note(f"(The answer could not be spoken: {error})")
+    return replace(reply, files=(*reply.files, spoken))
 
 
 def _describe_lack(file: File, lack: FetchFailure, phrases: Phrases) -> str:

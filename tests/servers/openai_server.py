@@ -3,8 +3,8 @@
     with OpenAIServer([Step(text="Hello")], faults=[rate_limited(retry_after=0)]) as server:
         client = AsyncOpenAI(base_url=server.base_url, api_key=KEY, max_retries=0)
 
-Chat completions (whole and streamed), embeddings, speech in both directions and the list of models. A request that the script does not know, or
-steps that nobody asked for, fail the test when the server is closed. As a process, for programs that are killed:
+Chat completions (whole and streamed), embeddings, speech in both directions, models. A request that the script
+does not know, or steps that nobody asked for, fail the test when the server is closed. As a process:
 
     python -m tests.servers.openai_server --script answers.json
     python -m tests.servers.openai_server --answer tests.chaos.script:answer

@@ -153,3 +153,32 @@ async def test_speech_that_fails_leaves_no_file(tmp_path: Path) -> None:
         await speech.aclose()
 
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_the_answer_to_a_voice_message_is_spoken_if_that_is_wanted(tmp_path: Path) -> None:
+    steps = (Step(text="**Yes**, `I` am."), Step(text="Yes."))
+    async with talking(tmp_path, *steps, speak="when_spoken_to") as (here, _):
+        spoken = await says(here, "Are you there?")
+        written = await here.people.ask("Are you there?")
+        sent = [file for out in here.people.shown for file in out.files]
+
+    assert (spoken, written) == ("🎤 Are you there?\n\n**Yes**, `I` am.\n", "Yes.")
+    assert [Path(file).read_bytes() for file in sent] == [OGG + b"Yes, I am."]
+
+
+async def test_an_answer_that_cannot_be_spoken_says_so(tmp_path: Path) -> None:
+    faults = [None, *[server_error(500)] * 3]
+    async with talking(tmp_path, Step(text="Yes."), faults=faults, speak="when_spoken_to") as (here, _):
+        answer = await says(here, "Are you there?")
+
+    assert answer.startswith("🎤 Are you there?\n\nYes.\n\n▸ (The answer could not be spoken: scripted at 127.0.0.1:")
+
+
+async def test_a_file_that_the_model_sends_comes_behind_its_words(tmp_path: Path) -> None:
+    send = Step(calls=tuple(ToolCall(f"c{n}", "send_file", {"path": path}) for n, path in enumerate(("a.md", "b.md"))))
+    async with talking(tmp_path, send, Step(text="Here.")) as (here, _):
+        (here.folder / "a.md").write_text("one")
+        await here.people.ask("Send me a.md and b.md.")
+        sent = [(out.text, [Path(file).name for file in out.files], out.last) for out in here.people.shown]
+
+    assert sent == [("Here.", [], False), ("", ["a.md"], True)]
