@@ -76,10 +76,21 @@ def parse(source: bytes) -> list[Event]:
 def convert(markdown: str) -> RenderedText:
     """Show Markdown in which nothing is left that Telegram would drop; links are the last entities to be left out."""
     source = markdown.encode()
-    text, entities = _Converter(source).convert(parse(source))
-    text = text.rstrip()
+    events = parse(source)
+    spoilers = find_spoilers(events, source)
+    converter = _Converter(source)
+    for number, event in enumerate(events):
+        if event.kind == "Start":
+            converter.start(event)
+        elif event.kind == "End":
+            converter.end(event)
+        elif number in spoilers:
+            converter.text(event, spoilers[number])
+        else:
+            converter.leaf(event)
+    text = "".join(converter.parts).rstrip()
     end = utf16_length(text)
-    inside = [entity for entity in entities if entity.offset < end]
+    inside = [entity for entity in converter.entities if entity.offset < end]
     inside.sort(key=lambda entity: (entity.type != MessageEntity.TEXT_LINK, entity.offset, -entity.length))
     clipped = (
         MessageEntity(
@@ -120,13 +131,18 @@ _MAX_BLANK_BYTES = 400
 
 
 class _Converter:
-    """Shows the events of one text."""
+    """Shows the events of one text, which are handed to it in their order.
+
+    Attributes:
+        parts: the text so far.
+        entities: in the order of their ends.
+    """
 
     def __init__(self, source: bytes) -> None:
         self._source = source
-        self._parts: list[str] = []
+        self.parts: list[str] = []
         self._units = 0
-        self._entities: list[MessageEntity] = []
+        self.entities: list[MessageEntity] = []
         self._open: list[tuple[tuple[str, ...], int, str | None]] = []  # types, start, target of a link
         self._spoiler: int | None = None
         self._lists: list[tuple[int, int] | None] = []  # the first number, and the last one that was shown
@@ -142,21 +158,8 @@ class _Converter:
         self._language = ""  # of the block of code
         self._latex = LatexToUnicodeHelper()
 
-    def convert(self, events: Sequence[Event]) -> tuple[str, list[MessageEntity]]:
-        """Return the text, and its entities in the order of their ends."""
-        spoilers = _spoilers(events, self._source)
-        for number, event in enumerate(events):
-            if event.kind == "Start":
-                self._start(event)
-            elif event.kind == "End":
-                self._end(event)
-            elif event.kind == "Text" and number in spoilers:
-                self._text(event, spoilers[number])
-            else:
-                self._leaf(event)
-        return "".join(self._parts), self._entities
-
-    def _start(self, event: Event) -> None:
+    def start(self, event: Event) -> None:
+        """Begin an element."""
         if event.tag in _INLINE:
             self._mark(event, (_INLINE[event.tag],), event.link["dest_url"] if event.link else None)
             self._write_inline(event, "🖼 " if event.tag == "Image" else "")
@@ -184,7 +187,8 @@ class _Converter:
                 self._collected = []
                 self._language = kind["Fenced"].partition(",")[0].strip() if isinstance(kind, Mapping) else ""
 
-    def _end(self, event: Event) -> None:
+    def end(self, event: Event) -> None:
+        """End an element."""
         if event.tag in _INLINE or event.tag == "Heading":
             self._close_mark()
         match event.tag:
@@ -248,7 +252,8 @@ class _Converter:
             self._close_mark()
             self._prefixes = self._outside
 
-    def _text(self, event: Event, spoilers: Sequence[int]) -> None:
+    def text(self, event: Event, spoilers: Sequence[int]) -> None:
+        """Write a text in which spoilers begin and end at some positions."""
         at = 0
         for mark in spoilers:
             self._write_inline(event, event.value[at:mark])
@@ -260,7 +265,8 @@ class _Converter:
                 self._spoiler = None
         self._write_inline(event, event.value[at:])
 
-    def _leaf(self, event: Event) -> None:
+    def leaf(self, event: Event) -> None:
+        """Write what has nothing inside of it."""
         match event.kind:
             case "SoftBreak" | "HardBreak":
                 self._write("\n" + "".join(self._prefixes))
@@ -324,7 +330,7 @@ class _Converter:
 
     def _break(self, event: Event, *, is_plain: bool = False) -> None:
         """End the line before a block; a blank line of the source is kept, except in lists."""
-        if self._parts:
+        if self.parts:
             before = self._source[max(0, event.start - _MAX_BLANK_BYTES) : event.start]
             is_apart = not self._prefixes and len(self._lists) < 2 and _BLANK_LINE.search(before)
             self._write("\n\n" if is_apart else "\n")
@@ -343,15 +349,15 @@ class _Converter:
 
     def _add(self, kind: str, start: int, *, url: str | None = None, language: str | None = None) -> None:
         if self._units > start:
-            self._entities.append(MessageEntity(kind, start, self._units - start, url=url, language=language))
+            self.entities.append(MessageEntity(kind, start, self._units - start, url=url, language=language))
 
     def _write(self, text: str) -> None:
         if text:
-            self._parts.append(text)
+            self.parts.append(text)
             self._units += utf16_length(text)
 
 
-def _spoilers(events: Sequence[Event], source: bytes) -> dict[int, list[int]]:
+def find_spoilers(events: Sequence[Event], source: bytes) -> dict[int, list[int]]:
     """Return where `||` begins or ends a spoiler: numbers of events -> positions in their text."""
     found: dict[int, list[int]] = {}
     waiting: tuple[int, int] | None = None

@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 
 from telegram import MessageEntity
 
-from adapters.telegram.conversion import MAX_ENTITIES, Event, RenderedText, convert, parse, utf16_length
+from adapters.telegram.conversion import MAX_ENTITIES, RenderedText, convert, parse, utf16_length
 
 MAX_PASSES = 20
 """Escaping one mark can make another one effective, so the text is parsed again, at most so often."""
@@ -54,8 +54,12 @@ class _Scan:
         yield from self._tables()
         is_code_empty = False  # an empty block would lose its language, or the first line of a block that still grows
         for event in self._events:
-            if event.kind == "InlineHtml" or self._is_accidental(event):
+            if event.kind == "InlineHtml":
                 yield event.start
+            elif event.tag == "Strikethrough" and self._source[event.start + 1 : event.start + 2] != b"~":
+                yield event.start  # `~5` is "about 5"
+            elif event.kind == "InlineMath" and self._source[event.end : event.end + 1].isdigit():
+                yield event.start  # two prices
             elif event.kind == "Html" and event.value.lstrip().startswith("<"):
                 yield self._source.index(b"<", event.start)
             elif self._strict and event.kind in {"InlineMath", "DisplayMath"}:
@@ -66,12 +70,6 @@ class _Scan:
                 is_code_empty = True
             elif event.tag == "CodeBlock" and is_code_empty:
                 yield event.start
-
-    def _is_accidental(self, event: Event) -> bool:
-        """Whether somebody wrote `~5` for "about 5", or two prices, where Markdown sees a deletion or a formula."""
-        if event.kind == "Start" and event.tag == "Strikethrough":
-            return not self._source.startswith(b"~~", event.start)
-        return event.kind == "InlineMath" and self._source[event.end : event.end + 1].isdigit()
 
     def _definitions(self) -> Iterator[int]:
         """`[name]: target` is not shown at all, wherever it is, unless it is code."""

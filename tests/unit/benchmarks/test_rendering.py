@@ -11,7 +11,7 @@ from benchmarks.rendering import PLATFORMS, ShownLine, Writer, faults, measure
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_the_structure_of_random_documents_is_kept(platform: str) -> None:
-    assert measure(platform, documents=100, seed=1) == (0, "")
+    assert measure(platform, documents=200, seed=1) == (0, "")
 
 
 def test_what_is_lost_is_noticed() -> None:
