@@ -21,14 +21,15 @@ from itertools import pairwise
 from random import Random
 from textwrap import dedent
 
-from adapters.markdown import split
+from adapters.discord import rendering as discord
+from adapters.markdown import as_code, split
 from adapters.telegram.rendering import MAX_TEXT_UNITS, render
 
 WORD = re.compile(r"w\d+x")
 MARK = re.compile(r"[\s>│]*(?:[•☑☐*+-]|\d+[.)])(?=[\s>│])")
 BARE_MARK = re.compile(r"[\s>│]*(?:(?:[•☑☐*+-]|\d+[.)])[\s>│]+)+")
 QUOTED = re.compile(r"^(?:[ \t]*[>│] ?)+")
-FENCE = re.compile(r"^[\s>│]*```")
+FENCE = re.compile(r"^((?:[\s>│]|[-*] |\d+\. )*)```.*")
 MAX_DEPTH = 3
 
 
@@ -169,7 +170,17 @@ def on_telegram(markdown: str) -> Iterator[ShownLine]:
             at += units + 1
 
 
-PLATFORMS: Mapping[str, Callable[[str], Iterator[ShownLine]]] = {"telegram": on_telegram}
+def on_discord(markdown: str) -> Iterator[ShownLine]:
+    """Yield the lines of an answer as Discord shows them: a line of three marks begins or ends code."""
+    for part in split(as_code(markdown), discord.MAX_CHARS):
+        is_code = False
+        for line in discord.render(part).split("\n"):
+            if FENCE.match(line):
+                is_code = not is_code
+            yield ShownLine(FENCE.sub(r"\1", line), is_code)
+
+
+PLATFORMS: Mapping[str, Callable[[str], Iterator[ShownLine]]] = {"telegram": on_telegram, "discord": on_discord}
 
 
 def faults(document: Document, shown: list[ShownLine]) -> Iterator[str]:
