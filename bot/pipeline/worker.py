@@ -97,8 +97,16 @@ class Worker:
 
     async def run(self, grant: Grant) -> None:
         """Serve one agent until cancelled. What was left over from an earlier process comes first."""
+
+        async def become_steady() -> None:
+            await self.pause(STEADY_S)
+            await self.coordinator.survived(grant)
+            async with self._changed:
+                self._is_steady = True
+                self._changed.notify_all()
+
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._become_steady(grant))
+            group.create_task(become_steady())
             sessions: KeyedQueues[QueuedMessage] = KeyedQueues(group, SessionWorker(grant, self).run)
             seen = 0
             while True:
@@ -110,13 +118,6 @@ class Worker:
                         sessions.put(session, message, first=True)
                     else:
                         sessions.put(f"{session} (urgent)" if command else session, message)
-
-    async def _become_steady(self, grant: Grant) -> None:
-        await self.pause(STEADY_S)
-        await self.coordinator.survived(grant)
-        async with self._changed:
-            self._is_steady = True
-            self._changed.notify_all()
 
     @asynccontextmanager
     async def under_way(self, grant: Grant, batch: MessageBatch) -> AsyncIterator[None]:
