@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -48,7 +48,7 @@ from bot.pipeline.quarantine import Quarantine
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.worker import Worker
-from bot.service import Service, ending
+from bot.service import Background, Service, ending
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords, TypedHistory
@@ -265,8 +265,7 @@ async def build(
             background=[
                 _watcher(memories, agents, config).run,
                 partial(owner.run, adapters),
-                *(agent.memory.keep_embedding for agent in agents.values()),
-                *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
+                *make_background(agents, runtimes),
             ],
             supervised=pause if is_service else None,
         )
@@ -303,6 +302,12 @@ async def make_responder(
         )
         responders[name] = runtimes[name].respond
     return responder
+
+
+def make_background(agents: Mapping[str, Agent], runtimes: Mapping[str, AgentRuntime]) -> Iterator[Background]:
+    """Make what each agent has running beside its turns."""
+    yield from (agent.memory.keep_embedding for agent in agents.values())
+    yield from (partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model)
 
 
 def make_worker(

@@ -64,20 +64,6 @@ class AdapterSink:
         await self._adapter.progress(self._to, self._text, self._doing)
 
 
-class SinkBelow:
-    """A view below lines that stay."""
-
-    def __init__(self, view: ProgressSink, lines: str) -> None:
-        self._view = view
-        self._lines = lines
-
-    async def text(self, so_far: str) -> None:
-        await self._view.text(f"{self._lines}\n\n{so_far}".rstrip())
-
-    async def doing(self, what: str) -> None:
-        await self._view.doing(what)
-
-
 @dataclass(frozen=True, slots=True)
 class Agent:
     """A persona with its own workspace and memory."""
@@ -149,6 +135,7 @@ class Turn:
         is_unattended: the messages come out of a pipe: nobody can be asked anything.
         attachments: files that came with the message, as the platform describes them.
         files: the same, once they have been fetched.
+        above: lines that are shown above the answer while it grows.
         folder: where the files of this turn are kept, made when there is one; None if none are.
         file_limit: bytes of the largest file that can be sent to the chat; 0 for none at all.
     """
@@ -169,6 +156,7 @@ class Turn:
     is_unattended: bool = False
     attachments: tuple[Attachment, ...] = ()
     files: tuple[File, ...] = ()
+    above: str = ""
     folder: Path | None = None
     file_limit: int = 0
 

@@ -72,20 +72,13 @@ class BotApiRequest(HTTPXRequest):
 
     async def save(self, address: str, path: Path, *, limit: int) -> bool:
         """Write what is at an address into a new file; False if that has more than `limit` bytes."""
-        size = 0
         try:
             async with self._client.stream("GET", address) as response:
                 if not response.is_success:
                     raise Refusal.parse(response.status_code, await response.aread())
-                with path.open("wb") as target:
-                    async for part in response.aiter_bytes(DOWNLOAD_BYTES):
-                        size += len(part)
-                        if size > limit:
-                            return False
-                        await asyncio.to_thread(target.write, part)
+                return await _write(response, path, limit)
         except httpx.HTTPError as error:
             raise NetworkError(type(error).__name__) from error
-        return True
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
@@ -96,6 +89,18 @@ class BotApiRequest(HTTPXRequest):
         if not isinstance(answer, dict) or "result" not in answer:
             raise TelegramError("The answer is not one of the Bot API.")
         return answer
+
+
+async def _write(response: httpx.Response, path: Path, limit: int) -> bool:
+    """Write the body of an answer into a new file, as it comes; False if it has more than `limit` bytes."""
+    size = 0
+    with path.open("wb") as target:
+        async for part in response.aiter_bytes(DOWNLOAD_BYTES):
+            size += len(part)
+            if size > limit:
+                return False
+            await asyncio.to_thread(target.write, part)
+    return True
 
 
 class BotApiClient:

@@ -186,7 +186,7 @@ class AgentLoop:
                 async for event in events:
                     if isinstance(event, TextDelta):
                         text += event.text
-                        await state.turn.live.text(text)
+                        await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, text))))
                     elif isinstance(event, Finished):
                         finished = event
                         break

@@ -18,7 +18,7 @@ from bot.formatting import sized
 from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
-from bot.turn import SENT, FetchFailure, File, ProgressSink, Reply, Responder, SinkBelow, Turn, transcribed
+from bot.turn import SENT, FetchFailure, File, Reply, Responder, Turn, transcribed
 
 STOPPED = "(Stopped.)"
 
@@ -123,12 +123,10 @@ class TurnResponder:
             async with scope:
                 files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
                 heard = await self._speech.hear(files) if self._speech else Heard(files)
-                live: ProgressSink = turn.live
                 if heard.words:
-                    live = SinkBelow(turn.live, transcribed(heard.words))
-                    await live.text("")
-                text = "\n".join(filter(None, (turn.text, heard.words)))
-                turn = replace(turn, text=text, files=heard.files, live=live)
+                    turn = replace(turn, above=transcribed(heard.words))
+                    await turn.live.text(turn.above)
+                turn = replace(turn, text="\n".join(filter(None, (turn.text, heard.words))), files=heard.files)
                 if self._attachments:
                     turn = replace(
                         turn, folder=self._attachments.folder(turn), file_limit=self._attachments.limit(turn)
