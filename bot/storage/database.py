@@ -28,9 +28,14 @@ Operation = Callable[[sqlite3.Connection], T]
 
 
 class Connection:
-    """A connection to the state file with a thread of its own, to which whole operations are handed, not statements."""
+    """A connection to the state file with a thread of its own, to which whole operations are handed, not statements.
+
+    Attributes:
+        interrupt: lets the statement under way fail.
+    """
 
     def __init__(self, db: sqlite3.Connection, thread: ThreadPoolExecutor) -> None:
+        self.interrupt = db.interrupt
         self._db = db
         self._thread = thread
 
@@ -64,10 +69,6 @@ class Connection:
             sqlite3.Error: SQLite refuses a statement.
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, operation, self._db)
-
-    def interrupt(self) -> None:
-        """Let the statement under way fail."""
-        self._db.interrupt()
 
 
 @asynccontextmanager
