@@ -78,13 +78,17 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that came with a message; `ref` is what the platform wants to hand its bytes over, `size` is in bytes."""
+    """A file that came with a message; `ref` is what the platform wants to hand its bytes over, `size` is in bytes.
+
+    `is_forwarded`: somebody else made it, or nobody knows who did.
+    """
 
     kind: str
     name: str
     mime: str
     size: int
     ref: str
+    is_forwarded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from bot.journal_check import JournalCheck
 from bot.llm.pool import Models, OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
+from bot.media.reader import MediaReader
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
 from bot.pipeline.attachments import AttachmentStore
@@ -50,7 +51,7 @@ from bot.pipeline.worker import Worker
 from bot.service import Background, Service, ending
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.redaction import ConversationRecords, TypedHistory
+from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
 from bot.sessions.transcript import Transcript
 from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
@@ -111,6 +112,7 @@ async def make_runtime(
     context: CommandContext,
     coordinator: SqliteCoordinator,
     offline: Responder,
+    reader: MediaReader,
     clock: Clock,
 ) -> AgentRuntime:
     """Make what answers for one agent, with its model or without one.
@@ -122,6 +124,7 @@ async def make_runtime(
         context: what is kept of its requests, and who is charged for them.
         coordinator: the transcripts, and what models have taken.
         offline: answers without a model, or while it does not answer.
+        reader: opens the files that came with a message.
         clock: source of time.
     """
     meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
@@ -139,7 +142,9 @@ async def make_runtime(
         output_tokens=model.options.output_tokens,
         charge=charge,
     )
-    respond = ModelResponder(loop, model.info, coordinator=coordinator, otherwise=offline, contexts=context.contexts)
+    respond = ModelResponder(
+        loop, model.info, coordinator=coordinator, otherwise=offline, contexts=context.contexts, reader=reader
+    )
     return AgentRuntime(respond, model, meter)
 
 
@@ -225,10 +230,8 @@ async def build(
         bots = Accounts(accounts, clock=clock, zone=zone, report=owner.report_account if is_service else None)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, changed, folder=home.sessions)
-        records = ConversationRecords(
-            coordinator, [projection, contexts, TypedHistory(home.history)], backups=home.database
-        )
-        forgetting = Forgetting(records, coordinator.marks)
+        copies: list[DerivedTexts] = [projection, contexts, TypedHistory(home.history)]
+        forgetting = Forgetting(ConversationRecords(coordinator, copies, backups=home.database), coordinator.marks)
         await forgetting.start(agents.values())
 
         runtimes: dict[str, AgentRuntime] = {}
@@ -281,6 +284,7 @@ async def make_responder(
     responders: dict[str, Responder] = {}
     responder = TurnResponder(context, responders, attachments=attachments, offline=_without_model(config))
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
+    reader = MediaReader()
     for name in config.agents:
         runtimes[name] = await make_runtime(
             name,
@@ -289,6 +293,7 @@ async def make_responder(
             context=context,
             coordinator=coordinator,
             offline=responder.uncancellable(offline),
+            reader=reader,
             clock=clock,
         )
         responders[name] = runtimes[name].respond

@@ -16,6 +16,7 @@ from discord.http import Route
 from discord.utils import snowflake_time
 
 from adapters.discord.errors import Gone, ReplyRefused, translate_errors
+from adapters.discord.rendering import render
 from adapters.port import PLACEHOLDER, AdapterError, Address, Ambiguous, ChatKind, Outbound, Receipt, SendRefused
 
 log = logging.getLogger(__name__)
@@ -239,7 +240,7 @@ def message_fields(out: Outbound, *, is_hidden: bool = False) -> dict[str, Any]:
         buttons.append({"type": _BUTTON_TYPE, "style": _SECONDARY, "label": label, "custom_id": custom_id})
     starts = range(0, len(buttons), BUTTONS_PER_ROW)
     return {
-        "content": out.text,
+        "content": render(out.text),
         "components": [{"type": _ROW_TYPE, "components": buttons[at : at + BUTTONS_PER_ROW]} for at in starts],
         "attachments": [{"id": number, "filename": path.name} for number, path in enumerate(files(out))],
         "allowed_mentions": {"parse": [], "replied_user": False},
@@ -461,5 +462,5 @@ def _is_same(message: discord.Message, out: Outbound) -> bool:
         return False
     reply_to = str(message.reference.message_id) if message.reference else out.reply_to
     names = [file.filename for file in message.attachments]
-    is_content_same = message.content.strip() == out.text.strip() and names == [path.name for path in files(out)]
-    return is_content_same and reply_to == out.reply_to
+    is_text_same = message.content.strip() == render(out.text).strip()
+    return is_text_same and names == [path.name for path in files(out)] and reply_to == out.reply_to
