@@ -63,7 +63,7 @@ class DeadLetters:
     async def retry(self, letter: DeadLetter) -> None:
         """Put one back at the end of the queue, as if it had never been tried. A part may arrive a second time."""
         if letter.kind == "message":
-            sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, attempts = 0
+            sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, attempts = 0, deaths = 0
                      WHERE agent = ? AND seq = ? AND state = 'dead'"""
         else:
             sql = """UPDATE outbox SET seq = ?, state = 'queued', note = ''

@@ -225,6 +225,14 @@ _VERSION_10 = (
 """Events that could not be read; those of strangers have one row for each account, which only counts them."""
 
 
+_VERSION_11 = (
+    "ALTER TABLE agent ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE inbox ADD COLUMN is_under_way INTEGER NOT NULL DEFAULT FALSE",
+    "ALTER TABLE inbox ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0",
+)
+"""How many processes in a row have crashed; in how many of a turn's attempts one did while no other was under way."""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -236,6 +244,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_8,
     _VERSION_9,
     _VERSION_10,
+    _VERSION_11,
 )
 """Forward only; the file's `user_version` counts how many it has been through."""
 

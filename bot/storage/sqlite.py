@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
@@ -162,12 +163,24 @@ class SqliteCoordinator(TranscriptReader):
         return await self._writer.write(insert, then=self._answered[agent].notify)
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
+        names = json.dumps(list(agents))
+        crashed = "SELECT 1 FROM agent WHERE owner != '' AND agent IN (SELECT value FROM json_each(?))"
+        under_way = """SELECT DISTINCT agent, turn FROM inbox
+                       WHERE is_under_way AND state = 'waiting' AND agent IN (SELECT value FROM json_each(?))"""
+        charge = "UPDATE inbox SET deaths = deaths + 1 WHERE agent = ? AND turn = ? AND is_under_way"
+        end = "UPDATE inbox SET is_under_way = FALSE WHERE is_under_way AND agent IN (SELECT value FROM json_each(?))"
         sql = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
-                 ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1
-                 RETURNING agent, epoch, next_seq"""
+                 ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1,
+                                                   crashes = iif(?, agent.crashes + 1, 0)
+                 RETURNING agent, epoch, next_seq, crashes"""
 
         async def take(db: aiosqlite.Connection) -> tuple[Grant, ...]:
-            rows = [row for agent in agents for row in await db.execute_fetchall(sql, (agent, owner))]
+            has_crashed = bool(await db.execute_fetchall(crashed, (names,)))
+            turns = [*await db.execute_fetchall(under_way, (names,))]
+            if has_crashed and len(turns) == 1:
+                await db.execute(charge, turns[0])
+            await db.execute(end, (names,))
+            rows = [row for agent in agents for row in await db.execute_fetchall(sql, (agent, owner, has_crashed))]
             return tuple(Grant(*row) for row in rows)
 
         return await self._writer.write(take)
@@ -176,13 +189,17 @@ class SqliteCoordinator(TranscriptReader):
         sql = "UPDATE agent SET owner = '' WHERE agent = ? AND epoch = ?"
         await self._writer.execute(sql, grant.agent, grant.epoch)
 
+    async def survived(self, grant: Grant) -> None:
+        sql = "UPDATE agent SET crashes = 0 WHERE agent = ? AND epoch = ?"
+        await self._writer.execute(sql, grant.agent, grant.epoch)
+
     async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
-        sql = """SELECT seq, turn, attempts, body FROM inbox
+        sql = """SELECT seq, turn, attempts, deaths, body FROM inbox
                  WHERE agent = ? AND seq > ? AND state = 'waiting' ORDER BY seq LIMIT ?"""
 
         def decode(row: sqlite3.Row) -> QueuedMessage:
-            seq, turn, attempts, body = row
-            return QueuedMessage(seq, _ENVELOPES.validate_json(body), turn, attempts)
+            seq, turn, attempts, deaths, body = row
+            return QueuedMessage(seq, _ENVELOPES.validate_json(body), turn, attempts, deaths)
 
         while True:
             arrival = self._arrived[grant.agent].subscribe()
@@ -196,7 +213,7 @@ class SqliteCoordinator(TranscriptReader):
                 await arrival.wait()
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
-        sql = "UPDATE inbox SET turn = ?, attempts = ? WHERE agent = ? AND seq = ?"
+        sql = "UPDATE inbox SET turn = ?, attempts = ?, is_under_way = TRUE WHERE agent = ? AND seq = ?"
         await self._change(grant, sql, [(messages[0], attempt, grant.agent, seq) for seq in messages], flush=False)
 
     async def effect(self, grant: Grant, effect: ToolEffect) -> None:

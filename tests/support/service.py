@@ -64,6 +64,7 @@ class ServiceHarness:
         guests_at_once: int = 0,
         supervised: bool = False,
         background: Sequence[Background] = (),
+        retry_pause: Pause | None = None,
         clock: Clock | None = None,
         report: Report | None = None,
     ) -> None:
@@ -93,7 +94,7 @@ class ServiceHarness:
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
             accounts=Accounts([self.adapter], clock=clock, report=report),
             background=background,
-            supervised=(pause or self.pause) if supervised else None,
+            supervised=retry_pause or (self.pause if supervised else None),
         )
 
     async def run(self, *said: str, chat: str = "chat") -> list[str]:

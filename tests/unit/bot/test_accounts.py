@@ -61,7 +61,7 @@ class Gatekeeper(InMemoryAdapter):
 async def test_after_an_outage_it_is_back_within_half_a_minute(seconds: int, error: LoginRefused) -> None:
     pause = PassingTime()
     adapter = Gatekeeper(pause.clock, error, works_s=120, outage_s=seconds)
-    stand = ServiceHarness(echo, adapter=adapter, pause=pause, supervised=True, clock=pause.clock)
+    stand = ServiceHarness(echo, adapter=adapter, retry_pause=pause, clock=pause.clock)
 
     assert await stand.run("hello") == ["hello"]
     assert seconds <= adapter.tries[-1] <= seconds + 30
@@ -71,7 +71,7 @@ async def test_after_an_outage_it_is_back_within_half_a_minute(seconds: int, err
 async def test_an_outage_of_days_is_not_met_with_thousands_of_logins() -> None:
     pause = PassingTime()
     adapter = Gatekeeper(pause.clock, REVOKED, works_s=120, outage_s=24 * 3600)
-    stand = ServiceHarness(echo, adapter=adapter, pause=pause, supervised=True, clock=pause.clock)
+    stand = ServiceHarness(echo, adapter=adapter, retry_pause=pause, clock=pause.clock)
 
     assert await stand.run("hello") == ["hello"]
     assert len(adapter.tries) < 500
@@ -82,7 +82,7 @@ async def test_an_outage_of_days_is_not_met_with_thousands_of_logins() -> None:
 async def test_where_every_account_is_refused_from_the_start_there_is_nothing_to_wait_for() -> None:
     pause = PassingTime()
     adapter = Gatekeeper(pause.clock, REVOKED, works_s=0, outage_s=3600)
-    stand = ServiceHarness(echo, adapter=adapter, pause=pause, supervised=True, clock=pause.clock)
+    stand = ServiceHarness(echo, adapter=adapter, retry_pause=pause, clock=pause.clock)
     await stand.service.run(AGENTS, owner="test")
 
     assert stand.service.accounts.are_hopeless
@@ -92,7 +92,7 @@ async def test_where_every_account_is_refused_from_the_start_there_is_nothing_to
 async def test_a_server_that_knows_no_bot_yet_is_waited_for_also_at_the_start() -> None:
     pause = PassingTime()
     adapter = Gatekeeper(pause.clock, NOT_FOUND, works_s=0, outage_s=90)
-    stand = ServiceHarness(echo, adapter=adapter, pause=pause, supervised=True, clock=pause.clock)
+    stand = ServiceHarness(echo, adapter=adapter, retry_pause=pause, clock=pause.clock)
 
     assert await stand.run("hello") == ["hello"]
 
@@ -123,7 +123,7 @@ async def test_the_owner_is_told_once_of_an_outage_and_once_of_its_end() -> None
 
     pause = PassingTime()
     adapter = Gatekeeper(pause.clock, REVOKED, works_s=120, outage_s=600)
-    stand = ServiceHarness(echo, adapter=adapter, pause=pause, supervised=True, clock=pause.clock, report=report)
+    stand = ServiceHarness(echo, adapter=adapter, retry_pause=pause, clock=pause.clock, report=report)
     await stand.run("hello")
 
     assert [reason for _, reason in told if reason] == [str(REVOKED)]
@@ -138,7 +138,7 @@ async def test_a_refusal_or_two_that_pass_are_not_worth_a_word(capsys: pytest.Ca
 
     pause = PassingTime()
     adapter = Gatekeeper(pause.clock, REVOKED, works_s=120, outage_s=2)
-    stand = ServiceHarness(echo, adapter=adapter, pause=pause, supervised=True, clock=pause.clock, report=report)
+    stand = ServiceHarness(echo, adapter=adapter, retry_pause=pause, clock=pause.clock, report=report)
     await stand.run("hello")
 
     assert len(adapter.tries) == BELIEVED
