@@ -13,8 +13,8 @@ PAGE = """
 What was given up, and how to try it again.
 
 A message is given up when its turn has broken three times over, or when the
-process ended in four attempts at it alone; a part of an answer when its platform
-will never take it, or it may have arrived already.
+process ended in four attempts at it alone; a part of an answer when its
+platform will never take it, or it may have arrived already.
 
 Examples:
   scrubjay sessions dead list
