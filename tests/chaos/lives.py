@@ -117,7 +117,8 @@ def figures(platform: str, seed: int, folder: Path) -> Iterator[tuple[str, str |
         entries = scene.server.entries()
         set_aside = asyncio.run(read_dead_letters(scene.home / "state" / "scrubjay.sqlite"))
     first, last = (check(unmarked(entries), keys=Keys(answered=keys)) for keys in (BEGINNINGS, ENDS))
-    yield from {"platform": platform, "seed": seed, "kills": KILLS, "messages": MESSAGES}.items()
+    yield "platform", platform
+    yield from (("seed", seed), ("kills", KILLS), ("messages", MESSAGES))
     yield "lost", len(_missing(entries))
     yield "set_aside", len(set_aside)
     yield "doubled", len({*first.doubled, *last.doubled})
