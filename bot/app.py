@@ -352,6 +352,7 @@ def make_intake(
         limiting=LimitGate(coordinator, context.limiter),
         quarantine=quarantine,
         owner=owner,
+        suggester=context.suggest,
     )
 
 

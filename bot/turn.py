@@ -138,6 +138,8 @@ class Turn:
         above: lines that are shown above the answer while it grows.
         folder: where the files of this turn are kept, made when there is one; None if none are.
         file_limit: bytes of the largest file that can be sent to the chat; 0 for none at all.
+        keep: is given what there is of an answer that is being stopped.
+        is_tap: the text is what a button brought, not what the person typed.
     """
 
     id: str
@@ -159,6 +161,8 @@ class Turn:
     above: str = ""
     folder: Path | None = None
     file_limit: int = 0
+    keep: Callable[[Reply], None] = field(default=lambda _: None)
+    is_tap: bool = False
 
     @property
     def delegate(self) -> str:
@@ -235,6 +239,7 @@ class Reply:
         origins: where the texts come from that it repeats, besides those of `evidence` and of a model's turn.
         spoken: what the person said in voice messages, as it was understood; shown above the text.
         files: paths of files that go with it.
+        is_silent: the text is kept and not sent; what is `told` is.
     """
 
     text: str
@@ -249,12 +254,14 @@ class Reply:
     origins: frozenset[Origin] = frozenset()
     spoken: str = ""
     files: tuple[Path, ...] = ()
+    is_silent: bool = False
 
     @property
     def shown(self) -> str:
         """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
         told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
-        return "\n\n".join(filter(None, (transcribed(mask_values(self.spoken, self.masked)), self.text, told)))
+        spoken = transcribed(mask_values(self.spoken, self.masked))
+        return "\n\n".join(filter(None, (spoken, "" if self.is_silent else self.text, told)))
 
     def with_note(self, note: str) -> Reply:
         """The same with a line added."""
@@ -268,6 +275,8 @@ def transcribed(spoken: str) -> str:
 
 SENT = ".sent"
 """The folder in a turn's folder for what goes out; no file that came has a name that begins with a dot."""
+STOPPED = "(Stopped.)"
+"""Stands behind an answer that a person has stopped."""
 
 UNKNOWN = frozenset({Origin.UNTRUSTED})
 """The `Reply.origins` of lines that are shown as they stand in a file, whoever wrote them."""

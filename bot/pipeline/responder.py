@@ -18,9 +18,10 @@ from bot.formatting import sized
 from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
-from bot.turn import SENT, FetchFailure, File, Reply, Responder, Turn, transcribed
+from bot.turn import SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed
 
-STOPPED = "(Stopped.)"
+UNKNOWN_BUTTON = "That button is no longer valid. Nothing was changed; type what you want instead."
+"""Its data are no command of ours: another program, or another version, has sent it. They are nobody's words."""
 
 _SIGNS = re.compile(r"[*_`#>|~]+")
 """Markdown's, which nobody speaks."""
@@ -64,6 +65,7 @@ class TurnResponder:
         self._offline = offline
         self._speech = speech
         self._running: dict[str, _RunningTurn] = {}
+        self._stopped: set[str] = set()
 
     async def respond(self, turn: Turn) -> Reply:
         """Answer one turn."""
@@ -73,6 +75,8 @@ class TurnResponder:
             is_first = turn.agent.name in self._offline and not await self._context.transcript.has_replies(turn.session)
             try:
                 command = split_command(turn.text)
+                if turn.is_tap and (command is None or command[0] not in self._context.commands):
+                    return Reply(UNKNOWN_BUTTON)
                 reply = await (self._run_command(turn, *command) if command else self._answer(turn))
             except (BotError, memory.Error) as error:
                 reply = Reply(str(error))  # a failure with a remedy is an answer, and may be the first one
@@ -84,6 +88,7 @@ class TurnResponder:
         if running is None or not (by.is_owner or by.id == running.by.id):
             return False
         running.scope.reschedule(asyncio.get_running_loop().time())
+        self._stopped.add(session)
         return True
 
     def uncancellable(self, respond: Responder) -> Responder:
@@ -113,31 +118,20 @@ class TurnResponder:
         return replace(await self._run_command(turn, *instead), spoken=reply.spoken) if instead else reply
 
     async def _ask_agent(self, turn: Turn) -> Reply:
-        """Fetch the files that came with the turn and let the agent answer, unless `cancel` ends it.
-
-        What is said in voice messages is shown first, and then is the person's words; it is never a command.
-        """
-        scope = asyncio.timeout(None)
+        """Fetch the files that came with the turn and let the agent answer, unless `cancel` ends it."""
+        scope, kept, heard = asyncio.timeout(None), list[Reply](), Heard(())
         self._running[str(turn.session)] = _RunningTurn(turn.principal, scope)
         try:
             async with scope:
-                files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
-                heard = await self._speech.hear(files) if self._speech else Heard(files)
-                if heard.words:
-                    turn = replace(turn, above=transcribed(heard.words))
-                    await turn.live.text(turn.above)
-                turn = replace(turn, text="\n".join(filter(None, (turn.text, heard.words))), files=heard.files)
-                if self._attachments:
-                    turn = replace(
-                        turn, folder=self._attachments.folder(turn), file_limit=self._attachments.limit(turn)
-                    )
-                reply = replace(await self._agents[turn.agent.name](turn), spoken=heard.words)
+                heard = await self._receive(turn)
+                turn = await self._with_files(turn, heard)
+                reply = await self._agents[turn.agent.name](replace(turn, keep=kept.append))
                 if self._speech and self._speech.speaks_to(heard):
                     reply = await speak(self._speech, turn, reply)
         except TimeoutError:
             if not scope.expired():
                 raise
-            return Reply(STOPPED)
+            return replace(kept[-1] if kept else Reply(STOPPED), spoken=heard.words)
         finally:
             self._running.pop(str(turn.session), None)
         phrases = phrases_for(turn.text or turn.quote)
@@ -145,12 +139,33 @@ class TurnResponder:
         notes += [phrases.not_heard.format(reason=reason) for reason in heard.failures]
         others = [file for file in heard.files if file.said and file.is_forwarded]
         notes += [f"🎤 {file}: {readable(file.said, known=frozenset(), is_foreign=True)}" for file in others]
-        return replace(reply, told=(*reply.told, *notes))
+        return replace(reply, told=(*reply.told, *notes), spoken=heard.words)
+
+    async def _receive(self, turn: Turn) -> Heard:
+        """Fetch the files of a turn, and understand the voice messages among them."""
+        files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
+        return await self._speech.hear(files) if self._speech else Heard(files)
+
+    async def _with_files(self, turn: Turn, heard: Heard) -> Turn:
+        """Return a turn with its files and a place for those that go out.
+
+        What is said in voice messages is shown at once, and then is the person's words; it is never a command.
+        """
+        text = "\n".join(filter(None, (turn.text, heard.words)))
+        turn = replace(turn, text=text, files=heard.files, above=transcribed(heard.words))
+        if turn.above:
+            await turn.live.text(turn.above)
+        if self._attachments is None:
+            return turn
+        return replace(turn, folder=self._attachments.folder(turn), file_limit=self._attachments.limit(turn))
 
     async def _run_command(self, turn: Turn, name: str, argument: str) -> Reply:
         command = self._context.commands.get(name)
         if command is None:
             return Reply(no_command(name, self._context.commands))
+        if name == "stop" and str(turn.session) in self._stopped:
+            self._stopped.discard(str(turn.session))
+            return Reply("Stopped.", is_silent=True)  # the answer that was stopped says so itself
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return await command.run(Call(turn, argument, self._context))
