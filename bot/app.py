@@ -40,6 +40,7 @@ from bot.media.reader import MediaReader
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
 from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.owner import Disk, OwnerChats
@@ -225,11 +226,12 @@ async def build(
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
         people, pairings = Access(access, register=register), Pairings(register, clock=clock)
         owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
+        tell = _tell(owner if is_service else None, say)
         await disk.tells(owner)
-        contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
+        contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection = Projection(coordinator, changed, folder=home.sessions)
         records = ConversationRecords(
-            coordinator, [projection, contexts, TypedHistory(home.history)], backups=home.database
+            coordinator, [projection, contexts, TypedHistory(home.history), said], backups=home.database
         )
         forgetting = Forgetting(records, coordinator.marks)
         await forgetting.start(agents.values())
@@ -242,6 +244,7 @@ async def build(
             linking=IdentityLinks(register, clock=clock, owners=people.owners),
             forgetting=forgetting,
             register=register,
+            access=people,
             limiter=limiter,
             routing=routing,
             transcript=transcript,
@@ -252,14 +255,11 @@ async def build(
         responder = await make_responder(context, runtimes, config, models, coordinator, attachments, clock)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home),
+            intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home, said),
             worker=make_worker(context, config, responder, coordinator, adapters, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause),
             adapters=accounts,
-            companions=[
-                projection,
-                JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner if is_service else None, say)),
-            ],
+            companions=[projection, JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)],
             background=[
                 _watcher(memories, agents, config).run,
                 partial(owner.run, adapters),
@@ -317,6 +317,7 @@ def make_worker(
         renderer=Renderer(adapters, clock=clock),
         adapters=adapters,
         forgetting=context.forgetting,
+        settings=context.access.settings,
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
     )
@@ -329,6 +330,7 @@ def make_intake(
     pairings: Pairings,
     owner: OwnerChats | None,
     home: Home,
+    said: GroupContext,
 ) -> Intake:
     """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
     quarantine = (
@@ -347,6 +349,7 @@ def make_intake(
         limiting=LimitGate(coordinator, context.limiter),
         quarantine=quarantine,
         owner=owner,
+        context=said,
     )
 
 

@@ -11,9 +11,10 @@ from bot.access.permissions import Taint
 from bot.agent.attachments import PromptAttachments, describe_attachments
 from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
+from bot.agent.group_context import describe_context
 from bot.agent.history import History, recent_history, snapshot_entry_body
 from bot.agent.loop import AgentLoop, TurnState
-from bot.agent.prompt import RequestContext, recalled_text, system_message, user_text
+from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, system_message, user_text
 from bot.agent.untrusted import boundary
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
@@ -73,6 +74,7 @@ class ModelResponder:
         snapshot, is_new = await self._snapshot(turn, history)
         found = await self._recall(turn)
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
+        before, remains = describe_context(turn, room=info.window.tool_result)
         came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
         context = RequestContext(
@@ -82,7 +84,7 @@ class ModelResponder:
             window=info.window,
             counter=info.counter,
         )
-        asked = Message(Role.USER, user_text(turn, recalled, came.text), pictures=came.pictures)
+        asked = Message(Role.USER, user_text(turn, recalled, before, came.text), pictures=came.pictures)
         state = self._loop.begin(turn, context, asked, taint=initial_taint(turn, earlier, came, found))
         try:
             answer = await self._loop.run(state)
@@ -91,7 +93,7 @@ class ModelResponder:
         finally:
             await self._contexts.keep(turn, state, files=snapshot.files, model=info.model)
         worked = Worked(
-            user_text(turn, recalled, came.remains),
+            user_text(turn, recalled, remains, came.remains),
             shown,
             tuple(state.steps),
             snapshot_entry_body(snapshot) if is_new else "",
@@ -103,7 +105,9 @@ class ModelResponder:
         if info.health.news(str(turn.session)):
             told.append("(The model answers again.)")
         text = own_words(answer.message.text.strip())
-        return Reply(text, evidence=found if found.hits else None, told=tuple(told), worked=worked)
+        is_silent = turn.may_be_silent and text == NO_REPLY
+        evidence = found if found.hits else None
+        return Reply(text, evidence=evidence, told=tuple(told), worked=worked, is_silent=is_silent)
 
     async def _snapshot(self, turn: Turn, history: History) -> tuple[Snapshot, bool]:
         """Return the bootstrap files of this session, and whether they have to be written down."""

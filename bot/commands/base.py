@@ -6,6 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from bot.access.access import Access
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks
 from bot.access.routing import Routing
@@ -30,7 +31,8 @@ class CommandContext:
         offers: what has been proposed and waits for a yes or no.
         linking: identities that are one person.
         forgetting: carries the forgetting of facts into the records of conversations.
-        register: who was let in, and whether they are heard.
+        register: who was let in, whether they are heard, and what was set for chats.
+        access: what holds in a chat.
         limiter: what people have asked, and were not answered.
         routing: which agent a chat talks to.
         transcript: what was said.
@@ -44,6 +46,7 @@ class CommandContext:
     linking: IdentityLinks
     forgetting: Forgetting
     register: AccessStore
+    access: Access
     limiter: Limiter
     routing: Routing
     transcript: Transcript

@@ -13,6 +13,7 @@ from bot.access.limits import Limiter
 from bot.access.pairing import Pairings
 from bot.access.routing import Routing
 from bot.formatting import all_well_formed
+from bot.pipeline.group_context import GroupContext
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.storage.keys import Principal
@@ -117,6 +118,7 @@ class Intake:
         limiting: keeps out what is above a limit; without one nothing is.
         quarantine: sets aside what cannot be taken; without one, its error is raised.
         owner: hears where the owner can be told something.
+        context: keeps what is said in groups to others; without it nothing is.
     """
 
     def __init__(
@@ -130,6 +132,7 @@ class Intake:
         limiting: LimitGate | None = None,
         quarantine: Quarantine | None = None,
         owner: OwnerChats | None = None,
+        context: GroupContext | None = None,
     ) -> None:
         self._coordinator = coordinator
         self._access = access
@@ -139,6 +142,7 @@ class Intake:
         self._limiting = limiting
         self._quarantine = quarantine
         self._owner = owner
+        self._context = context
         self._is_open = True
 
     async def receive(self, inbound: Inbound) -> bool:
@@ -173,6 +177,8 @@ class Intake:
             return False
         principal = self._access.admit(inbound)
         if principal is None:
+            if self._context:
+                self._context.note(inbound)
             if self._reception and not self._access.is_closed:
                 await self._reception.meet(inbound)
             return False
@@ -181,7 +187,14 @@ class Intake:
         agent = self._routing.decide(inbound.address, inbound.sender).agent
         if self._limiting and not await self._limiting.admits(inbound, principal, agent=agent):
             return False
-        return await self._coordinator.publish(Envelope(agent, principal, inbound))
+        envelope = Envelope(agent, principal, inbound)
+        if not self._context:
+            return await self._coordinator.publish(envelope)
+        envelope = self._context.attach(envelope)
+        is_new = await self._coordinator.publish(envelope)
+        if is_new:
+            self._context.attached(envelope)
+        return is_new
 
     def close(self) -> None:
         """Take nothing more."""

@@ -37,7 +37,7 @@ class Renderer:
             is_foreign: whether other people's words went into it.
             set_aside: why its messages are given up; empty if they are not.
         """
-        if not reply.shown.strip():
+        if not reply.shown.strip() and not reply.is_silent:
             reply = replace(reply, text=EMPTY)
         now = self._clock.now()
         entries = transcript.entries(batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign)
@@ -60,9 +60,12 @@ class Renderer:
         is_tap = asked.happening is Happening.BUTTON
         # The answer takes the place of the message whose button was tapped. Not where others read along: a tap of
         # theirs, which achieves nothing, must not take away what it was meant for.
-        replaced = asked.message if is_tap and asked.address.kind is ChatKind.PRIVATE else None
+        is_ours = asked.address.kind is ChatKind.PRIVATE or reply.in_place
+        replaced = asked.message if is_tap and is_ours else None
         limits = self._adapters.capabilities(asked.address)
         text = well_formed(reply.shown)
+        if not text:
+            return ()
         texts = split(text if limits.tables else as_code(text), limits.text_limit, unit=limits.text_unit)
         last = len(texts) - 1
         return tuple(
