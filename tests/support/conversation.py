@@ -80,6 +80,7 @@ class FakeCommandContext(CommandContext):
         self.said = Said()
         self.last_contexts: dict[SessionKey, Context] = {}
         self.models: dict[str, ModelState] = {}
+        self.statuses: dict[str, str] = {}
         register = AccessStore()
         super().__init__(
             agents=agents,
@@ -94,6 +95,7 @@ class FakeCommandContext(CommandContext):
             transcript=self.said,
             contexts=ContextLog(Path("nowhere")),
             model=self.models.get,
+            accounts=lambda: self.statuses,
         )
 
     async def seen(self, session: SessionKey) -> Context | None:
