@@ -134,6 +134,8 @@ class Turn:
         files: the same, once they have been fetched.
         before: what was said in the group since the last message to the agent; data, and nobody's order.
         may_be_silent: nobody has spoken to the agent, and it need not answer.
+        keep: is given what there is of an answer that is being stopped.
+        is_tap: the text is what a button brought, not what the person typed.
     """
 
     id: str
@@ -154,6 +156,8 @@ class Turn:
     files: tuple[File, ...] = ()
     before: tuple[GroupMessage, ...] = ()
     may_be_silent: bool = False
+    keep: Callable[[Reply], None] = field(default=lambda _: None)
+    is_tap: bool = False
 
     @property
     def delegate(self) -> str:
@@ -256,6 +260,9 @@ class Reply:
         """The same with a line added."""
         return replace(self, told=(*self.told, note))
 
+
+STOPPED = "(Stopped.)"
+"""Stands behind an answer that a person has stopped."""
 
 UNKNOWN = frozenset({Origin.UNTRUSTED})
 """The `Reply.origins` of lines that are shown as they stand in a file, whoever wrote them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import structlog
@@ -13,7 +14,7 @@ from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
 from bot.agent.group_context import describe_context
 from bot.agent.history import History, recent_history, snapshot_entry_body
-from bot.agent.loop import AgentLoop, TurnState
+from bot.agent.loop import AgentLoop, Answer, TurnState
 from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, system_message, user_text
 from bot.agent.untrusted import boundary
 from bot.llm.errors import ModelError
@@ -22,7 +23,7 @@ from bot.llm.types import Message, Role
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
 from bot.storage.port import Coordinator
-from bot.turn import UNKNOWN, Reply, Responder, Turn, Worked
+from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
 from memory import OWNER, Origin, Recall
 from memory.capture import COURTESIES, act_of
 
@@ -86,28 +87,34 @@ class ModelResponder:
         )
         asked = Message(Role.USER, user_text(turn, recalled, before, came.text), pictures=came.pictures)
         state = self._loop.begin(turn, context, asked, taint=initial_taint(turn, earlier, came, found))
+
+        def reply_with(answer: Answer) -> Reply:
+            worked = Worked(
+                user_text(turn, recalled, remains, came.remains),
+                shown,
+                tuple(state.steps),
+                snapshot_entry_body(snapshot) if is_new else "",
+                answer.message.extra,
+                state.taint is Taint.FOREIGN,
+                hosts_named(turn, history),
+            )
+            told = [*state.told, *([NOTES_NOTHING] if state.taint > earlier else []), *filter(None, [answer.remark])]
+            text = own_words(answer.message.text.strip())
+            evidence, is_silent = found if found.hits else None, turn.may_be_silent and text == NO_REPLY
+            return Reply(text, evidence=evidence, told=tuple(told), worked=worked, is_silent=is_silent)
+
         try:
             answer = await self._loop.run(state)
         except ModelError as error:
             return await self._answer_without_model(state, error)
+        except asyncio.CancelledError:
+            if state.so_far.strip():
+                turn.keep(reply_with(Answer(Message(Role.ASSISTANT, state.so_far), STOPPED)))
+            raise
         finally:
             await self._contexts.keep(turn, state, files=snapshot.files, model=info.model)
-        worked = Worked(
-            user_text(turn, recalled, remains, came.remains),
-            shown,
-            tuple(state.steps),
-            snapshot_entry_body(snapshot) if is_new else "",
-            answer.message.extra,
-            state.taint is Taint.FOREIGN,
-            hosts_named(turn, history),
-        )
-        told = [*state.told, *([NOTES_NOTHING] if state.taint > earlier else []), *filter(None, [answer.remark])]
-        if info.health.news(str(turn.session)):
-            told.append("(The model answers again.)")
-        text = own_words(answer.message.text.strip())
-        is_silent = turn.may_be_silent and text == NO_REPLY
-        evidence = found if found.hits else None
-        return Reply(text, evidence=evidence, told=tuple(told), worked=worked, is_silent=is_silent)
+        reply = reply_with(answer)
+        return reply.with_note("(The model answers again.)") if info.health.news(str(turn.session)) else reply
 
     async def _snapshot(self, turn: Turn, history: History) -> tuple[Snapshot, bool]:
         """Return the bootstrap files of this session, and whether they have to be written down."""

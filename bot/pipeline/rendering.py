@@ -37,6 +37,8 @@ class Renderer:
             is_foreign: whether other people's words went into it.
             set_aside: why its messages are given up; empty if they are not.
         """
+        if reply.is_silent and self._is_awaited(batch.newest.inbound):
+            reply = replace(reply, is_silent=False)
         if not reply.shown.strip() and not reply.is_silent:
             reply = replace(reply, text=EMPTY)
         now = self._clock.now()
@@ -55,13 +57,17 @@ class Renderer:
         words = Reply(readable(own_words(head), known=frozenset(), is_foreign=True))
         return replace(self._parts(batch, words, turn=batch.turn)[0], draft=True, last=False)
 
+    def _is_awaited(self, asked: Inbound) -> bool:
+        """Return whether a command has to be answered: a platform shows it at work till then, or counts answers."""
+        return asked.is_urgent and bool(asked.reply_token or not self._adapters.capabilities(asked.address).edits)
+
     def _parts(self, batch: MessageBatch, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = batch.newest.inbound
         is_tap = asked.happening is Happening.BUTTON
         # The answer takes the place of the message whose button was tapped. Not where others read along: a tap of
         # theirs, which achieves nothing, must not take away what it was meant for.
-        is_ours = asked.address.kind is ChatKind.PRIVATE or reply.in_place
-        replaced = asked.message if is_tap and is_ours else None
+        is_ours = is_tap and asked.text.startswith("/")  # what is under a button of another program stays
+        replaced = asked.message if is_ours and (asked.address.kind is ChatKind.PRIVATE or reply.in_place) else None
         limits = self._adapters.capabilities(asked.address)
         text = well_formed(reply.shown)
         if not text:

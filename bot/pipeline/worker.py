@@ -13,6 +13,7 @@ from time import perf_counter
 import structlog
 
 import memory
+from adapters.port import Happening
 from bot.access.chat_settings import ChatSettings
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands.base import split_command
@@ -264,6 +265,7 @@ class SessionWorker:
             attachments=batch.attachments,
             before=batch.before,
             may_be_silent=settings.silence and not batch.is_addressed,
+            is_tap=newest.inbound.happening is Happening.BUTTON,
         )
 
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
