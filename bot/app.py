@@ -352,6 +352,7 @@ def make_intake(
         quarantine=quarantine,
         owner=owner,
         context=said,
+        suggester=context.suggest,
     )
 
 
