@@ -15,6 +15,7 @@ from bot.config.fields import Address, Key, Seconds, Section, Whole, refuse
 from bot.config.media import FilesSection, VoiceSection
 from bot.config.platforms import (
     AccessSection,
+    ChatsSection,
     DiscordSection,
     HealthSection,
     LimitsSection,
@@ -361,6 +362,7 @@ class Config(Section):
     )
     voice: VoiceSection = Field(default_factory=VoiceSection)
     files: FilesSection = Field(default_factory=FilesSection)
+    chats: ChatsSection = Field(default_factory=ChatsSection)
     limits: LimitsSection = Field(default_factory=LimitsSection)
     health: HealthSection = Field(default_factory=HealthSection)
     log: LogOptions = Field(default_factory=LogOptions)
