@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING
 
 from adapters.pacing import Monotonic, Pace, Paces
 from adapters.port import (
+    CONNECTING,
     AdapterError,
     AdapterState,
     Address,
     Attachment,
     Capabilities,
+    ConnectionState,
     InboundHandler,
     LoginRefused,
     MenuEntry,
@@ -109,7 +111,7 @@ def mask_logs() -> None:
 DRAFT_S = 1.2
 """The shortest time between two drafts of an answer."""
 
-MAX_WAIT_S = 60.0
+MAX_WAIT_S = 20.0
 """The longest time between two attempts to connect."""
 
 TYPING_TIMEOUT_S = 5
@@ -158,7 +160,7 @@ class DiscordAdapter:
         self._pause = pause
         self._paces = Paces(monotonic=monotonic)
         self._connection: GatewayConnection | None = None
-        self._refusal: LoginRefused | None = None
+        self.connection = ConnectionState()
 
     async def run(self, handler: InboundHandler) -> None:
         """Hand events to the handler until cancelled, through as many connections as it takes.
@@ -170,18 +172,22 @@ class DiscordAdapter:
         from adapters.discord.gateway import Account, ContentRefused, GatewayConnection, Offline
         from adapters.discord.interactions import CommandMenu
 
+        if not self.connection.problem:
+            self.connection.set(CONNECTING)  # it is begun anew
         mask_logs()
         positions = ReadPositions(self._state, f"{self.platform}.{self.bot}")
         await positions.load(self._now())
         menu = CommandMenu(self._menu)
-        account = Account(self.bot, self._options, menu, positions, now=self._now, pause=self._pause)
+        account = Account(
+            self.bot, self._options, menu, positions, now=self._now, pause=self._pause, connection=self.connection
+        )
         message_content, failures = self._options.message_content, 0
         while True:
             self._connection = GatewayConnection(account, handler, message_content=message_content)
             try:
                 await self._connection.run()
             except LoginRefused as refusal:
-                self._refusal = refusal
+                self.connection.set(str(refusal))
                 raise
             except ContentRefused:
                 message_content = False
@@ -190,6 +196,7 @@ class DiscordAdapter:
                     "To change that, turn on Message Content Intent in the developer portal, and start again."
                 )
             except Offline as error:
+                self.connection.set(str(error))
                 failures = 1 if self._connection.was_online else max(failures, 1) + 1
                 wait_s = backoff_s(failures, max_s=MAX_WAIT_S)
                 log.warning("%s The next attempt is in %s s.", error, wait_s)
@@ -241,9 +248,7 @@ class DiscordAdapter:
         return self._paces.pace(out.to.thread or out.to.chat, DRAFT_S)
 
     def _online(self) -> GatewayConnection:
-        """Return the connection; raises `LoginRefused` or `NotSent` if nothing can be sent through one."""
-        if self._refusal:
-            raise LoginRefused(str(self._refusal))
+        """Return the connection; raises `NotSent` if nothing can be sent through one."""
         if self._connection is None or not self._connection.is_logged_in:
-            raise NotSent("Discord: the bot is not logged in at the moment.")
+            raise NotSent(f"Discord: the bot is not logged in at the moment: {self.connection.problem}")
         return self._connection

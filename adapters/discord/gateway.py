@@ -20,7 +20,7 @@ from adapters.discord.inbound import InboundParser, unreadable
 from adapters.discord.interactions import CommandMenu, Interactions
 from adapters.discord.outbound import Attempts, MessageSender
 from adapters.discord.reactions import ReadReceipts
-from adapters.port import AdapterError, InboundHandler, LoginRefused
+from adapters.port import AccountNotFound, AdapterError, ConnectionState, InboundHandler, LoginRefused
 from adapters.support import first_error
 
 log = logging.getLogger(__name__)
@@ -196,6 +196,7 @@ class Account:
     positions: ReadPositions
     now: Callable[[], datetime]
     pause: Callable[[float], Awaitable[None]]
+    connection: ConnectionState
     attempts: Attempts = field(default_factory=Attempts)
 
 
@@ -277,6 +278,10 @@ class GatewayConnection:
             await self.client.connect()
         except discord.LoginFailure as error:
             raise LoginRefused(f"Discord does not accept the bot's token (401). {HINT}") from error
+        except discord.NotFound as error:
+            raise AccountNotFound(
+                "What answers in Discord's place knows no bot (404): a proxy on the way is wrong, or just starting."
+            ) from error
         except discord.PrivilegedIntentsRequired as error:
             if self._message_content:
                 raise ContentRefused from error
@@ -305,7 +310,12 @@ class GatewayConnection:
             channels |= self._backfill.unread_channels(guild)
         self._ingest.finish_session(channels)
         self._group.create_task(self._find_direct_channels())
+        self._account.connection.set("")
         log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
+
+    def connection_changed(self, *, is_lost: bool) -> None:
+        if self._group:
+            self._account.connection.set("Discord has closed the connection; it is made again." if is_lost else "")
 
     def guild_available(self, guild: discord.Guild) -> None:
         if self._group and not self._ingest.is_deferring:

@@ -24,6 +24,7 @@ from adapters.in_memory import PLAIN
 from adapters.port import Address, Capabilities, ChatKind, Inbound, InboundHandler, Outbound, Receipt, Sender
 from bot.access.access import Access
 from bot.access.routing import Routing
+from bot.accounts import Accounts
 from bot.pipeline.intake import Intake as BotDoor
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
@@ -138,7 +139,7 @@ async def serve(state: Path, adapter: PostboxAdapter) -> None:
                 pause=pause,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
-            adapters=[adapter],
+            accounts=Accounts([adapter]),
         ).run([agent.name], owner=str(os.getpid()))
 
 

@@ -13,6 +13,7 @@ from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import Capabilities, ChatKind, Outbound, Receipt, Unreadable
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
+from bot.accounts import Accounts, Report
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop
 from bot.agent.offline import OfflineResponder
@@ -63,6 +64,9 @@ class ServiceHarness:
         guests_at_once: int = 0,
         supervised: bool = False,
         background: Sequence[Background] = (),
+        retry_pause: Pause | None = None,
+        clock: Clock | None = None,
+        report: Report | None = None,
     ) -> None:
         self.coordinator = coordinator or InMemoryCoordinator()
         self.adapter = adapter or InMemoryAdapter(now=lambda: NOON, capabilities=capabilities)
@@ -88,9 +92,9 @@ class ServiceHarness:
                 guests_at_once=guests_at_once,
             ),
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
-            adapters=[self.adapter],
+            accounts=Accounts([self.adapter], clock=clock, report=report),
             background=background,
-            supervised=self.pause if supervised else None,
+            supervised=retry_pause or (self.pause if supervised else None),
         )
 
     async def run(self, *said: str, chat: str = "chat") -> list[str]:
@@ -235,7 +239,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
                 cancel=responder.cancel,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
-            adapters=[people],
+            accounts=Accounts([people]),
         )
         running = group.create_task(service.run([AGENT_NAME], owner="test"))
         yield RunningService(people, agent, workspace, mind, coordinator, contexts)

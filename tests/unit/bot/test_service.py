@@ -112,7 +112,7 @@ async def test_an_account_that_fails_is_begun_anew_while_others_go_on() -> None:
 
     assert await stand.run("hello") == ["hello"]
     assert [seconds for seconds in stand.pause.waited if seconds != STEADY_S][:2] == [1, 2]
-    assert list(stand.service.accounts.values()) == ["ended"]
+    assert list(stand.service.accounts.statuses.values()) == ["ended"]
 
 
 async def test_an_agent_whose_worker_fails_is_begun_anew_with_its_queue() -> None:
