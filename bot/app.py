@@ -347,6 +347,7 @@ def make_intake(
         limiting=LimitGate(coordinator, context.limiter),
         quarantine=quarantine,
         owner=owner,
+        suggester=context.suggest,
     )
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 import structlog
 
-from adapters.port import ChatKind, Happening, Inbound, Outbound, Unreadable
+from adapters.port import ChatKind, Happening, Inbound, Outbound, Suggestion, Unreadable
 from bot.access.access import Access, identity
 from bot.access.limits import Limiter
 from bot.access.pairing import Pairings
 from bot.access.routing import Routing
+from bot.commands.base import split_command
 from bot.formatting import all_well_formed
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
@@ -105,6 +107,13 @@ class LimitGate:
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+ASK = "ask"
+"""The command that says something to the agent."""
+
+Suggester = Callable[[Inbound, Principal, str], Awaitable[Sequence[Suggestion]]]
+"""Suggests arguments for the command that a person types to an agent, given by its name."""
+
+
 class Intake:
     """What adapters bring events to (`adapters.port.InboundHandler`).
 
@@ -117,6 +126,7 @@ class Intake:
         limiting: keeps out what is above a limit; without one nothing is.
         quarantine: sets aside what cannot be taken; without one, its error is raised.
         owner: hears where the owner can be told something.
+        suggester: suggests arguments of commands; without one nothing is suggested.
     """
 
     def __init__(
@@ -130,6 +140,7 @@ class Intake:
         limiting: LimitGate | None = None,
         quarantine: Quarantine | None = None,
         owner: OwnerChats | None = None,
+        suggester: Suggester | None = None,
     ) -> None:
         self._coordinator = coordinator
         self._access = access
@@ -139,6 +150,7 @@ class Intake:
         self._limiting = limiting
         self._quarantine = quarantine
         self._owner = owner
+        self._suggester = suggester
         self._is_open = True
 
     async def receive(self, inbound: Inbound) -> bool:
@@ -163,6 +175,13 @@ class Intake:
             return
         await self._quarantine.set_aside(all_well_formed(event))
 
+    async def suggest(self, inbound: Inbound) -> Sequence[Suggestion]:
+        """Return suggestions for the argument of a command that somebody who is let in is typing."""
+        principal = self._access.admit(inbound)
+        if principal is None or self._suggester is None:
+            return ()
+        return await self._suggester(inbound, principal, self._routing.decide(inbound.address, inbound.sender).agent)
+
     async def _take(self, inbound: Inbound) -> bool:
         inbound = replace(inbound, address=self._register.known(inbound.address))
         if inbound.happening is Happening.MOVED:  # nobody said anything: there is nothing to answer
@@ -179,6 +198,9 @@ class Intake:
         if self._owner:
             await self._owner.remember(principal, inbound.address)
         agent = self._routing.decide(inbound.address, inbound.sender).agent
+        command = split_command(inbound.text)
+        if command and command[0] == ASK and command[1]:  # it says what is to be said, and is no command itself
+            inbound = replace(inbound, text=command[1])
         if self._limiting and not await self._limiting.admits(inbound, principal, agent=agent):
             return False
         return await self._coordinator.publish(Envelope(agent, principal, inbound))
