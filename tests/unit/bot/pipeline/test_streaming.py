@@ -8,7 +8,7 @@ import pytest
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import PLACEHOLDER, Address, Capabilities, MessageGone, NotSent, Outbound, Receipt, SlowDown
 from bot.errors import BotError
-from bot.pipeline.rendering import part_id
+from bot.pipeline.rendering import STOP, part_id
 from bot.turn import Reply, Responder, Turn
 from tests.support.factories import NOON
 from tests.support.service import ServiceHarness
@@ -85,6 +85,16 @@ async def test_an_answer_grows_in_the_message_that_it_ends_in(able: Capabilities
     assert shown == ["Once upon a time The end."]
     assert [out.text for out in screen.written] == [PLACEHOLDER, *screen.drafts, shown[0]]
     assert screen.drafts[0] == "Once upon"
+
+
+async def test_an_answer_can_be_stopped_by_a_button_as_long_as_it_grows() -> None:
+    screen = Screen()
+    await ServiceHarness(growing(screen, "Once upon"), adapter=screen).run("tell")
+
+    *growing_ones, complete = screen.written
+    assert len(growing_ones) > 1
+    assert {out.buttons for out in growing_ones} == {(STOP,)}
+    assert complete.buttons == ()
 
 
 async def test_what_the_agent_does_is_shown_until_it_speaks() -> None:
