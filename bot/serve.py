@@ -12,6 +12,7 @@ import structlog
 from adapters.port import Adapter, LoginRefused, MenuEntry
 from bot import control
 from bot.access.access import Access, AccessRules
+from bot.access.chat_settings import ChatRule, Listen, Reactions
 from bot.access.routing import Rule
 from bot.app import Application, build, commands
 from bot.commands.base import Command, Parameter
@@ -87,9 +88,18 @@ def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:
 
 def access_rules(config: Config) -> AccessRules:
     """Who the configuration lets in."""
-    access = config.access
+    access, chats = config.access, config.chats
     return AccessRules(
-        frozenset(access.owners), frozenset(access.guests), frozenset(access.groups), access.only_addressed
+        owners=frozenset(access.owners),
+        guests=frozenset(access.guests),
+        groups=frozenset(access.groups),
+        listen=Listen.ADDRESSED if access.only_addressed else Listen.ALL,
+        context=chats.context,
+        reactions=Reactions(chats.reactions),
+        chats=tuple(
+            ChatRule(f"chats.settings[{number}]", one.platform, one.chat, one.given)
+            for number, one in enumerate(chats.settings)
+        ),
     )
 
 

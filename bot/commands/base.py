@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from adapters.port import Inbound, Suggestion
+from bot.access.access import Access
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks
 from bot.access.permissions import origin_and_scope
@@ -33,7 +34,8 @@ class CommandContext:
         offers: what has been proposed and waits for a yes or no.
         linking: identities that are one person.
         forgetting: carries the forgetting of facts into the records of conversations.
-        register: who was let in, and whether they are heard.
+        register: who was let in, whether they are heard, and what was set for chats.
+        access: what holds in a chat.
         limiter: what people have asked, and were not answered.
         routing: which agent a chat talks to.
         transcript: what was said.
@@ -48,6 +50,7 @@ class CommandContext:
     linking: IdentityLinks
     forgetting: Forgetting
     register: AccessStore
+    access: Access
     limiter: Limiter
     routing: Routing
     transcript: Transcript

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 from adapters.pacing import keep_typing
 from adapters.port import PLACEHOLDER, Adapter, Address, Receipt, ShowsProgress
+from bot.access.chat_settings import ChatSettings
 from bot.pipeline.batch import MessageBatch
 from bot.pipeline.outbox import Adapters, attempt, edit
 from bot.pipeline.rendering import Renderer
 from bot.storage.port import Coordinator, Grant
 from bot.turn import SILENT, AdapterSink, ProgressSink
 from bot.waiting import Pause
+
+SettingsOf = Callable[[Address], ChatSettings]
+"""Says what holds in a chat."""
 
 OFFER_S = 0.5
 """How often a growing answer is offered to its adapter, which keeps to the chat's own pace."""
@@ -72,23 +76,35 @@ class ReplyStream:
         adapters: through which turns are shown.
         renderer: makes what a chat is sent of a text.
         pause: waits between typing notices.
+        settings: what holds in a chat.
     """
 
     def __init__(
-        self, grant: Grant, coordinator: Coordinator, *, adapters: Adapters, renderer: Renderer, pause: Pause
+        self,
+        grant: Grant,
+        coordinator: Coordinator,
+        *,
+        adapters: Adapters,
+        renderer: Renderer,
+        pause: Pause,
+        settings: SettingsOf,
     ) -> None:
         self._grant = grant
         self._coordinator = coordinator
         self._adapters = adapters
         self._renderer = renderer
         self._pause = pause
+        self._settings = settings
 
     @asynccontextmanager
-    async def show(self, batch: MessageBatch) -> AsyncIterator[ProgressSink]:
-        """Show what the turn tells until the block ends; no exception but a cancellation may leave the block."""
+    async def show(self, batch: MessageBatch, *, may_be_silent: bool = False) -> AsyncIterator[ProgressSink]:
+        """Show what the turn tells until the block ends; no exception but a cancellation may leave the block.
+
+        Of a turn that may end without an answer nothing is shown.
+        """
         to = batch.newest.inbound.address
         adapter = self._adapters.find(to)
-        if adapter is None:
+        if adapter is None or may_be_silent:
             yield SILENT
         elif isinstance(adapter, ShowsProgress):
             yield AdapterSink(adapter, to)
@@ -97,7 +113,7 @@ class ReplyStream:
             async with asyncio.TaskGroup() as group:
                 typing = group.create_task(self._show_typing(adapter, to))
                 # a repeated turn has its placeholder from an earlier attempt
-                if can.edits and batch.attempts == 1:
+                if can.edits and batch.attempts == 1 and self._settings(to).streaming:
                     group.create_task(self._grow(batch, adapter, buffer, typing=typing))
                 yield buffer
                 buffer.end()
@@ -122,12 +138,16 @@ class ReplyStream:
                     task.cancel()
         if buffer.over.is_set():
             return
-        out = replace(self._renderer.draft(batch, PLACEHOLDER), draft=False)
+        # where ids are recognised, the message becomes the answer whatever happens, and so may begin with its words
+        begins_with = buffer.shown if adapter.capabilities.idempotent else PLACEHOLDER
+        out = replace(self._renderer.draft(batch, begins_with), draft=False)
         placeholder = await attempt(adapter.send(out), out)
         if not isinstance(placeholder, Receipt):
             return  # it cannot be sent now: the outbox sees to the answer alone
         await self._coordinator.placed(self._grant, out.id, placeholder)
         typing.cancel()
+        if adapter.capabilities.idempotent:
+            await buffer.rest(OFFER_S)
         while not buffer.over.is_set():
             draft = self._renderer.draft(batch, buffer.shown)
             await attempt(edit(adapter, placeholder, draft), draft)
