@@ -17,7 +17,6 @@ import httpx
 from telegram import Bot
 from telegram.error import NetworkError, TelegramError, TimedOut
 from telegram.request import BaseRequest, RequestData
-from yarl import URL
 
 from adapters.port import (
     AccountNotFound,
@@ -117,9 +116,7 @@ class BotApiRequest(BaseRequest):
         read_s = READ_TIMEOUT_S if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
         body = _body(request_data) if request_data else None
         timeout = aiohttp.ClientTimeout(total=None, connect=20, sock_connect=10, sock_read=read_s)
-        request = self._open_session().request(
-            method, URL(url, encoded=True), data=body, timeout=timeout, allow_redirects=False
-        )
+        request = self._open_session().request(method, url, data=body, timeout=timeout, allow_redirects=False)
         try:
             async with request as response:
                 status, answer = response.status, await response.read()
