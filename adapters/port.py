@@ -94,7 +94,7 @@ class Sender:
 class Attachment:
     """A file that came with a message; `ref` is what the platform wants to hand its bytes over, `size` is in bytes.
 
-    `is_forwarded`: somebody else made it, or nobody knows who did.
+    `is_forwarded`: somebody else made it, or nobody knows who did. `seconds`: how long speech lasts; 0 if not known.
     """
 
     kind: str
@@ -103,6 +103,7 @@ class Attachment:
     size: int
     ref: str
     is_forwarded: bool = False
+    seconds: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +256,7 @@ class Capabilities:
         at_least_once: a second send with the same id is shown a second time, which is better than not at all.
         typing_s: how long a typing notice stays; 0 if there is none.
         tables: Markdown's tables are shown as such.
+        file_limit: bytes of the largest file that can be sent; 0 for none at all.
     """
 
     text_limit: int
@@ -264,6 +266,7 @@ class Capabilities:
     at_least_once: bool = False
     typing_s: float = 0
     tables: bool = True
+    file_limit: int = 0
 
     @property
     def repeats(self) -> bool:

@@ -36,7 +36,7 @@ from adapters.port import (
 from adapters.support import LimitedDict, first_error
 from adapters.telegram.client import BotApiClient, Poller, RawUpdate
 from adapters.telegram.inbound import InboundParser, download, sender_id
-from adapters.telegram.outbound import MessageSender
+from adapters.telegram.outbound import MAX_UPLOAD_BYTES, MessageSender
 from adapters.telegram.reactions import BackgroundCalls, ReadReceipts
 from adapters.telegram.rendering import MAX_TEXT_UNITS
 
@@ -119,6 +119,7 @@ class TelegramAdapter:
         text_unit="utf16",
         edits=True,
         typing_s=5,
+        file_limit=MAX_UPLOAD_BYTES,
     )
 
     def __init__(
