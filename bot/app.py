@@ -41,6 +41,7 @@ from bot.media.reader import MediaReader
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
 from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.owner import Disk, OwnerChats
@@ -228,9 +229,9 @@ async def build(
         owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
         await disk.tells(owner)
         bots = Accounts(accounts, clock=clock, zone=zone, report=owner.report_account if is_service else None)
-        contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
+        contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection = Projection(coordinator, changed, folder=home.sessions)
-        copies: list[DerivedTexts] = [projection, contexts, TypedHistory(home.history)]
+        copies: list[DerivedTexts] = [projection, contexts, TypedHistory(home.history), said]
         forgetting = Forgetting(ConversationRecords(coordinator, copies, backups=home.database), coordinator.marks)
         await forgetting.start(agents.values())
 
@@ -242,6 +243,7 @@ async def build(
             linking=IdentityLinks(register, clock=clock, owners=people.owners),
             forgetting=forgetting,
             register=register,
+            access=people,
             limiter=limiter,
             routing=routing,
             transcript=transcript,
@@ -253,7 +255,7 @@ async def build(
         responder = await make_responder(context, runtimes, config, models, coordinator, attachments, clock)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home),
+            intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home, said),
             worker=make_worker(context, config, responder, coordinator, adapters, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause),
             accounts=bots,
@@ -317,6 +319,7 @@ def make_worker(
         renderer=Renderer(adapters, clock=clock),
         adapters=adapters,
         forgetting=context.forgetting,
+        settings=context.access.settings,
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
     )
@@ -329,6 +332,7 @@ def make_intake(
     pairings: Pairings,
     owner: OwnerChats | None,
     home: Home,
+    said: GroupContext,
 ) -> Intake:
     """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
     quarantine = (
@@ -347,6 +351,8 @@ def make_intake(
         limiting=LimitGate(coordinator, context.limiter),
         quarantine=quarantine,
         owner=owner,
+        context=said,
+        suggester=context.suggest,
     )
 
 
