@@ -13,6 +13,7 @@ from time import perf_counter
 import structlog
 
 import memory
+from adapters.port import Happening
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
@@ -254,6 +255,7 @@ class SessionWorker:
             quote_origin=quote.origin,
             is_unattended=newest.inbound.is_unattended,
             attachments=batch.attachments,
+            is_tap=newest.inbound.happening is Happening.BUTTON,
         )
 
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:

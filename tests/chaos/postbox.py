@@ -55,7 +55,9 @@ class Postbox:
 
     def confirm(self, number: int) -> None:
         """Everything up to this one has been taken."""
-        (self._folder / "confirmed").write_text(str(number + 1))
+        new = self._folder / "confirmed.new"
+        new.write_text(str(number + 1))
+        new.replace(self._folder / "confirmed")  # at once: the service may be killed at any moment
 
     def shown(self) -> list[dict[str, Any]]:
         """What people see, after edits; a message's place is its number."""
