@@ -15,7 +15,7 @@ AdapterError
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -30,8 +30,11 @@ class MenuEntry:
     Attributes:
         name: without the slash.
         summary: one line.
-        argument: what to type after the name, in a word or two; empty if nothing.
+        argument: what its argument is called, in one word; empty if it has none.
+        hint: what to give as the argument, in one line.
         required: whether it makes no sense without the argument.
+        suggests: whether the handler suggests arguments (`Suggests`).
+        is_long: the argument may have several lines: if it is left out, a platform with forms opens one.
         private: the answer is only for the person who asked.
         on_message: what the command is called in the menu of a message, which it is then applied to; empty if it is
             not offered there.
@@ -40,9 +43,20 @@ class MenuEntry:
     name: str
     summary: str
     argument: str = ""
+    hint: str = ""
     required: bool = False
+    suggests: bool = False
+    is_long: bool = False
     private: bool = False
     on_message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What a person may mean who types a command's argument: what is shown, and what is typed if it is chosen."""
+
+    label: str
+    value: str
 
 
 PLACEHOLDER = "…"
@@ -356,6 +370,15 @@ class InboundHandler(Protocol):
 
     async def unreadable(self, event: Unreadable) -> None:
         """Quarantine an event. When this returns it may be acknowledged, and the next events be handled."""
+        ...
+
+
+@runtime_checkable
+class Suggests(Protocol):
+    """A handler that suggests what may be meant while a person types."""
+
+    async def suggest(self, inbound: Inbound) -> Sequence[Suggestion]:
+        """Return suggestions for the argument of a command that is not sent yet; nothing is kept of it."""
         ...
 
 

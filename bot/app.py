@@ -41,6 +41,7 @@ from bot.media.reader import MediaReader
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
 from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.owner import Disk, OwnerChats
@@ -229,9 +230,9 @@ async def build(
         owner = chats if is_service else None
         await disk.tells(chats)
         bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
-        contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
+        contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection = Projection(coordinator, changed, folder=home.sessions)
-        forgetting = await start_forgetting(home, coordinator, projection, contexts, agents)
+        forgetting = await start_forgetting(home, coordinator, [projection, contexts, said], agents)
 
         runtimes: dict[str, AgentRuntime] = {}
         context = CommandContext(
@@ -241,6 +242,7 @@ async def build(
             linking=IdentityLinks(register, clock=clock, owners=people.owners),
             forgetting=forgetting,
             register=register,
+            access=people,
             limiter=limiter,
             routing=routing,
             transcript=transcript,
@@ -254,7 +256,7 @@ async def build(
         responder = await make_responder(context, runtimes, config, models, coordinator, attachments, clock)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, people, pairings, owner, home),
+            intake=make_intake(context, coordinator, people, pairings, owner, home, said),
             worker=make_worker(context, config, responder, coordinator, adapters, owner, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
@@ -262,26 +264,18 @@ async def build(
                 projection,
                 JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner, say)),
             ],
-            background=[
-                partial(chats.run, adapters),
-                *_upkeep(memories, agents, config),
-                *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
-            ],
+            background=[partial(chats.run, adapters), *_upkeep(memories, agents, runtimes, config)],
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
 
 
 async def start_forgetting(
-    home: Home,
-    coordinator: SqliteCoordinator,
-    projection: Projection,
-    contexts: ContextLog,
-    agents: Mapping[str, Agent],
+    home: Home, coordinator: SqliteCoordinator, copies: Sequence[DerivedTexts], agents: Mapping[str, Agent]
 ) -> Forgetting:
-    """Make what carries forgetting into everything that is derived from conversations, and finish what it had begun."""
-    copies: list[DerivedTexts] = [projection, contexts, TypedHistory(home.history)]
-    forgetting = Forgetting(ConversationRecords(coordinator, copies, backups=home.database), coordinator.marks)
+    """Make what carries forgetting into all copies of what was said, and finish what it had begun."""
+    records = ConversationRecords(coordinator, [*copies, TypedHistory(home.history)], backups=home.database)
+    forgetting = Forgetting(records, coordinator.marks)
     await forgetting.start(agents.values())
     return forgetting
 
@@ -333,6 +327,7 @@ def make_worker(
         renderer=Renderer(adapters, clock=clock),
         adapters=adapters,
         forgetting=context.forgetting,
+        settings=context.access.settings,
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.report_dead if owner else None,
@@ -346,6 +341,7 @@ def make_intake(
     pairings: Pairings,
     owner: OwnerChats | None,
     home: Home,
+    said: GroupContext,
 ) -> Intake:
     """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
     quarantine = (
@@ -365,6 +361,8 @@ def make_intake(
         limiting=LimitGate(coordinator, context.limiter),
         quarantine=quarantine,
         owner=owner,
+        context=said,
+        suggester=context.suggest,
     )
 
 
@@ -400,8 +398,10 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
     return tell
 
 
-def _upkeep(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Iterator[Background]:
-    """Yield what keeps the agents' memories up to date: one watch over all folders, and the embedding of each."""
+def _upkeep(
+    memories: Memories, agents: Mapping[str, Agent], runtimes: Mapping[str, AgentRuntime], config: Config
+) -> Iterator[Background]:
+    """Yield what keeps agents ready: one watch over all folders, the embedding of each, the loading of their models."""
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
         for name, agent in agents.items()
@@ -409,6 +409,9 @@ def _upkeep(memories: Memories, agents: Mapping[str, Agent], config: Config) -> 
     yield Watcher(watched, pause=pause).run
     for agent in agents.values():
         yield agent.memory.keep_embedding
+    for runtime in runtimes.values():
+        if runtime.model:
+            yield partial(warm_up, runtime.model)
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:

@@ -17,6 +17,7 @@ from bot.llm.types import Message
 from bot.receipts import marked
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
+from bot.storage.port import GroupMessage
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 
 
@@ -131,6 +132,8 @@ class Turn:
         is_unattended: the messages come out of a pipe: nobody can be asked anything.
         attachments: files that came with the message, as the platform describes them.
         files: the same, once they have been fetched.
+        before: what was said in the group since the last message to the agent; data, and nobody's order.
+        may_be_silent: nobody has spoken to the agent, and it need not answer.
         keep: is given what there is of an answer that is being stopped.
         is_tap: the text is what a button brought, not what the person typed.
     """
@@ -151,6 +154,8 @@ class Turn:
     is_unattended: bool = False
     attachments: tuple[Attachment, ...] = ()
     files: tuple[File, ...] = ()
+    before: tuple[GroupMessage, ...] = ()
+    may_be_silent: bool = False
     keep: Callable[[Reply], None] = field(default=lambda _: None)
     is_tap: bool = False
 
@@ -167,15 +172,16 @@ class Turn:
         return frozenset({self.principal.id, self.delegate}) if is_shared and not self.principal.is_owner else None
 
     def taint_brought(self) -> Taint:
-        """Return what came with the messages: a quote, files.
+        """Return what came with the messages: a quote, files, what was said in the group before.
 
         A file is foreign, whoever sends it, and so is its name. It is not if the person speaks in it, or if the owner
-        took it as a photo for this agent alone; what is forwarded, somebody else may have recorded or taken.
+        took it as a photo for this agent alone; what is forwarded, somebody else may have recorded or taken. Of what
+        was said before, that is foreign which people said who may not speak to the agent there.
         """
         own = RECORDED | {"photo"} if self.scope == OWNER else RECORDED
         is_quoting = bool(self.quote) and self.quote_origin not in {self.origin, Origin.AGENT}
         is_foreign = is_quoting or any(file.is_forwarded or file.kind not in own for file in self.attachments)
-        return Taint.FOREIGN if is_foreign else Taint.CLEAN
+        return Taint.FOREIGN if is_foreign or any(said.is_foreign for said in self.before) else Taint.CLEAN
 
     def taint_left(self, reply: Reply) -> Taint:
         """Return what went into the turn in all, and may be in what it leaves behind."""
@@ -227,6 +233,7 @@ class Reply:
         masked: secrets in what the person said, which no record of the conversation may hold.
         instead: a command that is to be carried out in the place of this reply; mostly empty.
         origins: where the texts come from that it repeats, besides those of `evidence` and of a model's turn.
+        in_place: where its buttons are tapped, the answer takes its place, also where others read along.
         is_silent: the text is kept and not sent; what is `told` is.
     """
 
@@ -240,6 +247,7 @@ class Reply:
     masked: tuple[str, ...] = ()
     instead: str = ""
     origins: frozenset[Origin] = frozenset()
+    in_place: bool = False
     is_silent: bool = False
 
     @property

@@ -12,9 +12,10 @@ from bot.access.permissions import Taint
 from bot.agent.attachments import PromptAttachments, describe_attachments
 from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
+from bot.agent.group_context import describe_context
 from bot.agent.history import History, recent_history, snapshot_entry_body
 from bot.agent.loop import AgentLoop, Answer, TurnState
-from bot.agent.prompt import RequestContext, recalled_text, system_message, user_text
+from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, system_message, user_text
 from bot.agent.untrusted import boundary
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
@@ -74,6 +75,7 @@ class ModelResponder:
         snapshot, is_new = await self._snapshot(turn, history)
         found = await self._recall(turn)
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
+        before, remains = describe_context(turn, room=info.window.tool_result)
         came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
         context = RequestContext(
@@ -83,12 +85,12 @@ class ModelResponder:
             window=info.window,
             counter=info.counter,
         )
-        asked = Message(Role.USER, user_text(turn, recalled, came.text), pictures=came.pictures)
+        asked = Message(Role.USER, user_text(turn, recalled, before, came.text), pictures=came.pictures)
         state = self._loop.begin(turn, context, asked, taint=initial_taint(turn, earlier, came, found))
 
         def reply_with(answer: Answer) -> Reply:
             worked = Worked(
-                user_text(turn, recalled, came.remains),
+                user_text(turn, recalled, remains, came.remains),
                 shown,
                 tuple(state.steps),
                 snapshot_entry_body(snapshot) if is_new else "",
@@ -98,7 +100,8 @@ class ModelResponder:
             )
             told = [*state.told, *([NOTES_NOTHING] if state.taint > earlier else []), *filter(None, [answer.remark])]
             text = own_words(answer.message.text.strip())
-            return Reply(text, evidence=found if found.hits else None, told=tuple(told), worked=worked)
+            evidence, is_silent = found if found.hits else None, turn.may_be_silent and text == NO_REPLY
+            return Reply(text, evidence=evidence, told=tuple(told), worked=worked, is_silent=is_silent)
 
         try:
             answer = await self._loop.run(state)

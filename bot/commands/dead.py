@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.formatting import in_code, plural
 from bot.turn import Reply
 
@@ -43,4 +43,5 @@ COMMAND = Command(
     detail="A message is given up when its turn breaks again and again, a part of an answer when its platform refuses "
     "it for good. Nothing of it is thrown away.",
     private=True,
+    parameter=Parameter.one_of("what", "retry ID or retry all", "retry all"),
 )

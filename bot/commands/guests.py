@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adapters.port import Button
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
 from bot.formatting import plain_name
 from bot.storage.people import Role
@@ -74,4 +74,5 @@ COMMAND = Command(
         "`off` is for emergencies: it works at once and outlives a restart; what was heard before is still answered."
     ),
     private=True,
+    parameter=Parameter.one_of("what", "approve CODE, ignore CODE, on or off", "on", "off"),
 )

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_valid
 from bot.config.fields import Address, Key, Seconds, Section, Whole, refuse
 from bot.config.platforms import (
     AccessSection,
+    ChatsSection,
     DiscordSection,
     HealthSection,
     LimitsSection,
@@ -358,6 +359,7 @@ class Config(Section):
         "platform.",
         examples=[[{"agent": "work", "platform": "discord", "guild": "81384788765712384"}]],
     )
+    chats: ChatsSection = Field(default_factory=ChatsSection)
     limits: LimitsSection = Field(default_factory=LimitsSection)
     health: HealthSection = Field(default_factory=HealthSection)
     log: LogOptions = Field(default_factory=LogOptions)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from adapters.port import Attachment, Happening, Inbound
-from bot.storage.port import Envelope, QueuedMessage
+from bot.storage.port import Envelope, GroupMessage, QueuedMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,16 @@ class MessageBatch:
     def attachments(self) -> tuple[Attachment, ...]:
         """The files that came with it."""
         return tuple(file for one in self.envelopes for file in one.inbound.attachments)
+
+    @property
+    def is_addressed(self) -> bool:
+        """Whether any of its messages was said to the bot."""
+        return any(one.inbound.addressed for one in self.envelopes)
+
+    @property
+    def before(self) -> tuple[GroupMessage, ...]:
+        """What was said in the group before its messages."""
+        return tuple(said for one in self.envelopes for said in one.before)
 
     @property
     def quoting(self) -> tuple[Inbound, ...]:

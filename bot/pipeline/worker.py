@@ -14,13 +14,14 @@ import structlog
 
 import memory
 from adapters.port import Button, ChatKind, Happening
+from bot.access.chat_settings import ChatSettings
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
 from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.pipeline.outbox import Adapters, GivenUp
 from bot.pipeline.rendering import Renderer, quoted
-from bot.pipeline.streaming import ReplyStream
+from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
@@ -68,6 +69,7 @@ class Worker:
         adapters: through which a turn is shown while it is under way.
         cancel: ends the turn of a session for a person who asks for it; whether there was one.
         forgetting: takes out of what a turn leaves what was forgotten while it ran.
+        settings: what holds in a chat.
         batch_limit: how many messages one turn answers at most.
         one_by_one: agents that take each message for itself.
         guests_at_once: how many turns of guests are worked on at the same time, so that the owner's need not wait for
@@ -84,6 +86,7 @@ class Worker:
     adapters: Adapters
     cancel: Callable[[str, Principal], bool] = field(default=lambda _session, _by: False)
     forgetting: Forgetting | None = None
+    settings: SettingsOf = field(default=lambda _to: ChatSettings())
     batch_limit: int = MAX_BATCH
     one_by_one: Collection[str] = ()
     guests_at_once: int = 0
@@ -161,7 +164,12 @@ class SessionWorker:
         self._coordinator = worker.coordinator
         self._failures: Counter[str] = Counter()
         self._stream = ReplyStream(
-            grant, worker.coordinator, adapters=worker.adapters, renderer=worker.renderer, pause=worker.pause
+            grant,
+            worker.coordinator,
+            adapters=worker.adapters,
+            renderer=worker.renderer,
+            pause=worker.pause,
+            settings=worker.settings,
         )
 
     async def run(self, waiting: deque[QueuedMessage]) -> None:
@@ -212,7 +220,7 @@ class SessionWorker:
         started, forgetting = perf_counter(), self._worker.forgetting
         since = await forgetting.begin(self._agent) if forgetting else 0
         turn = await self._make_turn(batch)
-        async with self._stream.show(batch) as live:
+        async with self._stream.show(batch, may_be_silent=turn.may_be_silent) as live:
             turn = replace(turn, live=live)
             try:
                 reply = await self._worker.respond(turn)
@@ -238,7 +246,7 @@ class SessionWorker:
         return True
 
     async def _make_turn(self, batch: MessageBatch) -> Turn:
-        newest = batch.newest
+        newest, settings = batch.newest, self._worker.settings(batch.newest.inbound.address)
         origin, scope = origin_and_scope(newest.principal, newest.inbound.address)
         is_own_answer = partial(self._coordinator.is_own_answer, newest.session)
         quote = await quoted(batch.quoting, origin=origin, is_own_answer=is_own_answer)
@@ -257,6 +265,8 @@ class SessionWorker:
             quote_origin=quote.origin,
             is_unattended=newest.inbound.is_unattended,
             attachments=batch.attachments,
+            before=batch.before,
+            may_be_silent=settings.silence and not batch.is_addressed,
             is_tap=newest.inbound.happening is Happening.BUTTON,
         )
 

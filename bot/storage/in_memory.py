@@ -25,7 +25,7 @@ from bot.storage.port import (
     TranscriptEntry,
     everywhere,
 )
-from bot.storage.redaction import SPOKEN, redact_body, redact_inbound, redact_outbound, redact_strings
+from bot.storage.redaction import SPOKEN, redact_body, redact_envelope, redact_outbound, redact_strings
 from bot.storage.transcripts import is_foreign_message, split_sessions, summarize_session
 from bot.waiting import Notifier
 
@@ -163,7 +163,8 @@ class InMemoryCoordinator:
 
     async def delivered(self, grant: Grant, to: Address) -> None:
         agent = self._agents[grant.agent]
-        while any(part.out.to.chat == to.chat for part in agent.owed_through({to.account})):
+        place = (to.chat, to.thread)
+        while any((part.out.to.chat, part.out.to.thread) == place for part in agent.owed_through({to.account})):
             await agent.changed.subscribe().wait()
 
     async def move(self, grant: Grant, part: int, state: PartState) -> None:
@@ -258,9 +259,9 @@ class InMemoryCoordinator:
     def _redact_under_way(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         kept, turns = self._agents[agent], set()
         for seq, message in kept.waiting.items():
-            if message.attempts and among(str(message.envelope.session)):
+            if among(str(message.envelope.session)):
                 turns.add(message.envelope.turn)
-                new = replace(message.envelope, inbound=redact_inbound(message.envelope.inbound, rewrite))
+                new = redact_envelope(message.envelope, rewrite, is_waiting=not message.attempts)
                 kept.waiting[seq] = replace(message, envelope=new)
         for turn in turns:
             for number, effect in self._effects[agent, turn].items():

@@ -13,16 +13,21 @@ from tests.support.service import ServiceHarness
 
 
 async def choice(turn: Turn) -> Reply:
-    if turn.text == "/yes":
-        return Reply("Done.")
+    if turn.text.startswith("/yes"):
+        return Reply("Done.", in_place=turn.text == "/yes, here")
     return Reply("Sure?", buttons=(Button("Yes", "/yes"),))
 
 
 @pytest.mark.parametrize(
-    ("kind", "shown"), [(ChatKind.PRIVATE, ["Done."]), (ChatKind.GROUP, ["Sure?", "Done."])], ids=str
+    ("kind", "tapped", "shown"),
+    [
+        (ChatKind.PRIVATE, "/yes", ["Done."]),
+        (ChatKind.GROUP, "/yes", ["Sure?", "Done."]),
+        (ChatKind.GROUP, "/yes, here", ["Done."]),
+    ],
 )
 async def test_what_a_tap_achieves_takes_the_place_of_the_question_where_nobody_else_is_asked(
-    kind: ChatKind, shown: list[str]
+    kind: ChatKind, tapped: str, shown: list[str]
 ) -> None:
     first = ServiceHarness(choice, capabilities=Capabilities(4096, edits=True))
     asked = first.adapter.say("go", kind=kind)
@@ -30,7 +35,7 @@ async def test_what_a_tap_achieves_takes_the_place_of_the_question_where_nobody_
     assert [button.data for button in first.adapter.shown[0].buttons] == ["/yes"]
 
     second = ServiceHarness(choice, first.coordinator, adapter=first.adapter)
-    tap = replace(asked, update="tap", text="/yes", message="0", happening=Happening.BUTTON)
+    tap = replace(asked, update="tap", text=tapped, message="0", happening=Happening.BUTTON)
     second.adapter.repeat(tap)
 
     assert await second.run() == shown
@@ -100,5 +105,7 @@ async def test_the_command_to_stop_is_answered_only_where_a_platform_waits_for_t
     stand = ServiceHarness(silent, capabilities=Capabilities(4096, edits=edits))
     asked = stand.adapter.say("/stop", chat="elsewhere")
     stand.adapter.repeat(replace(asked, update="again", reply_token=token))
+
+    stand.adapter.repeat(replace(asked, update="tap", happening=Happening.BUTTON, reply_token="token"))
 
     assert await stand.run() == shown
