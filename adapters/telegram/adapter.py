@@ -31,13 +31,14 @@ from adapters.port import (
     MessageGone,
     Outbound,
     Receipt,
+    Status,
     Unreadable,
 )
 from adapters.support import LimitedDict, first_error
 from adapters.telegram.client import BotApiClient, Poller, RawUpdate
 from adapters.telegram.inbound import InboundParser, download, sender_id
 from adapters.telegram.outbound import MessageSender
-from adapters.telegram.reactions import BackgroundCalls, ReadReceipts
+from adapters.telegram.reactions import BackgroundCalls, StatusReactions
 from adapters.telegram.rendering import MAX_TEXT_UNITS
 
 log = logging.getLogger(__name__)
@@ -134,7 +135,7 @@ class TelegramAdapter:
         self._paces = Paces(monotonic=monotonic)
         self._sender = MessageSender(client)
         self._background = BackgroundCalls()
-        self._receipts = ReadReceipts(client, self._background)
+        self._reactions = StatusReactions(client, self._background)
         self._newest_message = LimitedDict[str, str]()  # by chat
 
     @classmethod
@@ -196,7 +197,7 @@ class TelegramAdapter:
         else:
             send = partial(self._sender.send, out)
         receipt = await self._pace(out.to).final(send)
-        self._receipts.clear(out)
+        self._reactions.clear(out)
         return receipt
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
@@ -206,7 +207,11 @@ class TelegramAdapter:
             await self._pace(out.to).draft(receipt, out.text, edit)
             return
         await self._pace(out.to).final(edit)
-        self._receipts.clear(out)
+        self._reactions.clear(out)
+
+    def mark(self, to: Address, message: str, status: Status) -> None:
+        """Mark a person's message with a reaction, soon; best effort."""
+        self._reactions.mark(to, message, status)
 
     async def typing(self, to: Address) -> None:
         """Show for five seconds that an answer is being prepared."""
@@ -250,7 +255,6 @@ class TelegramAdapter:
             await handler.unreadable(event)
             return
         if inbound and await handler.receive(inbound):
-            self._receipts.mark(inbound)
             self._newest_message[inbound.address.chat] = inbound.message
         if update.callback_query:
             self._background.add("tap", partial(self._acknowledge, update.callback_query))
