@@ -20,7 +20,7 @@ React = Callable[[Address, str, str, str], Awaitable[None]]
 
 
 @dataclass(slots=True)
-class _Mark:
+class _MessageStatus:
     """A message's status, the emoji that was last asked for, and whether a request is under way."""
 
     status: Status
@@ -39,11 +39,11 @@ class StatusMarks:
     def __init__(self, queue: Callable[[Callable[[], Awaitable[None]]], None], react: React) -> None:
         self._queue = queue
         self._react = react
-        self._marks = LimitedDict[tuple[Address, str], _Mark](MAX_MARKED_MESSAGES)
+        self._marks = LimitedDict[tuple[Address, str], _MessageStatus](MAX_MARKED_MESSAGES)
 
     def mark(self, to: Address, message: str, status: Status) -> None:
         """Mark a message."""
-        mark = self._marks.get((to, message)) or _Mark(Status.DONE)
+        mark = self._marks.get((to, message)) or _MessageStatus(Status.DONE)
         if mark.status is not status:
             mark.status = status
             self._marks[to, message] = mark
@@ -62,7 +62,7 @@ class StatusMarks:
                 self.mark(*key, Status.DONE)
                 del self._marks[key]
 
-    async def _show(self, to: Address, message: str, mark: _Mark) -> None:
+    async def _show(self, to: Address, message: str, mark: _MessageStatus) -> None:
         """Show what a message is to be marked with by now."""
         if mark.is_busy:
             return

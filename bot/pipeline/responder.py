@@ -131,9 +131,9 @@ class TurnResponder:
         command = self._context.commands.get(name)
         if command is None:
             return Reply(no_command(name, self._context.commands))
-        if name == "stop" and str(turn.session) in self._stopped:
+        if name == "stop" and (turn.is_tap or str(turn.session) in self._stopped):
             self._stopped.discard(str(turn.session))
-            return Reply("Stopped.", is_silent=True)  # the answer that was stopped says so itself
+            return Reply("Stopped.", is_silent=True)  # the answer says so itself; one that is complete stays as it is
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return await command.run(Call(turn, argument, self._context))

@@ -158,7 +158,8 @@ class InMemoryCoordinator:
 
     async def delivered(self, grant: Grant, to: Address) -> None:
         agent = self._agents[grant.agent]
-        while any(part.out.to.chat == to.chat for part in agent.owed_through({to.account})):
+        place = (to.chat, to.thread)
+        while any((part.out.to.chat, part.out.to.thread) == place for part in agent.owed_through({to.account})):
             await agent.changed.subscribe().wait()
 
     async def move(self, grant: Grant, part: int, state: PartState) -> None:

@@ -2,7 +2,8 @@
 
 A message:  waiting -> (a turn begins: attempt n) -> removed by the turn's commit, or dead: set aside with a reason
 A part:     queued -> sending -> delivered with a receipt, or dead with a reason; back to queued if no byte was sent
-            where messages can be edited: queued -> placed, as a placeholder with a receipt -> delivered, by an edit
+            where messages can be edited: queued -> placed, as a placeholder with a receipt -> delivered, by an edit;
+            not so a short one that several people read
 """
 
 from __future__ import annotations
@@ -369,7 +370,7 @@ class Coordinator(Protocol):
         ...
 
     async def delivered(self, grant: Grant, to: Address) -> None:
-        """Wait until no part for this chat, in whichever of its threads, is owed any more."""
+        """Wait until no part for this thread of this chat is owed any more."""
         ...
 
     async def move(self, grant: Grant, part: int, state: PartState) -> None:

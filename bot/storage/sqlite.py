@@ -277,7 +277,8 @@ class SqliteCoordinator(TranscriptReader):
             is_owed = len(rows) == PAGE
             for row in rows:
                 with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
-                    is_owed |= row[1] == to.account and _outbox_part(row).out.to.chat == to.chat
+                    other = _outbox_part(row).out.to
+                    is_owed |= (row[1], other.chat, other.thread) == (to.account, to.chat, to.thread)
             if is_owed:
                 await movement.wait()
 

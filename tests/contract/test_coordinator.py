@@ -408,7 +408,8 @@ async def test_a_chat_can_be_waited_for_until_its_last_part_has_arrived(start: S
         await coordinator.commit(grant, effects(message, parts=parts))
 
         async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-            delivered = group.create_task(coordinator.delivered(grant, replace(there, thread="7")))
+            delivered = group.create_task(coordinator.delivered(grant, there))
+            await coordinator.delivered(grant, replace(there, thread="7"))
             await coordinator.delivered(grant, elsewhere)
             for part in await coordinator.outgoing(grant, {there.account}, after=0):
                 await coordinator.delivered(grant, elsewhere)

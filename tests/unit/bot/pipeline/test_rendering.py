@@ -106,4 +106,6 @@ async def test_the_command_to_stop_is_answered_only_where_a_platform_waits_for_t
     asked = stand.adapter.say("/stop", chat="elsewhere")
     stand.adapter.repeat(replace(asked, update="again", reply_token=token))
 
+    stand.adapter.repeat(replace(asked, update="tap", happening=Happening.BUTTON, reply_token="token"))
+
     assert await stand.run() == shown
