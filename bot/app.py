@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from secrets import token_hex
@@ -38,6 +38,7 @@ from bot.llm.pool import Models, OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
 from bot.media.reader import MediaReader
+from bot.media.speech import SpeechService
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
 from bot.pipeline.attachments import AttachmentStore
@@ -219,6 +220,7 @@ async def build(
             home.database, clock=clock, ended=changed.add, endurance=disk.endurance if is_service else None
         ) as coordinator,
         Models(clock) as models,
+        aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,
     ):
         zone, adapters = config.owner.zone, Adapters(accounts)
@@ -251,8 +253,7 @@ async def build(
             model=lambda agent: runtimes[agent].state,
             accounts=lambda: bots.statuses,
         )
-        attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
-        responder = await make_responder(context, runtimes, config, models, coordinator, attachments, clock)
+        responder = await make_responder(context, runtimes, config, models, coordinator, adapters, home, speech, clock)
         service = Service(
             coordinator,
             intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home, said),
@@ -279,12 +280,17 @@ async def make_responder(
     config: Config,
     models: Models,
     coordinator: SqliteCoordinator,
-    attachments: AttachmentStore,
+    adapters: Adapters,
+    home: Home,
+    speech: SpeechService,
     clock: Clock,
 ) -> TurnResponder:
     """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
     responders: dict[str, Responder] = {}
-    responder = TurnResponder(context, responders, attachments=attachments, offline=_without_model(config))
+    attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
+    responder = TurnResponder(
+        context, responders, attachments=attachments, offline=_without_model(config), speech=speech
+    )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()
     for name in config.agents:
