@@ -41,7 +41,7 @@ from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
-from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.attachments import AttachmentStore, FileSweeper
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
@@ -267,6 +267,7 @@ async def build(
             background=[
                 partial(owner.run, adapters),
                 *_upkeep(memories, agents, config),
+                FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run,
                 *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
             ],
             supervised=pause if is_service else None,
