@@ -211,7 +211,8 @@ class Outbound:
         private: only for the person who asked, where the platform can do that.
         last: no further part of the same reply follows.
         part: its place in the reply, counted from 0.
-        replaces: the platform's id of the bot's message that it takes the place of: the one whose button was pressed.
+        replaces: the platform's id of the bot's message that it takes the place of: the one whose button was pressed,
+            or the answer to what the person has changed since.
         draft: the reply still grows, and this is how far it has come. An adapter may leave a draft out, to keep to
             the chat's pace, and never fails because of one: whoever streams offers the newest text again, twice a
             second, and the whole text at the end.

@@ -26,6 +26,7 @@ from adapters.port import (
     Capabilities,
     ChatKind,
     ConnectionState,
+    Happening,
     InboundHandler,
     MenuEntry,
     MessageGone,
@@ -259,7 +260,8 @@ class TelegramAdapter:
             return
         if inbound and await handler.receive(inbound):
             self._receipts.mark(inbound)
-            self._newest_message[inbound.address.chat] = inbound.message
+            if inbound.happening is Happening.MESSAGE:  # an edited one may stand far above
+                self._newest_message[inbound.address.chat] = inbound.message
         if update.callback_query:
             self._background.add("tap", partial(self._acknowledge, update.callback_query))
 

@@ -389,6 +389,10 @@ class Coordinator(Protocol):
         """Record that the part has arrived. May be taken back by a power cut, as `begin`."""
         ...
 
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        """Return those of the parts with these outbox ids and a `seq` above `after`; None for one not delivered."""
+        ...
+
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         """Give a part up."""
         ...

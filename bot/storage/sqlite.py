@@ -300,6 +300,12 @@ class SqliteCoordinator(TranscriptReader):
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
 
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        sql = """SELECT iif(state = 'delivered', note, '') FROM outbox
+                 WHERE agent = ? AND seq > ? AND id IN (SELECT value FROM json_each(?))"""
+        rows = await self._reader.rows(sql, agent, after, json.dumps(list(ids)))
+        return tuple(Receipt(message) if message else None for (message,) in rows)
+
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         await self.move(grant, part, PartState.DEAD, note=reason)
 
