@@ -41,7 +41,7 @@ from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
-from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.attachments import AttachmentStore, FileSweeper
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
@@ -261,11 +261,12 @@ async def build(
             worker=make_worker(context, config, responder, coordinator, adapters, owner, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[
-                projection,
-                JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner, say)),
+            companions=[projection, JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner, say))],
+            background=[
+                partial(chats.run, adapters),
+                *_upkeep(memories, agents, config, home, coordinator, clock),
+                *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
             ],
-            background=[partial(chats.run, adapters), *_upkeep(memories, agents, runtimes, config)],
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
@@ -405,9 +406,15 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
 
 
 def _upkeep(
-    memories: Memories, agents: Mapping[str, Agent], runtimes: Mapping[str, AgentRuntime], config: Config
+    memories: Memories,
+    agents: Mapping[str, Agent],
+    config: Config,
+    home: Home,
+    coordinator: SqliteCoordinator,
+    clock: Clock,
 ) -> Iterator[Background]:
-    """Yield what keeps agents ready: one watch over all folders, the embedding of each, the loading of their models."""
+    """Yield what keeps order: one watch over all agents' folders, the embedding of each memory, the files' removal."""
+    yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
         for name, agent in agents.items()
@@ -415,9 +422,6 @@ def _upkeep(
     yield Watcher(watched, pause=pause).run
     for agent in agents.values():
         yield agent.memory.keep_embedding
-    for runtime in runtimes.values():
-        if runtime.model:
-            yield partial(warm_up, runtime.model)
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:

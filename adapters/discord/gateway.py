@@ -19,7 +19,7 @@ from adapters.discord.errors import UNREADABLE
 from adapters.discord.inbound import InboundParser, unreadable
 from adapters.discord.interactions import CommandMenu, Interactions
 from adapters.discord.outbound import Attempts, MessageSender
-from adapters.discord.reactions import ReadReceipts
+from adapters.discord.reactions import StatusReactions
 from adapters.port import AccountNotFound, AdapterError, ConnectionState, InboundHandler, LoginRefused
 from adapters.support import first_error
 
@@ -59,14 +59,12 @@ class MessageIngest:
         parser: InboundParser,
         positions: ReadPositions,
         backfill: Backfill,
-        receipts: ReadReceipts,
     ) -> None:
         self._group = group
         self._handler = handler
         self._parser = parser
         self._positions = positions
         self._backfill = backfill
-        self._receipts = receipts
         self._queues: dict[int, deque[_Event | None]] = {}  # None: read what was missed
         self._deferred: list[_Event] | None = []
         self._checked: set[int] = set()
@@ -161,8 +159,7 @@ class MessageIngest:
             if event.is_missed and inbound.addressed:
                 roles = await self._backfill.roles(message)
                 inbound = replace(inbound, sender=replace(inbound.sender, roles=roles))
-            if await self._handler.receive(inbound):
-                self._receipts.mark(inbound)
+            await self._handler.receive(inbound)
         return None if event.is_edit else _Position(message.channel, message.id)
 
 
@@ -206,7 +203,7 @@ class GatewayConnection:
     Attributes:
         client: for requests, once `is_logged_in`.
         sender: delivers messages, likewise.
-        receipts: sets reactions, likewise.
+        reactions: marks messages, likewise.
         was_online: whether a session of the gateway began.
     """
 
@@ -214,7 +211,7 @@ class GatewayConnection:
         options = account.options
         self.client = Client(self, message_content=message_content, settle_s=options.settle_s, pause=account.pause)
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
-        self.receipts = ReadReceipts(self.client, receipt=options.receipt)
+        self.reactions = StatusReactions(self.client)
         self.is_logged_in = False
         self.was_online = False
         self._account = account
@@ -256,7 +253,6 @@ class GatewayConnection:
             parser=self._parser,
             positions=self._account.positions,
             backfill=self._backfill,
-            receipts=self.receipts,
         )
         online = group.create_task(self._stay_online(group), name="discord gateway")
         try:
@@ -274,7 +270,7 @@ class GatewayConnection:
             await self.client.login(account.options.token)
             self.is_logged_in = True
             group.create_task(account.menu.publish(self.client, account.positions), name="discord menu")
-            group.create_task(self.receipts.run(), name="discord reactions")
+            group.create_task(self.reactions.run(), name="discord reactions")
             await self.client.connect()
         except discord.LoginFailure as error:
             raise LoginRefused(f"Discord does not accept the bot's token (401). {HINT}") from error
