@@ -26,6 +26,7 @@ from adapters.port import (
     Capabilities,
     ChatKind,
     ConnectionState,
+    Happening,
     InboundHandler,
     MenuEntry,
     MessageGone,
@@ -36,7 +37,7 @@ from adapters.port import (
 from adapters.support import LimitedDict, first_error
 from adapters.telegram.client import BotApiClient, Poller, RawUpdate
 from adapters.telegram.inbound import InboundParser, download, sender_id
-from adapters.telegram.outbound import MessageSender
+from adapters.telegram.outbound import MAX_UPLOAD_BYTES, MessageSender
 from adapters.telegram.reactions import BackgroundCalls, ReadReceipts
 from adapters.telegram.rendering import MAX_TEXT_UNITS
 
@@ -119,6 +120,7 @@ class TelegramAdapter:
         text_unit="utf16",
         edits=True,
         typing_s=5,
+        file_limit=MAX_UPLOAD_BYTES,
     )
 
     def __init__(
@@ -258,7 +260,8 @@ class TelegramAdapter:
             return
         if inbound and await handler.receive(inbound):
             self._receipts.mark(inbound)
-            self._newest_message[inbound.address.chat] = inbound.message
+            if inbound.happening is Happening.MESSAGE:  # an edited one may stand far above
+                self._newest_message[inbound.address.chat] = inbound.message
         if update.callback_query:
             self._background.add("tap", partial(self._acknowledge, update.callback_query))
 

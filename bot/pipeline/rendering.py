@@ -75,27 +75,32 @@ class Renderer:
         # The answer takes the place of the message whose button was tapped. Not where others read along: a tap of
         # theirs, which achieves nothing, must not take away what it was meant for.
         is_ours = is_tap and asked.text.startswith("/")  # what is under a button of another program stays
-        replaced = asked.message if is_ours and (asked.address.kind is ChatKind.PRIVATE or reply.in_place) else None
+        if is_ours and (asked.address.kind is ChatKind.PRIVATE or reply.in_place):
+            replaced: str | None = asked.message
+        else:
+            replaced = batch.replaces or None
         limits = self._adapters.capabilities(asked.address)
         text = well_formed(reply.shown)
         if not text:
             return ()
         texts = split(text if limits.tables else as_code(text), limits.text_limit, unit=limits.text_unit)
-        last = len(texts) - 1
+        files = reply.files if limits.file_limit else ()
+        contents = [(text, ()) for text in texts] + [("", (str(file),)) for file in files]
         return tuple(
             Outbound(
                 id=part_id(turn, number),
                 to=asked.address,
                 text=text,
                 reply_to=None if is_tap else asked.message,
-                buttons=reply.buttons if number == last else (),
+                buttons=reply.buttons if number == len(texts) - 1 else (),
+                files=attached,
                 private=reply.private,
-                last=number == last,
+                last=number == len(contents) - 1,
                 part=number,
                 reply_token=asked.reply_token,
                 replaces=None if number else replaced,
             )
-            for number, text in enumerate(texts)
+            for number, (text, attached) in enumerate(contents)
         )
 
 

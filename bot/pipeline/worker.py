@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
@@ -20,12 +21,12 @@ from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
 from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.pipeline.outbox import Adapters
-from bot.pipeline.rendering import Renderer, quoted
+from bot.pipeline.rendering import Renderer, part_id, quoted
 from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, Grant, QueuedMessage
+from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, QueuedMessage
 from bot.supervision import Done, KeyedQueues, outcome
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
@@ -51,6 +52,9 @@ MAX_BATCH = 20
 PIECES_S = 1.0
 """How long a message that came in pieces waits for a further one."""
 MAX_WAITS = 10
+
+RECENT = 100
+"""Among how many of a conversation's last messages one is looked for that was edited."""
 
 BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
 
@@ -218,6 +222,8 @@ class SessionWorker:
         started, forgetting = perf_counter(), self._worker.forgetting
         since = await forgetting.begin(self._agent) if forgetting else 0
         turn = await self._make_turn(batch)
+        if batch.newest.inbound.happening is Happening.EDIT:
+            batch = replace(batch, replaces=await self._find_earlier_answer(batch.newest))
         async with self._stream.show(batch, may_be_silent=turn.may_be_silent) as live:
             turn = replace(turn, live=live)
             try:
@@ -267,6 +273,21 @@ class SessionWorker:
             may_be_silent=settings.silence and not batch.is_addressed,
             is_tap=newest.inbound.happening is Happening.BUTTON,
         )
+
+    async def _find_earlier_answer(self, edited: Envelope) -> str:
+        """Return the platform's id of the one message that answers what has been edited, and nothing else; or ""."""
+        session, message = edited.session, edited.inbound.message
+        if self._worker.adapters.find(edited.inbound.address) is None:
+            return ""
+        await self._coordinator.delivered(self._grant, edited.inbound.address)  # who sees a slip changes it at once
+        reset = await self._coordinator.last_reset(session)
+        said = await self._coordinator.newest(session, after=reset, limit=RECENT, kinds=(EntryKind.MESSAGE,))
+        earlier = [one for one in said if json.loads(one.entry.body).get("message") == message][-1:]
+        if not earlier or sum(one.entry.turn == earlier[0].entry.turn for one in said) > 1:
+            return ""
+        parts = [part_id(earlier[0].entry.turn, number) for number in range(2)]
+        receipts = await self._coordinator.receipts(session.agent, parts, after=earlier[0].seq)
+        return receipts[0].message if len(receipts) == 1 and receipts[0] else ""
 
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
         """Add a line for everything that tools have written in any attempt at the turn."""

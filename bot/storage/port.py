@@ -346,6 +346,10 @@ class Coordinator(Protocol):
         """Return the next waiting messages with a `seq` above `after`, in order; wait until there is one."""
         ...
 
+    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the turns of all messages that wait or were given up, and the paths of files that are still owed."""
+        ...
+
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
         """Record that a turn over these messages starts for the `attempt`-th time, and that they belong together.
 
@@ -383,6 +387,10 @@ class Coordinator(Protocol):
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         """Record that the part has arrived. May be taken back by a power cut, as `begin`."""
+        ...
+
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        """Return those of the parts with these outbox ids and a `seq` above `after`; None for one not delivered."""
         ...
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:

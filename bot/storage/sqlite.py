@@ -211,6 +211,16 @@ class SqliteCoordinator(TranscriptReader):
             else:
                 await arrival.wait()
 
+    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        turns, files = set[str](), set[str]()
+        for (body,) in await self._reader.rows("SELECT body FROM inbox"):  # first: what ends meanwhile is owed then
+            with suppress(ValueError):
+                turns.add(_ENVELOPES.validate_json(body).turn)
+        for (body,) in await self._reader.rows("SELECT body FROM outbox WHERE state IN ('queued', 'sending')"):
+            with suppress(ValueError):
+                files.update(_OUTBOUNDS.validate_json(body).files)
+        return frozenset(turns), frozenset(files)
+
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
         sql = "UPDATE inbox SET turn = ?, attempts = ?, is_under_way = TRUE WHERE agent = ? AND seq = ?"
         await self._change(grant, sql, [(messages[0], attempt, grant.agent, seq) for seq in messages], flush=False)
@@ -289,6 +299,12 @@ class SqliteCoordinator(TranscriptReader):
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
+
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        sql = """SELECT iif(state = 'delivered', note, '') FROM outbox
+                 WHERE agent = ? AND seq > ? AND id IN (SELECT value FROM json_each(?))"""
+        rows = await self._reader.rows(sql, agent, after, json.dumps(list(ids)))
+        return tuple(Receipt(message) if message else None for (message,) in rows)
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         await self.move(grant, part, PartState.DEAD, note=reason)
