@@ -326,6 +326,10 @@ class Coordinator(Protocol):
         """Queue a message that answers no turn in an agent's outbox; return False if the update was accepted before."""
         ...
 
+    async def told(self, id: str) -> tuple[str, Outbound] | None:
+        """Return what `tell` has queued under an outbox id, and in which agent's outbox; None if nothing."""
+        ...
+
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         """Take over the agents; earlier holders can change nothing from now on.
 
@@ -344,6 +348,10 @@ class Coordinator(Protocol):
 
     async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
         """Return the next waiting messages with a `seq` above `after`, in order; wait until there is one."""
+        ...
+
+    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the turns of all messages that wait or were given up, and the paths of files that are still owed."""
         ...
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
