@@ -61,10 +61,7 @@ class Pages:
         return Passage(path, first, end, text, next_start, origins or frozenset({Origin.OWNER}))
 
     def read_whole(self, path: str) -> Page:
-        """Return a file as it is; raises as `read` does for its owner.
-
-        Whose its lines are is found out again only after the file or the journal has changed.
-        """
+        """Return a file as it is, read anew if it or the journal has changed; raises as `read` does for its owner."""
         content = self._workspace.read(path)
         identity = self._workspace.identity(path)
         source = content, identity, tuple(self._journal.refresh())
@@ -72,11 +69,6 @@ class Pages:
             return self._kept[path][1]
         if len(self._kept) >= MAX_KEPT:
             self._kept.clear()
-        page = self._page(path, content, identity)
-        self._kept[path] = source, page
-        return page
-
-    def _page(self, path: str, content: bytes, identity: tuple[int, int]) -> Page:
         text, problem = decode_text(content, path)
         lines = split_lines(text)
         origins, foreign = set[Origin](), set[int]()
@@ -85,7 +77,9 @@ class Pages:
             if origin.is_foreign:
                 foreign.add(number)
         known = frozenset(origins) or frozenset({Origin.OWNER})
-        return Page(path, text, state(content), identity, known, problem is None, frozenset(foreign))
+        page = Page(path, text, state(content), identity, known, problem is None, frozenset(foreign))
+        self._kept[path] = source, page
+        return page
 
     def copy(self, path: str, into: Path, *, limit: int) -> None:
         """Copy a file of any kind out of the workspace; raises as `read` does for its owner."""
