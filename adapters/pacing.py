@@ -1,4 +1,4 @@
-"""Pacing of edits and messages per chat, and the typing notice."""
+"""Pacing: of edits and messages per chat, of all requests together; the typing notice."""
 
 from __future__ import annotations
 
@@ -105,6 +105,44 @@ class Paces:
         pace = self._paces.get(chat) or Pace(interval_s, monotonic=self._monotonic)
         self._paces[chat] = pace
         return pace
+
+
+class TokenBucket:
+    """A limit that tasks share: `burst` of them at once, then one every `interval_s`, in the order in which they came.
+
+    Args:
+        burst: how many may go at once after a rest.
+        interval_s: seconds until one more may.
+        monotonic: the time.
+        pause: waits so many seconds.
+    """
+
+    def __init__(
+        self, burst: int, interval_s: float, *, monotonic: Monotonic, pause: Callable[[float], Awaitable[None]]
+    ) -> None:
+        self._tolerance_s = (burst - 1) * interval_s
+        self._interval_s = interval_s
+        self._monotonic = monotonic
+        self._pause = pause
+        self._full_at = self._blocked_until = float("-inf")
+        self._first_in_line = asyncio.Lock()
+
+    @property
+    def wait_s(self) -> float:
+        """Seconds until the next one may go; 0 if it may now."""
+        free_at = max(self._full_at - self._tolerance_s, self._blocked_until)
+        return max(0.0, round(free_at - self._monotonic(), 6))  # what is left of a sum is no wait
+
+    def block(self, seconds: float) -> None:
+        """Let nobody through for so long."""
+        self._blocked_until = max(self._blocked_until, self._monotonic() + seconds)
+
+    async def take(self) -> None:
+        """Wait until it is the caller's turn."""
+        async with self._first_in_line:
+            while wait_s := self.wait_s:
+                await self._pause(wait_s)
+            self._full_at = max(self._full_at, self._monotonic()) + self._interval_s
 
 
 MAX_TYPING_S = 300

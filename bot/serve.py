@@ -57,10 +57,12 @@ def _openers(config: Config, offered: Sequence[MenuEntry], state: SqliteCoordina
             token,
             message_content=config.discord.message_content,
             threads=config.discord.threads,
-            people=Access(access_rules(config), register=state.register).people("discord"),
             backfill=config.discord.backfill,
         )
-        yield nullcontext(DiscordAdapter(discord, menu=offered, state=state.marks, now=clock.now, pause=pause))
+        audience = Access(access_rules(config), register=state.register)
+        yield nullcontext(
+            DiscordAdapter(discord, menu=offered, audience=audience, state=state.marks, now=clock.now, pause=pause)
+        )
 
 
 def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:

@@ -9,7 +9,7 @@ from functools import partial
 
 import discord
 
-from adapters.discord.errors import translate_errors
+from adapters.discord.errors import UNREADABLE, translate_errors
 from adapters.port import AdapterError, Address, Happening, Inbound, Outbound
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class ReadReceipts:
                 async with asyncio.timeout(TIMEOUT_S):
                     with translate_errors("A reaction"):
                         await send()
-            except (AdapterError, TimeoutError) as error:
+            except (AdapterError, TimeoutError, *UNREADABLE) as error:
                 log.debug("%s", error)
 
     def _message(self, address: Address, message: int) -> discord.PartialMessage:

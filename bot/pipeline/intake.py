@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import replace
 
 import structlog
@@ -12,12 +13,14 @@ from bot.access.access import Access, identity
 from bot.access.limits import Limiter
 from bot.access.pairing import Pairings
 from bot.access.routing import Routing
+from bot.errors import Fenced, StateError
 from bot.formatting import all_well_formed
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.storage.keys import Principal
 from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Envelope, outbox_id
+from bot.supervision import Done, outcome
 
 CODE = "I do not know you yet. If this bot is a friend's, tell them this code within an hour:\n\n`{code}`"
 WELCOME = "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
@@ -162,6 +165,11 @@ class Intake:
             log.error("event.unreadable", account=event.account, update=event.update, reason=event.reason)
             return
         await self._quarantine.set_aside(all_well_formed(event))
+
+    async def isolate(self, work: Awaitable[None], what: str) -> Exception | None:
+        """Do the work of one event; returns the error that nobody foresaw. Raises `StateError` and `Fenced`."""
+        done = await outcome(work, what, foreseen=(StateError, Fenced))
+        return None if isinstance(done, Done) else done
 
     async def _take(self, inbound: Inbound) -> bool:
         inbound = replace(inbound, address=self._register.known(inbound.address))

@@ -11,11 +11,21 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
-from adapters.port import AdapterState, Address, ChatKind, Inbound, InMemoryState, MenuEntry, Outbound
+from adapters.port import (
+    AdapterState,
+    Address,
+    Audience,
+    ChatKind,
+    Inbound,
+    InMemoryState,
+    MenuEntry,
+    Outbound,
+    Unreadable,
+)
 from memory import SystemClock
 from tests.servers.discord.client import Discord
 from tests.servers.ledger import Entry
-from tests.support.service import NoQuarantine
+from tests.support.service import Everybody, NoQuarantine
 
 MENU = (
     MenuEntry("recall", "Ask the memory", argument="words", required=True, private=True),
@@ -34,9 +44,19 @@ class Clock:
         return SystemClock().now() + self.ahead
 
 
-async def briefly(seconds: float) -> None:
-    """Waits, but never long."""
-    await asyncio.sleep(min(seconds, 0.02))
+class BriefTime:
+    """Time in which no wait takes long."""
+
+    def __init__(self) -> None:
+        self._skipped_s = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self._skipped_s
+
+    async def pause(self, seconds: float) -> None:
+        waited_s = min(seconds, 0.02)
+        await asyncio.sleep(waited_s)
+        self._skipped_s += seconds - waited_s
 
 
 class WatchedMarks(InMemoryState):
@@ -64,12 +84,14 @@ class Listener(NoQuarantine):
 
     Attributes:
         heard: what was let in, in order.
+        unread: what was set aside.
         then: called with each event that is let in, before `receive` returns.
     """
 
     def __init__(self, *, admits: Callable[[Inbound], bool] = lambda _: True) -> None:
         self.heard: list[Inbound] = []
         self.repeated: list[str] = []
+        self.unread: list[Unreadable] = []
         self.then: Callable[[Inbound], Any] = lambda _: None
         self._admits = admits
         self._grown = asyncio.Condition()
@@ -85,6 +107,9 @@ class Listener(NoQuarantine):
         async with self._grown:
             self._grown.notify_all()
         return True
+
+    async def unreadable(self, event: Unreadable) -> None:
+        self.unread.append(event)
 
     async def until(self, count: int) -> list[Inbound]:
         """The first so many events; waits for them."""
@@ -102,18 +127,21 @@ def account(
     *,
     state: AdapterState | None = None,
     now: Callable[[], datetime] | None = None,
-    monotonic: Callable[[], float] = time.monotonic,
+    monotonic: Callable[[], float] | None = None,
     menu: Sequence[MenuEntry] = MENU,
+    audience: Audience | None = None,
     **options: Any,
 ) -> DiscordAdapter:
     """The bot's account; two with the same state are the same bot before and after a restart."""
+    passing = BriefTime()
     return DiscordAdapter(
         DiscordOptions(server.token, **{"settle_s": 0.05, **options}),
         menu=menu,
+        audience=audience or Everybody(),
         state=state or InMemoryState(),
         now=now or Clock(),
-        pause=briefly,
-        monotonic=monotonic,
+        pause=passing.pause,
+        monotonic=monotonic or passing.monotonic,
     )
 
 

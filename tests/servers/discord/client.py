@@ -133,6 +133,10 @@ class Person:
             self.discord.call("slash", user=self.id, channel=channel, command=command, options=options)
         )
 
+    async def foreign_command(self, channel: int, data: dict[str, Any]) -> dict[str, Any]:
+        """Run a command that the bot has not registered and wait until it is answered."""
+        return await self._answered(self.discord.call("foreign_command", user=self.id, channel=channel, data=data))
+
     async def message_command(self, channel: int, command: str, message: int) -> dict[str, Any]:
         """Choose an entry of a message's context menu and wait until it is answered."""
         return await self._answered(
