@@ -45,6 +45,8 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 	$(BIN)/python -m benchmarks.recall_speed
 	$(BIN)/python -m benchmarks.parsing
 	$(BIN)/python -m benchmarks.spine
+	$(BIN)/python -m benchmarks.platforms --platform telegram
+	$(BIN)/python -m benchmarks.platforms --platform discord
 	$(BIN)/python -m benchmarks.answerable
 	$(BIN)/python -m tests.acceptance.golden_chat
 	$(BIN)/python -m tests.acceptance.wishes
@@ -67,7 +69,6 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.kill --platform discord --points 50 --twice
 	for bug in acknowledge_before_commit no_fsync random_nonce blind_retry no_deduplication; do $(BIN)/python -m tests.chaos.kill --bug $$bug; done
 	$(BIN)/python -m tests.chaos.soak --messages 10000
-	$(BIN)/python -m tests.chaos.load --seconds 60
 	$(BIN)/python -m tests.chaos.flood --messages 1000
 	$(BIN)/python -m tests.chaos.hostile --inputs 10000
 	$(BIN)/python -m tests.chaos.long_chat --exchanges 40000

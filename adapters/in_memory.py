@@ -87,6 +87,8 @@ class InMemoryAdapter:
         with self._failing():
             known = [place for place, shown in enumerate(self.shown) if shown.id == out.id]
             if known and self._capabilities.idempotent:
+                if self._capabilities.edits:
+                    self.shown[known[0]] = out
                 return Receipt(str(known[0]))
             self.shown.append(out)
             return Receipt(str(len(self.shown) - 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
@@ -304,22 +304,25 @@ def _boundary(text: str, position: int) -> int:
 MAX_TABLE_TEXT_CHARS = 20_000
 """In a longer text tables stay as they are written. Parsing takes some 10 µs for each character."""
 
+_MARKS = re.compile(r"(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t])))*[ \t]*")
 _TICKS = re.compile(r"`{3,}")
 _GAP = "  "
 
 
 @dataclass(slots=True)
 class _Table:
-    """A table at the top level of a text: its lines there, and its cells."""
+    """A table: its lines in the text, what stands before them there, and its cells."""
 
     first: int
     end: int
+    before: str = ""
+    prefix: str = ""
     rows: list[list[str]] = field(default_factory=list)
     is_right: list[bool] = field(default_factory=list)
 
 
 def as_code(text: str) -> str:
-    """Return the text with its tables as fenced blocks, except those in quotes, in lists and in long texts.
+    """Return the text with its tables as fenced blocks, except in long texts.
 
     >>> print(as_code("| Seed | Days |\\n|---|--:|\\n| **beans** | 9 |"))
     ```
@@ -331,20 +334,22 @@ def as_code(text: str) -> str:
     if "|" not in text or len(text) > MAX_TABLE_TEXT_CHARS:
         return text
     lines = text.split("\n")
-    for table in reversed(list(_tables(text))):
+    for table in reversed(list(_tables(text, lines))):
         lines[table.first : table.end] = _draw(table)
     return "\n".join(lines)
 
 
-def _tables(text: str) -> Iterator[_Table]:
+def _tables(text: str, lines: Sequence[str]) -> Iterator[_Table]:
     from markdown_it import MarkdownIt
 
     table: _Table | None = None
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for position, token in enumerate(tokens):
-        if token.type == "table_open" and token.level == 0 and token.map:
+        if token.type == "table_open" and token.map:
             first, end = token.map
-            table = _Table(first, end)
+            rule, marks = lines[first + 1], _MARKS.match(lines[first])
+            prefix = rule[: len(rule) - len(rule.lstrip(" \t>"))]
+            table = _Table(first, end, marks[0], prefix) if token.level and marks else _Table(first, end)
         elif table and token.type == "tr_open":
             table.rows.append([])
         elif table and token.type in {"th_open", "td_open"}:
@@ -370,7 +375,7 @@ def _draw(table: _Table) -> list[str]:
     rule = _GAP.join("-" * width for width in widths)
     longest = max((len(ticks) for row in drawn for ticks in _TICKS.findall(row)), default=2)
     fence = "`" * (longest + 1)
-    return [fence, drawn[0], rule, *drawn[1:], fence]
+    return [table.before + fence, *(table.prefix + line for line in (drawn[0], rule, *drawn[1:], fence))]
 
 
 def _width(text: str) -> int:

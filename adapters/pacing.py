@@ -28,11 +28,13 @@ class Pace:
     """The pace of one chat. Everything written there goes through it, one request at a time.
 
     Args:
-        interval_s: the shortest time between a draft and whatever was written before it.
+        interval_s: the shortest time between a draft and whatever was written before it. A message's first draft comes
+            at once, so that its reader need not wait, unless the platform has asked the chat to slow down.
         monotonic: the time.
     """
 
     def __init__(self, interval_s: float, *, monotonic: Monotonic) -> None:
+        self._usual_s = interval_s
         self._shortest_s = interval_s
         self._interval_s = interval_s
         self._monotonic = monotonic
@@ -69,9 +71,11 @@ class Pace:
 
         Let it end rather than cancel it: a request that is on its way can overtake the next one.
         """
-        if self._shown is None or self._shown[0] != receipt:
+        is_first = self._shown is None or self._shown[0] != receipt
+        if is_first:
             self._interval_s = self._shortest_s
-        is_early = self._monotonic() - self._written_at < self._interval_s
+        is_exempt = is_first and self._shortest_s <= self._usual_s
+        is_early = not is_exempt and self._monotonic() - self._written_at < self._interval_s
         if is_early or self.wait_s or self._writing.locked() or self._shown == (receipt, text):
             return
         async with self._writing:

@@ -77,13 +77,17 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that came with a message; `ref` is what the platform wants to hand its bytes over, `size` is in bytes."""
+    """A file that came with a message; `ref` is what the platform wants to hand its bytes over, `size` is in bytes.
+
+    `is_forwarded`: somebody else made it, or nobody knows who did.
+    """
 
     kind: str
     name: str
     mime: str
     size: int
     ref: str
+    is_forwarded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +197,8 @@ class Outbound:
         part: its place in the reply, counted from 0.
         replaces: the platform's id of the bot's message that it takes the place of: the one whose button was pressed.
         draft: the reply still grows, and this is how far it has come. An adapter may leave a draft out, to keep to
-            the chat's pace, and never fails because of one: whoever streams offers the newest text again, about once
-            a second, and the whole text at the end.
+            the chat's pace, and never fails because of one: whoever streams offers the newest text again, twice a
+            second, and the whole text at the end.
         reply_token: the `Inbound.reply_token` of what it answers.
         again: an earlier attempt may have arrived, perhaps long ago; it is looked for before anything is sent.
     """
@@ -231,7 +235,8 @@ class Capabilities:
         text_limit: longest message, in `text_unit`s.
         text_unit: `characters` or `utf16`.
         edits: delivered messages can be edited, so replies may stream.
-        idempotent: a second send with the same id is recognised by the platform.
+        idempotent: a second send with the same id is recognised by the platform; where messages can be edited, the
+            one message then shows what was sent last.
         at_least_once: a second send with the same id is shown a second time, which is better than not at all.
         typing_s: how long a typing notice stays; 0 if there is none.
         tables: Markdown's tables are shown as such.

@@ -36,6 +36,7 @@ from bot.journal_check import JournalCheck
 from bot.llm.pool import Models, OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
+from bot.media.reader import MediaReader
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
 from bot.pipeline.attachments import AttachmentStore
@@ -110,6 +111,7 @@ async def make_runtime(
     context: CommandContext,
     coordinator: SqliteCoordinator,
     offline: Responder,
+    reader: MediaReader,
     clock: Clock,
 ) -> AgentRuntime:
     """Make what answers for one agent, with its model or without one.
@@ -121,6 +123,7 @@ async def make_runtime(
         context: what is kept of its requests, and who is charged for them.
         coordinator: the transcripts, and what models have taken.
         offline: answers without a model, or while it does not answer.
+        reader: opens the files that came with a message.
         clock: source of time.
     """
     meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
@@ -138,7 +141,9 @@ async def make_runtime(
         output_tokens=model.options.output_tokens,
         charge=charge,
     )
-    respond = ModelResponder(loop, model.info, coordinator=coordinator, otherwise=offline, contexts=context.contexts)
+    respond = ModelResponder(
+        loop, model.info, coordinator=coordinator, otherwise=offline, contexts=context.contexts, reader=reader
+    )
     return AgentRuntime(respond, model, meter)
 
 
@@ -279,6 +284,7 @@ async def make_responder(
     responders: dict[str, Responder] = {}
     responder = TurnResponder(context, responders, attachments=attachments, offline=_without_model(config))
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
+    reader = MediaReader()
     for name in config.agents:
         runtimes[name] = await make_runtime(
             name,
@@ -287,6 +293,7 @@ async def make_responder(
             context=context,
             coordinator=coordinator,
             offline=responder.uncancellable(offline),
+            reader=reader,
             clock=clock,
         )
         responders[name] = runtimes[name].respond

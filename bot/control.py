@@ -184,12 +184,12 @@ KINDS: dict[int, type[BotError]] = {kind.exit_code: kind for kind in (UsageError
 
 
 @asynccontextmanager
-async def listening(card: Path, counter: AdminApi) -> AsyncIterator[None]:
+async def listening(card: Path, api: AdminApi) -> AsyncIterator[None]:
     """Answer requests until the block ends; `card` is the file with port and key."""
     key = secrets.token_hex(16)
 
     async def answer(reader: asyncio.StreamReader) -> bytes:
-        return json.dumps(await _answered(counter, key, await reader.readline())).encode() + b"\n"
+        return json.dumps(await _answered(api, key, await reader.readline())).encode() + b"\n"
 
     server = await listen(answer, 0, longest=MAX_REQUEST_BYTES, patience_s=REQUEST_TIMEOUT_S)
     port = server.sockets[0].getsockname()[1]
@@ -225,12 +225,12 @@ async def ask(card: Path, what: str, **about: Any) -> Answer:
     return dict(answer["told"])
 
 
-async def _answered(counter: AdminApi, key: str, line: bytes) -> Answer:
+async def _answered(api: AdminApi, key: str, line: bytes) -> Answer:
     try:
         request = json.loads(line)
         if not compare_digest(str(request.get("key")), key):
             raise Refused("This is not the key of the running service.")
-        return {"told": await counter.ask(str(request["what"]), **request["about"])}
+        return {"told": await api.ask(str(request["what"]), **request["about"])}
     except BotError as error:
         return {"refused": error.message, "hint": error.hint, "code": error.exit_code}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):

@@ -94,9 +94,9 @@ class Home:
         return self.state / "scrubjay.sqlite"
 
     @property
-    def counter(self) -> Path:
+    def control(self) -> Path:
         """How commands of this machine reach the running service."""
-        return self.state / "intercom.json"
+        return self.state / "control.json"
 
     @property
     def lock(self) -> Path:

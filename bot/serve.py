@@ -151,7 +151,7 @@ async def _serve(home: Home, config: Config, built: Application, supervisor: Sup
             code = built.pairings.invite(account)
             log.warning("owner.unknown", platform=platform, send=code, hint=f"Send {code} to the bot within an hour.")
     async with (
-        control.listening(home.counter, api),
+        control.listening(home.control, api),
         health.answering(config.health.port),
         asyncio.TaskGroup() as group,
     ):

@@ -86,7 +86,7 @@ class FetchFailure(StrEnum):
 class File:
     """A file that came with a message; `name` has nothing in it but letters, digits and `_.-`, `size` is in bytes.
 
-    It lies at `path`; where it could not be had, there is a `lack` instead.
+    It lies at `path`; where it could not be had, there is a `lack` instead. `is_forwarded` as of `Attachment`.
     """
 
     name: str
@@ -95,6 +95,7 @@ class File:
     size: int
     path: Path | None = None
     lack: FetchFailure | None = None
+    is_forwarded: bool = False
 
     def __str__(self) -> str:
         return f"{self.name} ({sized(self.size)})" if self.size else self.name
@@ -105,8 +106,8 @@ class File:
         return "/".join(self.path.parts[-4:]) if self.path else ""
 
 
-NAMED_BY_PLATFORM = frozenset({"photo", "voice", "video_note"})
-"""Files whose names say nothing: on Telegram they have none of their own."""
+RECORDED = frozenset({"voice", "video_note"})
+"""Files in which the person who sends them speaks; their names say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +165,12 @@ class Turn:
     def taint_brought(self) -> Taint:
         """Return what came with the messages: a quote, files.
 
-        A file is foreign, whoever sends it, and so is its name, unless the platform has made that.
+        A file is foreign, whoever sends it, and so is its name. It is not if the person speaks in it, or if the owner
+        took it as a photo for this agent alone; what is forwarded, somebody else may have recorded or taken.
         """
+        own = RECORDED | {"photo"} if self.scope == OWNER else RECORDED
         is_quoting = bool(self.quote) and self.quote_origin not in {self.origin, Origin.AGENT}
-        is_foreign = is_quoting or any(file.kind not in NAMED_BY_PLATFORM for file in self.attachments)
+        is_foreign = is_quoting or any(file.is_forwarded or file.kind not in own for file in self.attachments)
         return Taint.FOREIGN if is_foreign else Taint.CLEAN
 
     def taint_left(self, reply: Reply) -> Taint:

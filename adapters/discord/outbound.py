@@ -16,6 +16,7 @@ from discord.http import Route
 from discord.utils import snowflake_time
 
 from adapters.discord.errors import Gone, ReplyRefused, translate_errors
+from adapters.discord.rendering import render
 from adapters.port import PLACEHOLDER, AdapterError, Address, Ambiguous, ChatKind, Outbound, Receipt, SendRefused
 
 log = logging.getLogger(__name__)
@@ -121,6 +122,24 @@ class InteractionToken:
         return bool(self.token) and now - snowflake_time(int(self.interaction)) < TOKEN_LIFETIME
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A message of the bot as it is at the moment: its id, its text without space around it, its rows of buttons."""
+
+    message: str
+    content: str
+    rows: int
+
+    @classmethod
+    def of(cls, message: Mapping[str, Any]) -> Shown:
+        """Read what Discord returns for a message."""
+        return cls(str(message["id"]), message["content"].strip(), len(message["components"]))
+
+    def shows(self, fields: Mapping[str, Any]) -> bool:
+        """Whether it is what was to be sent, not a placeholder for it."""
+        return self.content == fields["content"].strip() and self.rows == len(fields["components"])
+
+
 ORIGINAL = "@original"
 """The message that answers an interaction first, or that holds the button which was pressed."""
 
@@ -131,8 +150,8 @@ class RestClient:
     def __init__(self, client: discord.Client) -> None:
         self._client = client
 
-    async def send_message(self, channel: int, fields: Mapping[str, Any], files: Sequence[Path] = ()) -> str:
-        """Send a message to a channel; returns its id. The same nonce within minutes gives the same message."""
+    async def send_message(self, channel: int, fields: Mapping[str, Any], files: Sequence[Path] = ()) -> Shown:
+        """Send a message to a channel. The same nonce within minutes gives the message that is there, as it is."""
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel)
         return await self._request(route, fields, files, what=f"Sending to channel {channel}")
 
@@ -142,7 +161,7 @@ class RestClient:
         """Replace the content of one of the bot's messages."""
         path = "/channels/{channel_id}/messages/{message_id}"
         route = Route("PATCH", path, channel_id=channel, message_id=int(message))
-        return await self._request(route, fields, files, what=f"Editing message {message}")
+        return (await self._request(route, fields, files, what=f"Editing message {message}")).message
 
     async def edit_response(
         self,
@@ -157,30 +176,32 @@ class RestClient:
         route = Route("PATCH", path, **self._webhook(reply_token), message=message)
         if message == ORIGINAL:  # the library would quote the @
             route.url = route.url.replace("%40original", ORIGINAL)
-        return await self._request(route, fields, files, what=f"Answering interaction {reply_token.interaction}")
+        what = f"Answering interaction {reply_token.interaction}"
+        return (await self._request(route, fields, files, what=what)).message
 
     async def send_followup(
         self, reply_token: InteractionToken, fields: Mapping[str, Any], files: Sequence[Path] = ()
     ) -> str:
         """Send one more message after an interaction's response. Without a nonce: sent again, it is there twice."""
         route = Route("POST", "/webhooks/{webhook_id}/{webhook_token}", **self._webhook(reply_token))
-        return await self._request(route, fields, files, what=f"Following interaction {reply_token.interaction}")
+        what = f"Following interaction {reply_token.interaction}"
+        return (await self._request(route, fields, files, what=what)).message
 
     def _webhook(self, reply_token: InteractionToken) -> dict[str, Any]:
         return {"webhook_id": self._client.application_id, "webhook_token": reply_token.token}
 
-    async def _request(self, route: Route, fields: Mapping[str, Any], files: Sequence[Path], *, what: str) -> str:
-        """Make a request, with files as a form of several parts; returns the id of the message."""
+    async def _request(self, route: Route, fields: Mapping[str, Any], files: Sequence[Path], *, what: str) -> Shown:
+        """Make a request, with files as a form of several parts; returns the message as it is then."""
         with translate_errors(what):
             if not files:
-                return str((await self._client.http.request(route, json=fields))["id"])
+                return Shown.of(await self._client.http.request(route, json=fields))
             opened = [discord.File(path) for path in files]
             try:
                 form: list[dict[str, Any]] = [{"name": "payload_json", "value": json.dumps(fields)}]
                 for number, file in enumerate(opened):
                     part = {"name": f"files[{number}]", "value": file.fp, "filename": file.filename}
                     form.append(part | {"content_type": "application/octet-stream"})
-                return str((await self._client.http.request(route, form=form, files=opened))["id"])
+                return Shown.of(await self._client.http.request(route, form=form, files=opened))
             finally:
                 for file in opened:
                     file.close()
@@ -219,7 +240,7 @@ def message_fields(out: Outbound, *, is_hidden: bool = False) -> dict[str, Any]:
         buttons.append({"type": _BUTTON_TYPE, "style": _SECONDARY, "label": label, "custom_id": custom_id})
     starts = range(0, len(buttons), BUTTONS_PER_ROW)
     return {
-        "content": out.text,
+        "content": render(out.text),
         "components": [{"type": _ROW_TYPE, "components": buttons[at : at + BUTTONS_PER_ROW]} for at in starts],
         "attachments": [{"id": number, "filename": path.name} for number, path in enumerate(files(out))],
         "allowed_mentions": {"parse": [], "replied_user": False},
@@ -315,9 +336,16 @@ class MessageSender:
             return Receipt(await self._follow_up(out, reply_token))  # commands work where the bot may not write
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
-        """Replace a delivered message; raises one of the `AdapterError`s."""
+        """Replace a delivered message; raises one of the `AdapterError`s.
+
+        Where others read along, a placeholder for what turns out to be for one person says so, and is `Gone`.
+        """
         reply_token, fields = InteractionToken.parse(out.reply_token), message_fields(out)
         is_hidden = _is_hidden(out, reply_token)
+        if is_hidden and reply_token.asked is Asked.MESSAGE:
+            notice = message_fields(Outbound(out.id, out.to, HIDDEN_NOTICE))
+            await self._rest.edit_message(_channel_id(out), receipt.message, notice)
+            raise Gone("The answer is for one person only.")
         try:
             if reply_token.is_open(self._now()) and (is_hidden or out.replaces or not out.part):
                 await self._rest.edit_response(reply_token, fields, files(out), message=receipt.message)
@@ -366,17 +394,30 @@ class MessageSender:
         return placeholders.pop(out.id)
 
     async def _send_once(self, out: Outbound, channel: int, *, reply_to: str | None) -> str:
-        """Send to a channel, unless an earlier attempt has arrived there."""
-        if (out.again or out.id in self._attempts.ambiguous) and (found := await self._find(out, channel)):
-            return found
-        self._attempts.ambiguous.add(out.id)
+        """Send to a channel, unless an earlier attempt has arrived there; the message then shows what was to be sent.
+
+        What has arrived may be the placeholder of an answer that grew, which nobody has written down.
+        """
         fields = new_message_fields(out, channel=channel, reply_to=reply_to)
+        may_be_there = out.again or out.id in self._attempts.ambiguous
+        sent = await self._find(out, channel) if may_be_there else None
+        sent = sent or await self._send_fields(out, channel, fields)
+        if not sent.shows(fields):
+            try:
+                await self._rest.edit_message(channel, sent.message, message_fields(out), files(out))
+            except Gone:  # it was deleted, but its nonce is still known
+                sent = await self._send_fields(out, channel, fields | {"enforce_nonce": False})
+        return sent.message
+
+    async def _send_fields(self, out: Outbound, channel: int, fields: Mapping[str, Any]) -> Shown:
+        """Send, and remember whether it may have arrived."""
+        self._attempts.ambiguous.add(out.id)
         try:
             sent = await self._rest.send_message(channel, fields, files(out))
         except Ambiguous:
             raise
         except ReplyRefused:
-            fields = new_message_fields(out, channel=channel, reply_to=None)
+            fields = {name: value for name, value in fields.items() if name != "message_reference"}
             sent = await self._rest.send_message(channel, fields, files(out))
         except AdapterError:
             self._attempts.ambiguous.discard(out.id)
@@ -384,7 +425,7 @@ class MessageSender:
         self._attempts.ambiguous.discard(out.id)
         return sent
 
-    async def _find(self, out: Outbound, channel: int) -> str | None:
+    async def _find(self, out: Outbound, channel: int) -> Shown | None:
         """Find the message of an earlier attempt: one with the same nonce, or the same content after the question."""
         after = discord.Object(int(out.reply_to)) if out.reply_to else None
         with translate_errors(f"Looking for message {out.id} in channel {channel}"):
@@ -393,7 +434,7 @@ class MessageSender:
             )
             async for message in history:
                 if message.author == self._client.user and _is_same(message, out):
-                    return str(message.id)
+                    return Shown(str(message.id), message.content.strip(), len(message.components))
         return None
 
     async def _direct_channel(self, reply_token: InteractionToken) -> int:
@@ -421,5 +462,5 @@ def _is_same(message: discord.Message, out: Outbound) -> bool:
         return False
     reply_to = str(message.reference.message_id) if message.reference else out.reply_to
     names = [file.filename for file in message.attachments]
-    is_content_same = message.content.strip() == out.text.strip() and names == [path.name for path in files(out)]
-    return is_content_same and reply_to == out.reply_to
+    is_text_same = message.content.strip() == render(out.text).strip()
+    return is_text_same and names == [path.name for path in files(out)] and reply_to == out.reply_to

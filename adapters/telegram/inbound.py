@@ -83,13 +83,13 @@ def attachments(message: Message) -> tuple[Attachment, ...]:
     if message.photo:
         photo = max(message.photo, key=lambda form: form.width * form.height)
         name = f"photo-{photo.file_unique_id}.jpg"
-        return (Attachment("photo", name, "image/jpeg", photo.file_size or 0, photo.file_id),)
+        return (Attachment("photo", name, "image/jpeg", photo.file_size or 0, photo.file_id, is_forwarded(message)),)
     for kind, (default, suffix) in _FILE_KINDS.items():
         file: _File | None = getattr(message, kind)
         if file is not None:
             name = getattr(file, "file_name", None) or f"{kind}-{file.file_unique_id}.{suffix}"
             mime = getattr(file, "mime_type", None) or default
-            return (Attachment(kind, name, mime, file.file_size or 0, file.file_id),)
+            return (Attachment(kind, name, mime, file.file_size or 0, file.file_id, is_forwarded(message)),)
     return ()
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.access.permissions import Taint
 from bot.agent.untrusted import boundary, fence
 from bot.formatting import sized, well_formed
+from bot.llm.tokens import Window, picture_tokens
+from bot.llm.types import Picture
+from bot.media.reader import MAX_PICTURES, FileUnreadable, MediaReader, is_picture, longest_side
 from bot.turn import File, Turn
 from memory import Origin
 
 MAX_CHARS = 8_000
 """Characters of text files and quotes that are put before the model."""
 
-_TEXTS = (".md", ".txt", ".json", ".csv")
 _NOT_SHOWN = "What is in it is not shown to you."
 
 
@@ -25,53 +27,61 @@ class PromptAttachments:
     Attributes:
         text: for this turn's requests; empty if nothing came with the message.
         remains: for later ones. There others' words are left out, since a later turn would read them untainted.
-        taint: what reading `text` does to the turn.
+        taint: what reading `text` and seeing the pictures does to the turn.
+        pictures: those that the model is shown, in this turn alone.
     """
 
     text: str = ""
     remains: str = ""
     taint: Taint = Taint.CLEAN
+    pictures: tuple[Picture, ...] = ()
 
 
-async def describe_attachments(turn: Turn, *, room: int) -> PromptAttachments:
+async def describe_attachments(turn: Turn, reader: MediaReader, *, window: Window, sees: bool) -> PromptAttachments:
     """Describe what came with a turn.
 
     Args:
         turn: with its files fetched.
-        room: characters of the quote's and the files' texts that fit.
+        reader: opens them.
+        window: how much fits.
+        sees: whether pictures are shown to the model.
     """
-    room = min(MAX_CHARS, room)
+    room = min(MAX_CHARS, window.tool_result)
     quote, mark = well_formed(turn.quote)[:room], boundary()
-    files = await asyncio.to_thread(_describe_files, turn.files, room - len(quote))
-    blocks, remains = [], []
+    blocks, remains, pictures = list[str](), list[str](), list[Picture]()
     if quote:
         by = f"{well_formed(turn.quote_by)}:\n" if turn.quote_by else ""
         blocks.append(fence(by + quote, label="quoted by this message", mark=mark))
         is_own = turn.quote_origin in {turn.origin, Origin.AGENT}  # the person's or the agent's: in the conversation
         remains.append(blocks[0] if is_own else "[A quote stood here.]")
-    blocks += [fence(text, label="file that came with this message", mark=mark) for text in files]
-    remains += [f"[A file came with this: {file.kind}, {sized(file.size)}.]" for file in turn.files]
-    return PromptAttachments("\n".join(blocks), "\n".join(remains), turn.taint_brought())
-
-
-def _describe_files(files: tuple[File, ...], room: int) -> list[str]:
-    """Describe each file in a line or two, with its text if it is one, until there is no more room."""
-    descriptions = []
-    for file in files:
+        room -= len(quote)
+    for file in turn.files:
+        is_shown = sees and is_picture(file) and _has_room(pictures, window)
+        content = await _read(file, reader, room=room, longest=longest_side(window.tokens) if is_shown else 0)
+        if isinstance(content, Picture):
+            pictures.append(content)
+            content = f"You see it: it is picture {len(pictures)} of this message."
         where = f"kept in {file.place}" if file.path else f"not fetched: {file.lack}"
-        about = f"{file}, {file.kind}, {where}"
-        text = _read_text(file, room)
-        shown = text[:room]
-        room -= len(shown)
-        cut = "\n[It goes on; the rest is not shown to you.]" if len(text) > len(shown) else ""
-        descriptions.append(f"{about}\n\n{shown}{cut}" if shown else f"{about}\n{_NOT_SHOWN}")
-    return descriptions
+        text = f"{file}, {file.kind}, {where}\n{content}"
+        blocks.append(fence(text, label="file that came with this message", mark=mark))
+        what = "picture" if is_shown else "file"
+        remains.append(f"[A {what} came with this: {file.kind}, {sized(file.size)}.]")
+        room -= len(content)
+    return PromptAttachments("\n".join(blocks), "\n".join(remains), turn.taint_brought(), tuple(pictures))
 
 
-def _read_text(file: File, limit: int) -> str:
-    """Read the beginning of a text file, more than `limit` characters if there are more; empty for other files."""
-    if file.path is None or limit <= 0 or not (file.mime.startswith("text/") or file.name.lower().endswith(_TEXTS)):
-        return ""
-    with file.path.open("rb") as opened:
-        text = opened.read(4 * limit + 4).decode("utf-8-sig", "replace").strip()
-    return "" if "\0" in text else text
+async def _read(file: File, reader: MediaReader, *, room: int, longest: int) -> Picture | str:
+    """Return what a model gets of a file: a picture, the beginning of a text, or why there is nothing."""
+    try:
+        if longest:
+            return await reader.picture(file, longest=longest)
+        text = await reader.text(file, limit=room)
+    except FileUnreadable as error:
+        return f"{_NOT_SHOWN} {error}"
+    cut = "\n[It goes on; the rest is not shown to you.]" if len(text) > room else ""
+    return f"\n{text[:room]}{cut}" if text else _NOT_SHOWN
+
+
+def _has_room(pictures: Sequence[Picture], window: Window) -> bool:
+    """Whether one more picture may be shown; together they take up to a quarter of the window."""
+    return len(pictures) < MAX_PICTURES and sum(map(picture_tokens, pictures)) < window.tokens // 5

@@ -18,6 +18,7 @@ from bot.agent.untrusted import boundary
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Role
+from bot.media.reader import MediaReader
 from bot.receipts import own_words
 from bot.storage.port import Coordinator
 from bot.turn import UNKNOWN, Reply, Responder, Turn, Worked
@@ -43,6 +44,7 @@ class ModelResponder:
         coordinator: where the conversation so far is.
         otherwise: answers while the model does not.
         contexts: keeps what the model saw.
+        reader: opens the files that came with a message.
     """
 
     def __init__(
@@ -53,12 +55,14 @@ class ModelResponder:
         coordinator: Coordinator,
         otherwise: Responder,
         contexts: ContextLog,
+        reader: MediaReader,
     ) -> None:
         self._loop = loop
         self._info = info
         self._coordinator = coordinator
         self._otherwise = otherwise
         self._contexts = contexts
+        self._reader = reader
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
@@ -69,7 +73,7 @@ class ModelResponder:
         snapshot, is_new = await self._snapshot(turn, history)
         found = await self._recall(turn)
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
-        came = await describe_attachments(turn, room=info.window.tool_result)
+        came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
         context = RequestContext(
             system=system_message(turn, snapshot),
@@ -78,7 +82,7 @@ class ModelResponder:
             window=info.window,
             counter=info.counter,
         )
-        asked = Message(Role.USER, user_text(turn, recalled, came.text))
+        asked = Message(Role.USER, user_text(turn, recalled, came.text), pictures=came.pictures)
         state = self._loop.begin(turn, context, asked, taint=initial_taint(turn, earlier, came, found))
         try:
             answer = await self._loop.run(state)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def counter(run: Invocation) -> AsyncIterator[Ask]:
-    """A function that asks `bot.control.Counter`: `await ask("people")`.
+async def admin_client(run: Invocation) -> AsyncIterator[Ask]:
+    """Yield a function that asks `bot.control.AdminApi`: `await ask("people")`.
 
     Raises:
         Unreachable: a service runs and does not answer.
@@ -25,8 +25,8 @@ async def counter(run: Invocation) -> AsyncIterator[Ask]:
     """
     from bot import control, instance
 
-    if run.home.counter.exists() and instance.holder(run.home):
-        yield partial(control.ask, run.home.counter)
+    if run.home.control.exists() and instance.holder(run.home):
+        yield partial(control.ask, run.home.control)
         return
     from bot.access.pairing import Pairings
     from bot.control import AdminApi

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.client import counter
+from bot.cli.client import admin_client
 from bot.cli.help import JsonOption, Run, command, group
 
 PAGE = """
@@ -32,7 +32,7 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
       scrubjay sessions dead list
       scrubjay sessions dead list --json | jq -r '.dead[].reason'
     """
-    async with counter(run) as ask:
+    async with admin_client(run) as ask:
         told = await ask("dead")
     if json:
         run.terminal.json(told)
@@ -58,7 +58,7 @@ async def retry(
       scrubjay sessions dead retry personal:17
       scrubjay sessions dead retry all
     """
-    async with counter(run) as ask:
+    async with admin_client(run) as ask:
         told = await ask("retry", wanted=wanted)
     if json:
         run.terminal.json(told)

@@ -198,7 +198,7 @@ def refuse_beside_chat(run: Invocation) -> None:
     from bot import instance
 
     holder = instance.holder(run.home)
-    if holder and not run.home.counter.exists():
+    if holder and not run.home.control.exists():
         raise Locked(
             f"The records of conversations are open elsewhere ({holder}), so nothing was forgotten.",
             hint="Type it there: /forget --purge WORDS. Or end it first.",
@@ -217,9 +217,9 @@ async def carry_out(run: Invocation, memory: Memory, agent: str | None, *, wholl
     from bot import control, instance
 
     name = run.config.agent(agent)
-    if run.home.counter.exists() and instance.holder(run.home):
+    if run.home.control.exists() and instance.holder(run.home):
         about = {"scope": wholly.scope, "op_id": wholly.op_id} if wholly else {}
-        told = await control.ask(run.home.counter, "forgotten", agent=name, wholly=wholly is not None, **about)
+        told = await control.ask(run.home.control, "forgotten", agent=name, wholly=wholly is not None, **about)
         return int(told["count"]) if not wholly else 0
     if not run.home.database.exists():
         if wholly:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.client import counter
+from bot.cli.client import admin_client
 from bot.cli.help import JsonOption, Run, command, group
 
 PAGE = """
@@ -34,7 +34,7 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
       scrubjay pair list
       scrubjay pair list --json | jq -r '.waiting[].code'
     """
-    async with counter(run) as ask:
+    async with admin_client(run) as ask:
         told = await ask("people")
     if json:
         run.terminal.json(told)
@@ -64,7 +64,7 @@ async def approve(
       scrubjay pair approve K7MRA3XQ
       scrubjay pair approve K7MRA3XQ --owner
     """
-    async with counter(run) as ask:
+    async with admin_client(run) as ask:
         told = await ask("approve", code=code, role="owner" if owner else "guest")
     if json:
         run.terminal.json(told)
@@ -86,7 +86,7 @@ async def revoke(
     Examples:
       scrubjay pair revoke telegram:12345
     """
-    async with counter(run) as ask:
+    async with admin_client(run) as ask:
         told = await ask("revoke", who=who)
     if json:
         run.terminal.json(told)
@@ -103,7 +103,7 @@ async def invite(*, json: JsonOption = False, run: Run) -> None:
     Examples:
       scrubjay pair invite
     """
-    async with counter(run) as ask:
+    async with admin_client(run) as ask:
         told = await ask("invite")
     if json:
         run.terminal.json(told)

@@ -71,10 +71,10 @@ async def _accounts(run: Invocation) -> dict[str, str]:
     """The state of each bot account of the running service."""
     from bot import control
 
-    if not run.home.counter.exists():  # a chat in a terminal has none
+    if not run.home.control.exists():  # a chat in a terminal has none
         return {}
     try:
-        return dict((await control.ask(run.home.counter, "accounts"))["accounts"])
+        return dict((await control.ask(run.home.control, "accounts"))["accounts"])
     except BotError as error:
         return {"service": str(error)}
 

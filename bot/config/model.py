@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -131,6 +132,12 @@ class MemoryOptions(Section):
 
 COMPLETIONS = "/chat/completions"
 
+SEEING = re.compile(
+    r"gpt-(4o|4\.1|4-turbo|[5-9])|\bo[134](?!-mini|\w)|\bo4-mini|claude|gemini|grok-[4-9]|pixtral|llava|moondream"
+    r"|mistral-(medium|small)-?3|minicpm-v|gemma-?[34]|llama-?4|vision|omni|\dvl|(?<![a-z])vl(?![a-z])"
+)
+"""What the names of models hold that see pictures, by their providers' pages."""
+
 
 class TimeoutOptions(Section):
     """How long the model may take, in seconds."""
@@ -193,6 +200,11 @@ class ModelOptions(Section):
         description="How freely it words things, from 0 to 2; left out, the provider decides.",
         examples=[0.7],
     )
+    sees: Literal["auto", "yes", "no"] = Field(
+        default="auto",
+        description="Whether it is shown the pictures that people send; auto goes by its name.",
+        examples=["yes"],
+    )
     timeouts: TimeoutOptions = Field(default_factory=TimeoutOptions)
 
     @field_validator("name")
@@ -219,6 +231,11 @@ class ModelOptions(Section):
     def is_configured(self) -> bool:
         """Whether there is a model at all."""
         return bool(self.name)
+
+    @property
+    def sees_pictures(self) -> bool:
+        """Whether pictures are put before it."""
+        return self.sees == "yes" or (self.sees == "auto" and SEEING.search(self.name.lower()) is not None)
 
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]

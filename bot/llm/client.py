@@ -7,7 +7,8 @@ import json
 import logging
 import os
 import re
-from collections.abc import AsyncGenerator, Mapping
+from base64 import b64encode
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from itertools import takewhile
 from types import TracebackType
@@ -29,7 +30,7 @@ from bot.llm.errors import (
     refusal,
 )
 from bot.llm.stream import StreamParser
-from bot.llm.types import Event, Message, Request, Role
+from bot.llm.types import Event, Message, Picture, Request, Role
 from memory import Clock
 
 if TYPE_CHECKING:
@@ -238,6 +239,9 @@ OPTIONAL = (
 )
 """What a request can do without. Some models take no temperature, some servers do not know how to count usage."""
 
+PICTURE = "image_url"
+PICTURES_LEFT_OUT = "[Pictures came with this. This model does not take any, so they are not shown to you.]"
+
 DENIALS = (
     "unsupported",
     "not support",
@@ -261,6 +265,11 @@ class ParameterSupport:
         """Leave out the parameters that the endpoint has refused."""
         return {name: value for name, value in parameters.items() if name not in self._refused}
 
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether the endpoint has refused no picture so far."""
+        return PICTURE not in self._refused
+
     def limit_name(self, endpoint: Endpoint) -> list[str]:
         """Return the name of the output limit: OpenAI's newer models refuse the one that all others know."""
         names = ["max_tokens", "max_completion_tokens"]
@@ -269,10 +278,13 @@ class ParameterSupport:
         return [name for name in names if name not in self._refused][:1]
 
     def learn(self, words: str, body: Mapping[str, Any]) -> list[str]:
-        """Read a refusal of a request and return the parameters that will be left out from now on."""
+        """Read a refusal of a request and return the parameters, or pictures, that will be left out from now on."""
+        messages = body["messages"]
+        if "image" in words.lower() and any(isinstance(message["content"], list) for message in messages):
+            self._refused.add(PICTURE)
+            return [PICTURE]
         if not any(denial in words.lower() for denial in DENIALS):
             return []
-        messages = body["messages"]
         sent = set(body).union(*messages, *(call for message in messages for call in message.get("tool_calls", ())))
         learnt = [name for name in OPTIONAL if name in words and name in sent and name not in self._refused]
         self._refused.update(learnt)
@@ -318,6 +330,8 @@ def _message(message: Message, support: ParameterSupport) -> dict[str, Any]:
     text = well_formed(message.text)
     if message.role is Role.TOOL:
         return {"role": "tool", "tool_call_id": message.call_id, "content": text}
+    if message.pictures:
+        return {"role": message.role.value, "content": _with_pictures(text, message.pictures, support)}
     if not message.calls:
         return {"role": message.role.value, "content": text}
     calls = []
@@ -331,6 +345,16 @@ def _message(message: Message, support: ParameterSupport) -> dict[str, Any]:
         "content": text or None,
         "tool_calls": calls,
     }
+
+
+def _with_pictures(text: str, pictures: Sequence[Picture], support: ParameterSupport) -> str | list[dict[str, Any]]:
+    if not support.takes_pictures:
+        return f"{PICTURES_LEFT_OUT}\n{text}"
+    parts: list[dict[str, Any]] = [{"type": "text", "text": text}]
+    for picture in pictures:
+        url = f"data:{picture.mime};base64,{b64encode(picture.content).decode()}"
+        parts.append({"type": PICTURE, PICTURE: {"url": url}})
+    return parts
 
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)

@@ -20,12 +20,16 @@ from memory import Clock
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What is known of a model: how much fits, how it counts, whether it answers and who has been told, its name."""
+    """What is known of a model: how much fits, how it counts, whether it answers and who has been told, its name.
+
+    `sees`: pictures are put before it.
+    """
 
     window: Window
     counter: TokenCounter
     health: ModelHealth
     model: str = ""
+    sees: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,12 @@ class Models:
             model = RetryingModel(
                 endpoint, clock=self._clock, pause=pause, jitter=random, breaker=breaker, health=health
             )
-            info = ModelInfo(Window(options.context_tokens), TokenCounter(), health, model=endpoint.name)
+            info = ModelInfo(
+                Window(options.context_tokens),
+                TokenCounter(),
+                health,
+                model=endpoint.name,
+                sees=options.sees_pictures,
+            )
             self._open[options] = OpenModel(options, model, info, endpoint)
         return self._open[options]

@@ -51,6 +51,16 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that goes with a message: its media type, its encoded bytes, its size in pixels."""
+
+    mime: str
+    content: bytes = field(repr=False)
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One contribution to a conversation.
 
@@ -61,6 +71,7 @@ class Message:
         call_id: of a tool's message, the call that it answers.
         extra: what the provider sent beside it and wants back unchanged (its thoughts, for example); belongs into the
             transcript, since some providers refuse a later request without it.
+        pictures: what a user's message shows; only for models that see.
     """
 
     role: Role
@@ -68,6 +79,7 @@ class Message:
     calls: tuple[ToolCall, ...] = ()
     call_id: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

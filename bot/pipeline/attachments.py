@@ -60,7 +60,7 @@ class AttachmentStore:
         return tuple(files)
 
     async def _receive(self, turn: Turn, attachment: Attachment, path: Path, *, limit: int) -> File:
-        file = File(path.name, attachment.kind, attachment.mime, attachment.size)
+        file = File(path.name, attachment.kind, attachment.mime, attachment.size, is_forwarded=attachment.is_forwarded)
         if path.exists():
             return replace(file, path=path, size=path.stat().st_size)
         if attachment.size > limit:

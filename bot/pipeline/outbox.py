@@ -119,7 +119,10 @@ async def attempt(request: Awaitable[Receipt], out: Outbound) -> Receipt | SendF
 class Strategy(Enum):
     """How a platform is kept from showing a message twice."""
 
-    IDEMPOTENT = "it recognises a repetition, so a part is sent until it is known to have arrived"
+    IDEMPOTENT = (
+        "it recognises a repetition, so a part is sent until it is known to have arrived; into a placeholder that a "
+        "growing answer has left, the text is edited"
+    )
     PLACEHOLDER = "a placeholder whose id is on disk is sent first; the text is edited into it, as often as need be"
     ONCE = "neither: a part that may have arrived is not sent again"
 
@@ -182,7 +185,7 @@ class Outbox:
             elif by_placeholder and result.outcome is SendOutcome.MOVED:
                 to = replace(part.out.to, chat=result.chat)  # under the chat's old id nothing can be edited any more
                 part = replace(part, placed=None, out=replace(part.out, to=to, replaces=None))
-            elif by_placeholder and result.outcome is SendOutcome.GONE and gone < MAX_REPEATS:
+            elif part.placed and result.outcome is SendOutcome.GONE and gone < MAX_REPEATS:
                 part, gone = replace(part, placed=None, out=replace(part.out, replaces=None)), gone + 1
             elif _is_repeated(result.outcome, strategy, tries):
                 if strategy is Strategy.ONCE:
@@ -201,12 +204,12 @@ class Outbox:
         """Make one request: send the part, make the placeholder, or edit the text into it."""
         if strategy is Strategy.ONCE:
             await self._coordinator.move(grant, part.seq, PartState.SENDING)
-        if strategy is not Strategy.PLACEHOLDER:
-            return await attempt(adapter.send(part.out), part.out)
-        if part.placed is None:
+        if part.placed:
+            return await attempt(edit(adapter, part.placed, part.out), part.out)
+        if strategy is Strategy.PLACEHOLDER:
             placeholder = replace(part.out, text=PLACEHOLDER, buttons=(), files=(), last=False)
             return await attempt(adapter.send(placeholder), part.out)
-        return await attempt(edit(adapter, part.placed, part.out), part.out)
+        return await attempt(adapter.send(part.out), part.out)
 
     async def _give_up(self, grant: Grant, part: OutboxPart, reason: str) -> None:
         log.error("part.dead", part=part.out.id, chat=_chat(part), reason=reason)

@@ -16,7 +16,7 @@ from bot.storage.port import Coordinator, Grant
 from bot.turn import SILENT, AdapterSink, ProgressSink
 from bot.waiting import Pause
 
-OFFER_S = 1.0
+OFFER_S = 0.5
 """How often a growing answer is offered to its adapter, which keeps to the chat's own pace."""
 
 TYPING_AFTER_S = 0.3
@@ -97,7 +97,7 @@ class ReplyStream:
             async with asyncio.TaskGroup() as group:
                 typing = group.create_task(self._show_typing(adapter, to))
                 # a repeated turn has its placeholder from an earlier attempt
-                if can.edits and not can.idempotent and batch.attempts == 1:
+                if can.edits and batch.attempts == 1:
                     group.create_task(self._grow(batch, adapter, buffer, typing=typing))
                 yield buffer
                 buffer.end()

@@ -25,8 +25,8 @@ from pathlib import Path
 from statistics import median
 
 from bot.config.platforms import LimitsSection
-from tests.chaos.load import unhurried
 from tests.chaos.stages import Stage, stage
+from tests.servers.openai_script import Fault, Received, slow
 from tests.support.cli_process import ROOT
 
 QUESTIONS = 7
@@ -34,6 +34,8 @@ MOST_RATIO = 1.5
 LOOK_S = 0.02
 PATIENCE_S = 60.0
 OWNER, GUEST = 0, 1
+MODEL_PAUSE_S = 0.06
+"""Before each event of the model's stream."""
 
 
 class Owner:
@@ -62,6 +64,11 @@ class Owner:
                 self._seen = seen
                 return (moments["bot"] - moments["user"]).total_seconds() * 1000
         raise TimeoutError(f"no answer to ask-{key} within {PATIENCE_S:g} s")
+
+
+def unhurried(_: Received) -> Fault:
+    """A model that takes its time."""
+    return slow(MODEL_PAUSE_S)
 
 
 def only_an_owner(home: Path) -> None:

@@ -97,6 +97,8 @@ class PostboxAdapter:
     async def send(self, out: Outbound) -> Receipt:
         known = [number for number, shown in enumerate(self._postbox.shown()) if shown["id"] == out.id]
         if known and self.capabilities.idempotent:
+            if self.capabilities.edits:
+                self._postbox.show(out, of=known[0])
             return Receipt(str(known[0]))
         return Receipt(str(self._postbox.show(out)))
 

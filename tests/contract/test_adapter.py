@@ -13,6 +13,7 @@ import pytest
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import (
+    PLACEHOLDER,
     Adapter,
     AdapterError,
     Address,
@@ -321,6 +322,15 @@ async def test_a_repeated_id_is_shown_once_where_the_platform_recognises_it(stag
 
     assert stage.sees().count("once") == (1 if able.idempotent else 2)
     assert able.at_least_once or (first == second) == able.idempotent
+
+
+async def test_a_repeated_id_with_another_text_is_one_message_with_the_newer_text(stage: Stage) -> None:
+    able = stage.adapter.capabilities
+    if able.idempotent and able.edits:
+        await stage.adapter.send(out(stage, "a", PLACEHOLDER))
+        await stage.adapter.send(out(stage, "a", "whole"))
+
+        assert stage.sees().split() == ["whole"]
 
 
 async def test_a_message_can_be_edited_where_the_platform_can(stage: Stage) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,8 @@ PARAMETERS = set(
     "prompt_cache_retention reasoning_effort response_format safety_identifier seed service_tier stop store stream "
     "stream_options temperature tool_choice tools top_logprobs top_p user verbosity web_search_options".split()
 )
+DATA = re.compile(r"data:(image/\w+);base64,([A-Za-z0-9+/]+={0,2})")
+PICTURES = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8\xff", "image/gif": b"GIF8", "image/webp": b"RIFF"}
 EMPTY = "Invalid '{name}': empty array. Expected an array with minimum length 1, but got an empty array instead."
 UNASKED = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
 UNANSWERED = (
@@ -52,9 +55,33 @@ def _message(message: Mapping[str, Any], where: str) -> Iterator[str]:
         yield f"Invalid value for 'content': expected a string, got null. ({where}.content)"
     if not isinstance(content, str | list | None):
         yield f"Invalid type for '{where}.content': expected a string or an array of objects."
+    for part, one in enumerate(content if isinstance(content, list) else ()):
+        yield from _part(one, role, f"{where}.content[{part}]")
     for call in message.get("tool_calls") or ():
         if not isinstance(call["function"]["arguments"], str):
             yield f"Invalid type for '{where}.tool_calls.function.arguments': expected a string."
+
+
+def _part(part: Mapping[str, Any], role: str | None, where: str) -> Iterator[str]:
+    """A part of a message: everybody writes text, only users show pictures, as addresses or as data."""
+    kind = part.get("type")
+    if kind == "text" and isinstance(part.get("text"), str):
+        return
+    if kind != "image_url" or role != "user":
+        yield f"Invalid value: '{kind}'. Image URLs are only allowed for messages with role 'user'. ({where}.type)"
+        return
+    given = part.get("image_url")
+    url = given.get("url") if isinstance(given, Mapping) else None
+    if not isinstance(url, str):
+        yield f"Invalid type for '{where}.image_url': expected an object with a 'url'."
+    elif not url.startswith(("https://", "http://")):
+        found = DATA.fullmatch(url)
+        kind, content = (found[1], b64decode(found[2])) if found else ("", b"")
+        if kind not in PICTURES or not content.startswith(PICTURES[kind]):
+            yield (
+                "You uploaded an unsupported image. Please make sure your image has of one the following formats: "
+                f"['png', 'jpeg', 'gif', 'webp']. ({where}.image_url.url)"
+            )
 
 
 def _order(messages: list[Mapping[str, Any]]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -13,6 +14,14 @@ HELLO = [{"role": "user", "content": "hello"}]
 TOOL = {"type": "function", "function": {"name": "add", "parameters": {"type": "object", "properties": {}}}}
 CALLING = {"role": "assistant", "content": None, "tool_calls": [{"id": "c1", "function": {"arguments": "{}"}}]}
 ANSWERING = {"role": "tool", "tool_call_id": "c1", "content": "3"}
+
+PNG = f"data:image/png;base64,{b64encode(bytes.fromhex('89504e470d0a1a0a')).decode()}"
+
+
+def showing(role: str, url: str) -> list[dict[str, Any]]:
+    """A message with a picture."""
+    parts = [{"type": "text", "text": "look"}, {"type": "image_url", "image_url": {"url": url}}]
+    return [{"role": role, "content": parts}]
 
 
 @pytest.mark.parametrize(
@@ -30,6 +39,11 @@ ANSWERING = {"role": "tool", "tool_call_id": "c1", "content": "3"}
         ({"messages": HELLO, "tools": [{"type": "function", "function": {"name": "a.b"}}]}, "does not match pattern"),
         ({"messages": HELLO, "stream_options": {}}, "only allowed when 'stream' is enabled"),
         ({"messages": HELLO, "tool_choice": "auto"}, "only allowed when 'tools' are specified"),
+        ({"messages": showing("system", PNG)}, "Image URLs are only allowed for messages with role 'user'"),
+        ({"messages": showing("user", "data:image/png;base64,AAAA")}, "unsupported image"),
+        ({"messages": showing("user", "/9j/")}, "unsupported image"),
+        ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": PNG}]}]}, "with a 'url'"),
+        ({"messages": [{"role": "user", "content": [{"type": "picture"}]}]}, "Invalid value: 'picture'"),
         ({"messages": HELLO, "max_token": 5}, "Unrecognized request argument supplied: max_token"),
     ],
 )
@@ -41,3 +55,8 @@ def test_an_answered_tool_call_is_in_order() -> None:
     body = {"model": MODEL, "messages": [*HELLO, CALLING, ANSWERING, *HELLO], "tools": [TOOL], "tool_choice": "auto"}
 
     assert complaint(body) is None
+
+
+@pytest.mark.parametrize("url", [PNG, "https://example.com/a.png"])
+def test_a_user_may_show_a_picture(url: str) -> None:
+    assert complaint({"model": MODEL, "messages": showing("user", url)}) is None

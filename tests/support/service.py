@@ -24,6 +24,7 @@ from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
 from bot.llm.tokens import CountText, TokenCounter, Window
 from bot.llm.types import Model
+from bot.media.reader import MediaReader
 from bot.pipeline.attachments import AttachmentStore
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
@@ -175,6 +176,7 @@ class ServiceOptions:
         tool_s: seconds that one of them may take.
         count: counts tokens; None for the usual way.
         embedding: what memory is searched by meaning with; None searches by words.
+        sees: the model is shown pictures.
     """
 
     clock: Clock
@@ -185,6 +187,7 @@ class ServiceOptions:
     tool_s: float = 60.0
     count: CountText | None = None
     embedding: Embedding | None = None
+    sees: bool = False
 
 
 @asynccontextmanager
@@ -201,7 +204,9 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         asyncio.TaskGroup() as group,
     ):
         agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock)
-        mind = ModelInfo(Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name)
+        mind = ModelInfo(
+            Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name, sees=setting.sees
+        )
         desk = FakeCommandContext({AGENT_NAME: agent})
         toolbox = ToolRunner(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
         thinking = ModelResponder(
@@ -210,6 +215,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             coordinator=coordinator,
             otherwise=OfflineResponder(commands(), desk.offers, desk.said.just_quoted),
             contexts=contexts,
+            reader=MediaReader(),
         )
         platforms = Adapters([people])
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)

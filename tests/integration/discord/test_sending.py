@@ -12,6 +12,7 @@ import pytest
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.outbound import MAX_FILE_BYTES
 from adapters.port import (
+    PLACEHOLDER,
     AdapterError,
     Address,
     Ambiguous,
@@ -327,6 +328,57 @@ async def test_drafts_keep_their_distance_never_fail_and_the_final_text_always_a
     assert drafts[-1] == "whole"
     assert 2 <= len(drafts[:-1]) <= 4
     assert caught.value.seconds == 50
+
+
+async def test_the_first_draft_is_shown_at_once(server: Discord, to: Address, room: int) -> None:
+    adapter = account(server, monotonic=Steps())
+    out = Outbound("o1", to, PLACEHOLDER)
+    async with online(server, adapter):
+        receipt = await adapter.send(out)
+        await adapter.edit(receipt, replace(out, text="It", draft=True))
+
+    assert texts(server, room) == ["It"]
+
+
+@pytest.mark.parametrize("fault", [{"kind": "reset", "effect": True}, {"kind": "status", "status": 503}])
+async def test_an_answer_takes_the_place_of_a_placeholder_whose_fate_was_unclear(
+    server: Discord, adapter: DiscordAdapter, alice: Person, room: int, *, fault: dict[str, Any]
+) -> None:
+    async with online(server, adapter) as door:
+        alice.says(room, "hello")
+        (asked,) = await door.until(1)
+        server.fault(f"POST /channels/{room}/messages", **fault)
+        with pytest.raises(Ambiguous):
+            await adapter.send(reply(asked, PLACEHOLDER, last=False))
+        await adapter.send(reply(asked, "whole"))
+
+    assert texts(server, room) == ["hello", "whole"]
+
+
+async def test_where_a_placeholder_was_deleted_whose_number_discord_still_knows_the_answer_is_a_new_message(
+    server: Discord, adapter: DiscordAdapter, to: Address, room: int
+) -> None:
+    async with online(server, adapter):
+        await adapter.send(Outbound("o1", to, PLACEHOLDER))
+        server.fault(f"PATCH /channels/{room}/messages/*", "status", status=404)  # as if it was deleted
+        await adapter.send(Outbound("o1", to, "whole"))
+
+    assert texts(server, room)[-1] == "whole"
+
+
+async def test_a_placeholder_that_all_can_see_does_not_become_an_answer_for_one(
+    server: Discord, adapter: DiscordAdapter, alice: Person, room: int
+) -> None:
+    async with online(server, adapter) as door:
+        alice.says(room, "hello")
+        (asked,) = await door.until(1)
+        receipt = await adapter.send(reply(asked, PLACEHOLDER, last=False))
+        with pytest.raises(MessageGone):
+            await adapter.edit(receipt, reply(asked, "between us", private=True))
+        await adapter.send(reply(asked, "between us", private=True))
+
+    assert texts(server, room) == ["hello", "Only you can see my answer."]
+    assert texts(server, alice.direct) == ["between us"]
 
 
 async def test_typing_is_shown_and_never_fails(

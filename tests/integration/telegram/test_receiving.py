@@ -212,6 +212,18 @@ async def test_files_come_with_kind_name_type_and_size(
     assert heard[0].text == "my notes"
 
 
+async def test_a_photo_that_was_forwarded_is_said_to_be_even_without_words(
+    telegram: Telegram, bot: TelegramAdapter, door: Notebook
+) -> None:
+    alice = telegram.user(7)
+    alice.sends(File("me.jpg", b"JFIF", kind="photo"))
+    alice.sends(File("her.jpg", b"JFIF", kind="photo"), forwarded_from="Bob")
+
+    heard = await door.until(2)
+
+    assert [inbound.attachments[0].is_forwarded for inbound in heard] == [False, True]
+
+
 async def test_a_tap_brings_the_buttons_data_and_is_always_answered(telegram: Telegram, tmp_path: Path) -> None:
     alice, mallory = telegram.user(7), telegram.user(8)
     team = telegram.group("Team", [alice, mallory])

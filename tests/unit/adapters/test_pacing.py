@@ -40,11 +40,14 @@ async def test_final_texts_go_at_once_and_return_what_writing_returns() -> None:
     assert chat.at == [100.0] * 3
 
 
-async def test_drafts_come_at_growing_distances_and_never_right_after_something_else() -> None:
+async def test_the_first_draft_comes_at_once_and_others_at_growing_distances() -> None:
     chat = Chat()
     await chat.pace.final(chat.write)
 
     await chat.stream(60)
+
+    assert chat.at[:2] == [100.0, 100.0]
+    del chat.at[0]
 
     gaps = [round(later - earlier, 1) for earlier, later in zip(chat.at, chat.at[1:], strict=False)]
     assert gaps[0] >= 1.5
@@ -61,6 +64,7 @@ async def test_another_message_begins_with_short_distances_again() -> None:
     await chat.stream(4, receipt=Receipt("2"))
 
     assert len(chat.at) - before == 2
+    assert chat.at[before + 1] - chat.at[before] < 2.0
 
 
 async def test_a_draft_that_is_shown_already_is_not_written_again() -> None:

@@ -31,8 +31,8 @@ async def opened(folder: Path) -> AsyncIterator[tuple[SqliteCoordinator, AdminAp
 
 async def test_people_are_approved_listed_and_put_out_through_the_socket(tmp_path: Path) -> None:
     card = tmp_path / "card"
-    async with opened(tmp_path) as (_, counter), control.listening(card, counter):
-        await counter.pairings.ask(inbound("hello", update="1", sender="9"))
+    async with opened(tmp_path) as (_, api), control.listening(card, api):
+        await api.pairings.ask(inbound("hello", update="1", sender="9"))
         (waiting,) = (await control.ask(card, "people"))["waiting"]
         approved = await control.ask(card, "approve", code="acdefghj", role="guest")
         people = (await control.ask(card, "people"))["people"]
@@ -49,7 +49,7 @@ async def test_people_are_approved_listed_and_put_out_through_the_socket(tmp_pat
 
 async def test_what_makes_no_sense_is_refused_and_the_service_goes_on(tmp_path: Path) -> None:
     card = tmp_path / "card"
-    async with opened(tmp_path) as (_, counter), control.listening(card, counter):
+    async with opened(tmp_path) as (_, api), control.listening(card, api):
         told = json.loads(card.read_text())
         with pytest.raises(UsageError):
             await control.ask(card, "dance")
@@ -64,7 +64,7 @@ async def test_what_makes_no_sense_is_refused_and_the_service_goes_on(tmp_path: 
 
 async def test_only_the_owner_of_the_files_can_read_the_key(tmp_path: Path) -> None:
     card = tmp_path / "card"
-    async with opened(tmp_path) as (_, counter), control.listening(card, counter):
+    async with opened(tmp_path) as (_, api), control.listening(card, api):
         assert card.stat().st_mode & 0o777 == 0o600
 
     assert not card.exists()
@@ -80,7 +80,7 @@ async def test_a_service_that_has_gone_is_said_to_be(tmp_path: Path) -> None:
 
 
 async def test_what_was_given_up_is_listed_and_tried_again_as_if_for_the_first_time(tmp_path: Path) -> None:
-    async with opened(tmp_path) as (core, counter):
+    async with opened(tmp_path) as (core, api):
         (grant,) = await core.claim("w", ["personal"])
         for number in (1, 2):
             await core.publish(envelope(f"question {number}", update=str(number)))
@@ -91,21 +91,21 @@ async def test_what_was_given_up_is_listed_and_tried_again_as_if_for_the_first_t
         (part,) = await core.outgoing(grant, {HOME.account}, after=0)
         await core.dead(grant, part.seq, "the chat is gone")
 
-        letters = (await counter.ask("dead"))["dead"]
+        letters = (await api.ask("dead"))["dead"]
         assert [(one["kind"], one["reason"]) for one in letters] == [
             ("message", "it broke"),
             ("part", "the chat is gone"),
         ]
         with pytest.raises(Missing):
-            await counter.ask("retry", wanted="personal:99")
-        assert (await counter.ask("retry", wanted="all"))["retried"] == [one["id"] for one in letters]
+            await api.ask("retry", wanted="personal:99")
+        assert (await api.ask("retry", wanted="all"))["retried"] == [one["id"] for one in letters]
 
         (again,) = await core.pending(grant, after=two.seq)
         (part,) = await core.outgoing(grant, {HOME.account}, after=part.seq)
         assert (again.envelope.inbound.text, again.attempts, again.turn) == ("question 1", 0, None)
         assert part.out.id == "p"
         await core.receipt(grant, part.seq, Receipt("m"))
-        assert (await counter.ask("dead"))["dead"] == []
+        assert (await api.ask("dead"))["dead"] == []
 
 
 async def test_what_another_process_has_forgotten_is_cleared_by_the_service(tmp_path: Path) -> None:
@@ -116,11 +116,11 @@ async def test_what_another_process_has_forgotten_is_cleared_by_the_service(tmp_
         return 3
 
     card = tmp_path / "card"
-    async with opened(tmp_path) as (_, counter), control.listening(card, replace(counter, clear=clear)):
+    async with opened(tmp_path) as (_, api), control.listening(card, replace(api, clear=clear)):
         assert await control.ask(card, "forgotten", agent="personal", wholly=False) == {"count": 3}
         await control.ask(card, "forgotten", agent="work", wholly=True, scope="owner", op_id="cli:1")
         with pytest.raises(UsageError):
-            await counter.ask("forgotten", agent="personal", wholly=False)
+            await api.ask("forgotten", agent="personal", wholly=False)
 
     assert asked == [("personal", False, "", ""), ("work", True, "owner", "cli:1")]
 

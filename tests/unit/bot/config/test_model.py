@@ -257,3 +257,29 @@ def test_a_key_without_a_model_and_a_provider_without_its_key_are_hardly_meant()
     assert doubted(name="m", base_url="http://localhost:11434/v1") == []
     assert doubted(api_key="sk") == ["name"]
     assert doubted(name="m") == doubted(name="m", base_url="https://api.groq.com/openai/v1") == ["api_key"]
+
+
+@pytest.mark.parametrize(
+    ("name", "sees"),
+    [
+        ("gpt-5-mini", True),
+        ("gpt-4o", True),
+        ("o4-mini", True),
+        ("o3", True),
+        ("o3-mini", False),
+        ("claude-sonnet-4-5", True),
+        ("google/gemini-2.5-flash", True),
+        ("qwen2.5vl:7b", True),
+        ("qwen3-vl-8b", True),
+        ("gemma3:12b", True),
+        ("llama3.2-vision", True),
+        ("qwen3:8b", False),
+        ("gpt-oss:20b", False),
+        ("llama3.1", False),
+        ("deepseek-chat", False),
+    ],
+)
+def test_whether_a_model_sees_goes_by_its_name_unless_it_is_said(name: str, *, sees: bool) -> None:
+    assert ModelOptions(name=name).sees_pictures is sees
+    assert ModelOptions(name=name, sees="yes").sees_pictures
+    assert not ModelOptions(name=name, sees="no").sees_pictures

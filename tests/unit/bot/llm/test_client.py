@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from bot.llm.client import OpenAIModel, ParameterSupport, body
+from bot.llm.client import PICTURES_LEFT_OUT, OpenAIModel, ParameterSupport, body
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import NoSuchModel, Unauthorised, Unavailable, WrongAddress
 from bot.llm.types import (
     Finished,
     Limits,
     Message,
+    Picture,
     Reason,
     Request,
     Role,
@@ -29,7 +30,7 @@ from memory import FrozenClock
 from tests.servers import openai_script as script
 from tests.servers.odd import OddServer, chunks, delta, whole
 from tests.servers.openai_rules import complaint
-from tests.servers.openai_script import Call, Step
+from tests.servers.openai_script import Call, Fault, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.support.factories import ADD_TOOL, NOON, collect_events, endpoint, make_request
 
@@ -129,6 +130,22 @@ async def test_what_a_server_does_not_understand_is_left_out_from_the_second_req
                 await collect_events(model)
 
     assert ["stream_options" in body for _, _, body in server.received] == [True, False, False]
+
+
+LOOK = Message(Role.USER, "Look.", pictures=(Picture("image/jpeg", b"\xff\xd8\xff", 2, 1),))
+
+
+async def test_a_picture_goes_as_data_until_the_model_refuses_it_and_then_is_said_to_be_left_out() -> None:
+    refused = Fault(kind=script.Kind.STATUS, status=400, message="This model does not support image inputs.")
+    with OpenAIServer([Step(text="Green."), Step(text="I cannot see."), Step(text="No.")], [None, refused]) as server:
+        async with model_at(server.base_url) as model:
+            answers = [(await answer(model, Request(history=(LOOK,)))).message.text for _ in range(3)]
+        contents = [received.messages[0]["content"] for received in server.received]
+
+    assert answers == ["Green.", "I cannot see.", "No."]
+    url = {"url": "data:image/jpeg;base64,/9j/"}
+    assert contents[0] == contents[1] == [{"type": "text", "text": "Look."}, {"type": "image_url", "image_url": url}]
+    assert contents[2] == contents[3] == f"{PICTURES_LEFT_OUT}\nLook."
 
 
 async def test_nothing_of_the_environment_or_the_machine_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from adapters.in_memory import InMemoryAdapter
-from adapters.port import PLACEHOLDER, Address, Capabilities, NotSent, Outbound, Receipt, SlowDown
+from adapters.port import PLACEHOLDER, Address, Capabilities, MessageGone, NotSent, Outbound, Receipt, SlowDown
 from bot.errors import BotError
+from bot.pipeline.rendering import part_id
 from bot.turn import Reply, Responder, Turn
 from tests.support.factories import NOON
 from tests.support.service import ServiceHarness
 
 CHAT = Capabilities(text_limit=40, edits=True, typing_s=5)
+RECOGNISING = replace(CHAT, idempotent=True)
 
 
 class Screen(InMemoryAdapter):
@@ -74,8 +77,9 @@ def growing(screen: Screen, *texts: str, doing: str = "") -> Responder:
     return respond
 
 
-async def test_an_answer_grows_in_the_message_that_it_ends_in() -> None:
-    screen = Screen()
+@pytest.mark.parametrize("able", [CHAT, RECOGNISING])
+async def test_an_answer_grows_in_the_message_that_it_ends_in(able: Capabilities) -> None:
+    screen = Screen(able)
     shown = await ServiceHarness(growing(screen, "Once upon", "Once upon a time"), adapter=screen).run("tell")
 
     assert shown == ["Once upon a time The end."]
@@ -174,9 +178,36 @@ async def test_once_the_earlier_answer_has_arrived_the_next_one_is_shown_whateve
     assert screen.drafts == ["so far two"]
 
 
+async def test_a_placeholder_of_which_a_crash_has_left_no_record_becomes_the_answer_where_ids_are_recognised() -> None:
+    screen = Screen(RECOGNISING)
+
+    async def respond(turn: Turn) -> Reply:
+        await screen.send(Outbound(part_id(turn.id, 0), turn.session.address, PLACEHOLDER))
+        return Reply("all of it")
+
+    assert await ServiceHarness(respond, adapter=screen).run("go") == ["all of it"]
+
+
+@pytest.mark.parametrize("able", [CHAT, RECOGNISING])
+async def test_a_placeholder_that_was_deleted_is_replaced_by_a_message_of_its_own(able: Capabilities) -> None:
+    screen = Screen(able)
+
+    async def respond(turn: Turn) -> Reply:
+        await turn.live.text("so far")
+        await screen.until("so far")
+        screen.shown.clear()
+        screen.faults.append(MessageGone("a moderator was here"))
+        return Reply("all of it")
+
+    assert await ServiceHarness(respond, adapter=screen).run("go") == ["all of it"]
+
+
+@pytest.mark.parametrize("able", [CHAT, RECOGNISING])
 @pytest.mark.parametrize("fault", [SlowDown("wait", seconds=60), NotSent("no network")], ids=str)
-async def test_where_no_placeholder_can_be_sent_the_answer_arrives_all_the_same(fault: Exception) -> None:
-    screen = Screen()
+async def test_where_no_placeholder_can_be_sent_the_answer_arrives_all_the_same(
+    fault: Exception, able: Capabilities
+) -> None:
+    screen = Screen(able)
     screen.faults.append(fault)
 
     async def respond(turn: Turn) -> Reply:
@@ -205,11 +236,8 @@ async def test_typing_is_shown_until_there_is_something_to_read() -> None:
     assert stand.pause.waited[:3] == [0.3, 4.0, 4.0]
 
 
-@pytest.mark.parametrize(
-    "able", [Capabilities(text_limit=40), Capabilities(text_limit=40, edits=True, idempotent=True)]
-)
-async def test_where_answers_are_not_edited_into_placeholders_they_come_whole(able: Capabilities) -> None:
-    screen = Screen(able)
+async def test_where_messages_cannot_be_edited_answers_come_whole() -> None:
+    screen = Screen(Capabilities(text_limit=40))
 
     async def respond(turn: Turn) -> Reply:
         await turn.live.text("so far")

@@ -1,0 +1,131 @@
+"""Reads files of people's in a process of their own, within limits of time, memory and output."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from pathlib import Path
+
+import structlog
+
+from bot.llm.types import Picture
+from bot.turn import File
+
+PROGRAM = Path(__file__).with_name("extract.py")
+TIMEOUT_S = 30.0
+MAX_BYTES = 4 * 2**20
+"""Bytes of what one file may come to."""
+AT_ONCE = 2
+"""How many files are read at the same time: each may take a gigabyte."""
+
+PICTURE_TYPES = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif"})
+LONGEST_SIDE = 1568
+"""Pixels; what is longer, the large providers make smaller themselves."""
+SMALL_WINDOW, SMALL_SIDE = 16_000, 768
+"""Below so many tokens, a picture has to be smaller."""
+MAX_PICTURES = 8
+
+_DOCUMENTS = {
+    "application/pdf": "pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+}
+_SUFFIXES = {".pdf": "pdf", ".docx": "docx", ".html": "html", ".htm": "html"}
+_PLAIN = (".md", ".txt", ".json", ".csv")
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class FileUnreadable(Exception):
+    """A file cannot be read; the message is for people and models."""
+
+
+class MediaReader:
+    """Reads files, no more than a few at a time."""
+
+    def __init__(self, *, program: Path = PROGRAM, timeout_s: float = TIMEOUT_S) -> None:
+        self._program = program
+        self._timeout_s = timeout_s
+        self._free = asyncio.Semaphore(AT_ONCE)
+
+    async def text(self, file: File, *, limit: int) -> str:
+        """Return the text of a document, more than `limit` characters if it has more; empty for other files.
+
+        Raises:
+            FileUnreadable: it is damaged, protected by a password, or takes too long.
+        """
+        if file.path is None or limit <= 0:
+            return ""
+        kind = _DOCUMENTS.get(file.mime) or _SUFFIXES.get(Path(file.name).suffix.lower())
+        if kind:
+            return (await self._run(kind, file.path, limit)).decode("utf-8", "replace").strip()
+        if file.mime.startswith("text/") or file.name.lower().endswith(_PLAIN):
+            return await asyncio.to_thread(_read_plain, file.path, limit)
+        return ""
+
+    async def picture(self, file: File, *, longest: int) -> Picture:
+        """Return a picture as models get it, made anew, no side longer than so many pixels.
+
+        Raises:
+            FileUnreadable: it is damaged, none, or far too large.
+        """
+        if file.path is None:
+            raise FileUnreadable("It is not there.")
+        head, _, content = (await self._run("picture", file.path, longest)).partition(b"\n")
+        width, height = map(int, head.split())
+        return Picture("image/jpeg", content, width, height)
+
+    async def _run(self, kind: str, path: Path, most: int) -> bytes:
+        async with self._free:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-I", str(self._program), kind, str(path), str(most)),
+                stdin=DEVNULL,
+                stdout=PIPE,
+                stderr=DEVNULL,  # its errors may hold the file's words
+                env={},
+                limit=MAX_BYTES,
+            )
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    content = await _at_most(process.stdout, MAX_BYTES) if process.stdout else b""
+                    failed = await process.wait()
+            except (TimeoutError, asyncio.LimitOverrunError):
+                raise FileUnreadable("It takes too much time or room to be read.") from None
+            finally:
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+        if failed:
+            log.info("file.unreadable", kind=kind, code=failed)
+            raise FileUnreadable("It is damaged, protected by a password, or too large.")
+        return content
+
+
+def longest_side(window: int) -> int:
+    """Return how many pixels a side of a picture may have for a window of so many tokens."""
+    return LONGEST_SIDE if window >= SMALL_WINDOW else SMALL_SIDE
+
+
+def is_picture(file: File) -> bool:
+    """Whether a file is a picture of a kind that models see."""
+    return file.mime in PICTURE_TYPES and file.path is not None
+
+
+async def _at_most(stream: asyncio.StreamReader, most: int) -> bytes:
+    """Read a stream to its end; raises `LimitOverrunError` if it has more bytes."""
+    parts, size = [], 0
+    while part := await stream.read(2**16):
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            raise asyncio.LimitOverrunError("too much", size)
+    return b"".join(parts)
+
+
+def _read_plain(path: Path, limit: int) -> str:
+    """Read the beginning of a text file; empty if it is none."""
+    with path.open("rb") as opened:
+        text = opened.read(4 * limit + 4).decode("utf-8-sig", "replace").strip()
+    return "" if "\0" in text else text
