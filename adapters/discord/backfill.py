@@ -328,7 +328,8 @@ class Backfill:
             for data in fresh:
                 try:
                     messages.append(self._client.message(channel, data))
-                    meant += self._is_meant(messages[-1])
+                    inbound = self._parser.parse_message(messages[-1])
+                    meant += inbound is not None and self._audience.admit(inbound) is not None
                 except UNREADABLE as error:
                     unreadable.append((data, error))
             if len(fresh) < PAGE_SIZE:
@@ -342,10 +343,6 @@ class Backfill:
         else:
             log.warning("Channel %s: the last %s missed messages are read, no more.", number, MAX_PAGES * PAGE_SIZE)
         return Missed(channel, messages[::-1], newest, unreadable[::-1]) if newest else None
-
-    def _is_meant(self, message: discord.Message) -> bool:
-        inbound = self._parser.parse_message(message)
-        return inbound is not None and self._audience.admit(inbound) is not None
 
     def _read_up_to(self, channel: Readable) -> int:
         me = channel.guild.me if channel.guild else None

@@ -60,9 +60,31 @@ class RateLimits:
 
     def trace(self) -> aiohttp.TraceConfig:
         """Return what makes a web session wait its turn before each request, whoever makes it, and again at a retry."""
+
+        async def wait(
+            session: aiohttp.ClientSession, context: SimpleNamespace, request: aiohttp.TraceRequestStartParams
+        ) -> None:
+            del session, context
+            path = request.url.path
+            if "/interactions/" in path or "/webhooks/" in path:  # these do not count, and are urgent
+                return
+            if self._requests.wait_s > MAX_WAIT_S:
+                raise discord.RateLimited(self._requests.wait_s)
+            await self._requests.take()
+
+        async def obey(
+            session: aiohttp.ClientSession, context: SimpleNamespace, request: aiohttp.TraceRequestEndParams
+        ) -> None:
+            del session, context
+            headers = request.response.headers
+            is_general = headers.get("X-RateLimit-Scope") == "global" or "X-RateLimit-Global" in headers
+            if request.response.status == 429 and (is_general or "Via" not in headers):  # not of one route
+                self._requests.block(retry_after_s(headers))
+                log.warning("Discord asks to make no request at all for %.1f s.", self._requests.wait_s)
+
         trace = aiohttp.TraceConfig()
-        trace.on_request_start.append(self._before_request)
-        trace.on_request_end.append(self._after_request)
+        trace.on_request_start.append(wait)
+        trace.on_request_end.append(obey)
         return trace
 
     async def begin_session(self, client: discord.Client) -> None:
@@ -87,31 +109,6 @@ class RateLimits:
             )
         await self._sessions.take()
         await self._identify.take()
-
-    async def _before_request(
-        self, session: aiohttp.ClientSession, context: SimpleNamespace, request: aiohttp.TraceRequestStartParams
-    ) -> None:
-        del session, context
-        if _is_limited(request.url.path):
-            if self._requests.wait_s > MAX_WAIT_S:
-                raise discord.RateLimited(self._requests.wait_s)
-            await self._requests.take()
-
-    async def _after_request(
-        self, session: aiohttp.ClientSession, context: SimpleNamespace, request: aiohttp.TraceRequestEndParams
-    ) -> None:
-        """Hold everything back after a refusal that is not about one route: of the bot, or of its address."""
-        del session, context
-        headers = request.response.headers
-        is_general = headers.get("X-RateLimit-Scope") == "global" or "X-RateLimit-Global" in headers
-        if request.response.status == 429 and (is_general or "Via" not in headers):
-            self._requests.block(retry_after_s(headers))
-            log.warning("Discord asks to make no request at all for %.1f s.", self._requests.wait_s)
-
-
-def _is_limited(path: str) -> bool:
-    """Whether a request counts towards the bot's limit; answers to commands and buttons do not, and are urgent."""
-    return "/interactions/" not in path and "/webhooks/" not in path
 
 
 class GatewayEvents(Protocol):

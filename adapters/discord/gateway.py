@@ -395,7 +395,7 @@ class GatewayConnection:
     def event_unreadable(self, event: str, data: object, error: Exception) -> None:
         log.warning("Discord sent an event that the library cannot read (%s: %r); it is left out.", event, error)
         if event in {"MESSAGE_CREATE", "MESSAGE_UPDATE"}:
-            self._spawn(self._set_aside(data, error), event)
+            self._spawn(self._handler.unreadable(unreadable(self._parser.account, data, error)), event)
         elif event == "INTERACTION_CREATE" and isinstance(data, Mapping):
             self._spawn(self._interactions.refuse(self.client, data.get("id"), data.get("token")), event)
 
@@ -405,9 +405,6 @@ class GatewayConnection:
             self._group.create_task(self._handler.isolate(work, f"Discord: {what}"), name=f"discord {what}")
         else:
             work.close()
-
-    async def _set_aside(self, data: object, error: Exception) -> None:
-        await self._handler.unreadable(unreadable(self._parser.account, data, error))
 
     async def _find_more_channels(self, session: float | None) -> None:
         """Check the channels that the gateway does not list, or of which it does not say whether they matter."""

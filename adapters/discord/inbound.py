@@ -164,7 +164,10 @@ def unreadable(account: str, data: object, error: Exception) -> Unreadable:
     """
     fields = data if isinstance(data, Mapping) else {}
     author = fields.get("author")
-    raw = json.dumps(data, ensure_ascii=False, default=str)
+    try:
+        raw = json.dumps(data, ensure_ascii=False, default=str)
+    except (RecursionError, ValueError):
+        raw = ""  # too deep to be written down
     update = _id(fields.get("id")) or hashlib.sha256(raw.encode(errors="replace")).hexdigest()
     sender = _id(author.get("id")) if isinstance(author, Mapping) else ""
     return Unreadable(account, update, sender, raw[:MAX_QUARANTINED_CHARS], type(error).__name__)

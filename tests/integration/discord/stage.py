@@ -45,18 +45,20 @@ class Clock:
 
 
 class BriefTime:
-    """Time in which no wait takes long."""
+    """Time in which no wait takes long: the real one, or one that stands still but for what a test and waits add."""
 
-    def __init__(self) -> None:
+    def __init__(self, monotonic: Callable[[], float] | None = None) -> None:
+        self._monotonic = monotonic or time.monotonic
+        self._is_real = monotonic is None
         self._skipped_s = 0.0
 
     def monotonic(self) -> float:
-        return time.monotonic() + self._skipped_s
+        return self._monotonic() + self._skipped_s
 
     async def pause(self, seconds: float) -> None:
         waited_s = min(seconds, 0.02)
         await asyncio.sleep(waited_s)
-        self._skipped_s += seconds - waited_s
+        self._skipped_s += seconds - waited_s if self._is_real else seconds
 
 
 class WatchedMarks(InMemoryState):
@@ -133,7 +135,7 @@ def account(
     **options: Any,
 ) -> DiscordAdapter:
     """The bot's account; two with the same state are the same bot before and after a restart."""
-    passing = BriefTime()
+    passing = BriefTime(monotonic)
     return DiscordAdapter(
         DiscordOptions(server.token, **{"settle_s": 0.05, **options}),
         menu=menu,
@@ -141,7 +143,7 @@ def account(
         state=state or InMemoryState(),
         now=now or Clock(),
         pause=passing.pause,
-        monotonic=monotonic or passing.monotonic,
+        monotonic=passing.monotonic,
     )
 
 

@@ -146,12 +146,16 @@ def test_each_chat_has_its_pace_and_the_longest_unused_is_forgotten(monkeypatch:
 async def test_a_bucket_lets_a_few_go_at_once_and_then_one_at_a_time_in_their_order() -> None:
     pause = ClockPause()
     began = pause.clock.now()
-    bucket = TokenBucket(3, 0.5, monotonic=lambda: (pause.clock.now() - began).total_seconds(), pause=pause)
+
+    def passed_s() -> float:
+        return (pause.clock.now() - began).total_seconds()
+
+    bucket = TokenBucket(3, 0.5, monotonic=passed_s, pause=pause)
     went: list[tuple[int, float]] = []
 
     async def go(number: int) -> None:
         await bucket.take()
-        went.append((number, (pause.clock.now() - began).total_seconds()))
+        went.append((number, passed_s()))
 
     async with asyncio.TaskGroup() as group:
         for number in range(6):
