@@ -363,19 +363,30 @@ def _tables(text: str, lines: Sequence[str]) -> Iterator[_Table]:
 
 
 def _draw(table: _Table) -> list[str]:
-    columns = list(zip_longest(*table.rows, fillvalue=""))
-    widths = [max(map(_width, column)) for column in columns]
-    drawn = []
-    for row in table.rows:
-        cells = []
-        for cell, width, is_right in zip(row, widths, table.is_right, strict=True):
-            space = " " * (width - _width(cell))
-            cells.append(space + cell if is_right else cell + space)
-        drawn.append(_GAP.join(cells).rstrip())
-    rule = _GAP.join("-" * width for width in widths)
+    drawn = draw_table(table.rows, table.is_right)
     longest = max((len(ticks) for row in drawn for ticks in _TICKS.findall(row)), default=2)
     fence = "`" * (longest + 1)
-    return [table.before + fence, *(table.prefix + line for line in (drawn[0], rule, *drawn[1:], fence))]
+    return [table.before + fence, *(table.prefix + line for line in (*drawn, fence))]
+
+
+def draw_table(rows: Sequence[Sequence[str]], is_right: Sequence[bool]) -> list[str]:
+    """Return a table's lines: its columns are as wide as their cells are shown, and a rule is below the first row.
+
+    Args:
+        rows: cells without marks; the first row is the heading.
+        is_right: for each column, whether its cells stand at the right.
+    """
+    columns = list(zip_longest(*rows, fillvalue=""))
+    widths = [max(map(_width, column)) for column in columns]
+    drawn = []
+    for row in rows:
+        cells = []
+        for cell, width, right in zip(row, widths, is_right, strict=True):
+            space = " " * (width - _width(cell))
+            cells.append(space + cell if right else cell + space)
+        drawn.append(_GAP.join(cells).rstrip())
+    rule = _GAP.join("-" * width for width in widths)
+    return [drawn[0], rule, *drawn[1:]]
 
 
 def _width(text: str) -> int:

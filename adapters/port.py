@@ -9,12 +9,13 @@ AdapterError
  +-- Ambiguous        it may or may not have arrived; reconcile, never resend blindly
  +-- SlowDown         the platform asks to wait `seconds`
  +-- LoginRefused     the credentials are wrong or revoked
+      +-- AccountNotFound what answers does not know the account; it may be another server, or one that just starts
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -300,6 +301,33 @@ class LoginRefused(AdapterError):
     """The platform does not accept the bot's credentials."""
 
 
+class AccountNotFound(LoginRefused):
+    """What answers knows no such account: a wrong address, a server that is just starting, or a mistyped token."""
+
+
+CONNECTING = "it is being connected"
+"""The problem of an account that has not failed and is not connected yet."""
+
+
+class ConnectionState:
+    """Whether an account is connected to its platform.
+
+    Attributes:
+        problem: why it is not, for people; empty if it is.
+        changed: called after each change, with the new problem.
+    """
+
+    def __init__(self, problem: str = CONNECTING) -> None:
+        self.problem = problem
+        self.changed: Callable[[str], None] = lambda _: None
+
+    def set(self, problem: str) -> None:
+        """Note why the account is not connected; empty if it is."""
+        if problem != self.problem:
+            self.problem = problem
+            self.changed(problem)
+
+
 @dataclass(frozen=True, slots=True)
 class Unreadable:
     """An event that an adapter can make nothing of.
@@ -398,6 +426,16 @@ class Adapter(Protocol):
 
     async def typing(self, to: Address) -> None:
         """Show that an answer is being prepared; best effort."""
+        ...
+
+
+@runtime_checkable
+class Connects(Protocol):
+    """An adapter whose platform may be out of reach or refuse the account while `run` goes on, or ends with that."""
+
+    @property
+    def connection(self) -> ConnectionState:
+        """Whether the platform can be reached."""
         ...
 
 

@@ -65,9 +65,9 @@ NOT_PER_MESSAGE = ("getme", "getupdates", "setmycommands", "GET gateway", "comma
 
 def answer(request: Received) -> Step:
     """A short or a long answer, in words that stream one by one and name the question."""
-    kind, key = _asked(request)
+    kind, keys = _asked(request)
     words = (f" word{number}" for number in range((LONG_WORDS if kind == "long" else WORDS) - 1))
-    return Step(text=(f"answer-{key}", *words))
+    return Step(text=(" ".join(f"answer-{key}" for key in keys), *words))
 
 
 def take_time(request: Received) -> Fault:
@@ -76,9 +76,10 @@ def take_time(request: Received) -> Fault:
     return slow(MODEL_S / 2 if kind == "long" else MODEL_S / (WORDS + EVENTS))
 
 
-def _asked(request: Received) -> tuple[str, str]:
-    *_, last = ASKED.finditer(request.user_text)
-    return last[1], last[2]
+def _asked(request: Received) -> tuple[str, list[str]]:
+    """Return the kind of a request's questions, and their keys: one turn may answer several."""
+    found: list[tuple[str, str]] = ASKED.findall(request.user_text)
+    return found[-1][0], [key for _, key in found]
 
 
 @dataclass

@@ -33,6 +33,7 @@ from benchmarks import agent_turn
 from benchmarks import figures as kept
 from bot.access.access import Access
 from bot.access.routing import Routing
+from bot.accounts import Accounts
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
@@ -116,7 +117,7 @@ async def measured(folder: Path, *, messages: int, chats: int, recognises: bool)
                 pause=pause,
             ),
             outbox=Outbox(core, platforms=platforms, pause=pause),
-            adapters=[chat],
+            accounts=Accounts([chat]),
         )
         group.create_task(service.run([agent.name], owner="benchmark"))
         took = await (one_by_one(chat, messages) if chats == 1 else all_at_once(chat, messages, chats))

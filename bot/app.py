@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +22,7 @@ from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
+from bot.accounts import Accounts
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop, Budget
 from bot.agent.notes import Proposals
@@ -47,10 +48,10 @@ from bot.pipeline.quarantine import Quarantine
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.worker import Worker
-from bot.service import Service, ending
+from bot.service import Background, Service, ending
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.redaction import ConversationRecords, TypedHistory
+from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
 from bot.sessions.transcript import Transcript
 from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
@@ -224,14 +225,13 @@ async def build(
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
         people, pairings = Access(access, register=register), Pairings(register, clock=clock)
-        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
+        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
         await disk.tells(owner)
+        bots = Accounts(accounts, clock=clock, zone=zone, report=owner.report_account if is_service else None)
         contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
         projection = Projection(coordinator, changed, folder=home.sessions)
-        records = ConversationRecords(
-            coordinator, [projection, contexts, TypedHistory(home.history)], backups=home.database
-        )
-        forgetting = Forgetting(records, coordinator.marks)
+        copies: list[DerivedTexts] = [projection, contexts, TypedHistory(home.history)]
+        forgetting = Forgetting(ConversationRecords(coordinator, copies, backups=home.database), coordinator.marks)
         await forgetting.start(agents.values())
 
         runtimes: dict[str, AgentRuntime] = {}
@@ -247,6 +247,7 @@ async def build(
             transcript=transcript,
             contexts=contexts,
             model=lambda agent: runtimes[agent].state,
+            accounts=lambda: bots.statuses,
         )
         attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
         responder = await make_responder(context, runtimes, config, models, coordinator, attachments, clock)
@@ -255,15 +256,14 @@ async def build(
             intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home),
             worker=make_worker(context, config, responder, coordinator, adapters, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause),
-            adapters=accounts,
+            accounts=bots,
             companions=[
                 projection,
                 JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner if is_service else None, say)),
             ],
             background=[
-                _watcher(memories, agents, config).run,
                 partial(owner.run, adapters),
-                *(agent.memory.keep_embedding for agent in agents.values()),
+                *_upkeep(memories, agents, config),
                 *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
             ],
             supervised=pause if is_service else None,
@@ -382,13 +382,15 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
     return tell
 
 
-def _watcher(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Watcher:
-    """Make one watch over the folders of all agents."""
+def _upkeep(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Iterator[Background]:
+    """Yield what keeps the agents' memories up to date: one watch over all folders, and the embedding of each."""
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
         for name, agent in agents.items()
     ]
-    return Watcher(watched, pause=pause)
+    yield Watcher(watched, pause=pause).run
+    for agent in agents.values():
+        yield agent.memory.keep_embedding
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:

@@ -17,10 +17,13 @@ from typing import Any, Protocol
 import structlog
 
 from bot.access.pairing import PAIRING_LIFETIME, Pairings
+from bot.accounts import ENDED
 from bot.errors import BotError, Missing, Refused, StateError, Unreachable, UsageError
+from bot.formatting import plural
 from bot.paths import create
 from bot.storage.dead_letters import DeadLetters
 from bot.storage.people import AccessStore, Role
+from bot.supervision import RUNNING
 from bot.waiting import Pause
 
 Answer = dict[str, Any]
@@ -264,8 +267,14 @@ class Health:
 
     async def problem(self) -> str:
         """Why the service cannot take messages; empty if it can. Without names, ids and tokens."""
-        if "running" not in self._accounts().values():
-            return "no bot account is connected to its platform"
+        if failure := await self.failure():
+            return failure
+        lost = sum(status not in {RUNNING, ENDED} for status in self._accounts().values())
+        count = len(self._accounts())
+        return f"{lost} of {plural(count, 'bot account')} not connected to the platform" if lost else ""
+
+    async def failure(self) -> str:
+        """What is wrong with the service itself, whatever its platforms do; empty if nothing is."""
         try:
             async with asyncio.timeout(HEALTH_TIMEOUT_S):
                 await self._touch()
@@ -344,7 +353,7 @@ class Supervisor:
         """Send signs of life until cancelled, as long as the service is ready; without a watchdog, return at once."""
         while self._watchdog_s:
             await pause(self._watchdog_s / 2)
-            problem = await health.problem()
+            problem = await health.failure()  # a restart ends no outage of a platform, and interrupts the others
             if problem:
                 log.warning("health.problem", problem=problem)
             else:

@@ -125,7 +125,7 @@ async def run_service(home: Home, config: Config, *, clock: Clock, supervisor: S
         is_service=True,
     ) as built:
         await _serve(home, config, built, supervisor)
-    if not {"running", "ended"} & set(built.service.accounts.values()):
+    if built.service.accounts.are_hopeless:
         raise Unreachable(
             "No platform lets its bot in.", hint="The reasons stand above. Correct the tokens, start again."
         )
@@ -138,14 +138,13 @@ async def _serve(home: Home, config: Config, built: Application, supervisor: Sup
     def statuses() -> dict[str, str]:
         """Of the bot accounts, and of whatever else is not well."""
         disk = {"state file": f"takes nothing ({state.stalled}); it is tried again until it does"}
-        return {**service.accounts, **service.troubles, **(disk if state.stalled else {})}
+        return {**service.accounts.statuses, **service.troubles, **(disk if state.stalled else {})}
 
     api = AdminApi(state.register, built.pairings, state.dead_letters, statuses, built.clear)
-    health = Health(lambda: service.accounts, state.touch, lambda: service.troubles)
-    log.info(
-        "service.started", agents=", ".join(config.agents), accounts=", ".join(service.accounts), home=str(home.state)
-    )
-    for account in service.accounts:  # where nobody is the owner yet, whoever sends this code becomes it
+    health = Health(lambda: service.accounts.statuses, state.touch, lambda: service.troubles)
+    accounts = ", ".join(service.accounts.adapters)
+    log.info("service.started", agents=", ".join(config.agents), accounts=accounts, home=str(home.state))
+    for account in service.accounts.adapters:  # where nobody is the owner yet, whoever sends this code becomes it
         platform = account.partition(".")[0]
         if not built.access.owners(platform):
             code = built.pairings.invite(account)

@@ -11,7 +11,8 @@ from typing import Protocol
 
 import structlog
 
-from adapters.port import Adapter, LoginRefused
+from adapters.port import LoginRefused
+from bot.accounts import Accounts
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Outbox
 from bot.pipeline.worker import Worker
@@ -48,16 +49,15 @@ class Service:
         intake: where the adapters bring events.
         worker: answers them.
         outbox: delivers the answers.
-        adapters: the bot accounts.
+        accounts: the bot accounts.
         companions: what else runs for each agent.
         background: what else runs as long as the adapters do.
         supervised: waits before what failed is begun anew, account by account and agent by agent; without it, the
             first failure ends the service.
 
     Attributes:
-        accounts: how each bot account stands: `running`, `ended`, or why its platform has refused it, or why it is
-            begun anew.
-        troubles: the same of everything else that is being begun anew; empty if all is well.
+        accounts: the bot accounts, and how they stand.
+        troubles: why other parts are being begun anew; empty if all is well.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Service:
         intake: Intake,
         worker: Worker,
         outbox: Outbox,
-        adapters: Sequence[Adapter],
+        accounts: Accounts,
         companions: Sequence[Companion] = (),
         background: Sequence[Background] = (),
         supervised: Pause | None = None,
@@ -76,12 +76,12 @@ class Service:
         self._intake = intake
         self._worker = worker
         self._outbox = outbox
-        self._adapters = adapters
+        self.accounts = accounts
         self._companions = companions
         self._background = background
         self._stopped = asyncio.Event()
+        self._pause = supervised
         self._supervision = Supervision(supervised, self._set_status) if supervised else None
-        self.accounts = {f"{adapter.platform}.{adapter.bot}": RUNNING for adapter in adapters}
         self.troubles: dict[str, str] = {}
 
     async def run(self, agents: Sequence[str], *, owner: str) -> None:
@@ -109,7 +109,8 @@ class Service:
             jobs: dict[str, Background] = {
                 f"{grant.agent}: {_name(run)}": partial(run, grant) for grant in grants for run in parts
             }
-            jobs |= {f"{_name(run)} {number}": run for number, run in enumerate(self._background)}
+            background = [*self._background, self.accounts.report]
+            jobs |= {f"{_name(run)} {number}": run for number, run in enumerate(background)}
             tasks = [group.create_task(self._keep(name, job), name=name) for name, job in jobs.items()]
             ends = [group.create_task(self._run_adapters()), group.create_task(self._stopped.wait())]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -120,19 +121,24 @@ class Service:
 
     async def _run_adapters(self) -> None:
         async with asyncio.TaskGroup() as group:
-            for adapter in self._adapters:
-                group.create_task(self._run_adapter(adapter), name=f"{adapter.platform}.{adapter.bot}")
+            for account in self.accounts.adapters:
+                group.create_task(self._run_adapter(account), name=account)
 
-    async def _run_adapter(self, adapter: Adapter) -> None:
-        """Run one adapter. If its platform does not let it in, it ends, and the others go on."""
-        account = f"{adapter.platform}.{adapter.bot}"
-        try:
-            await self._keep(account, partial(adapter.run, self._intake))
-            self.accounts[account] = "ended"
-            return
-        except LoginRefused as error:
-            self.accounts[account] = reason = str(error)
-        log.error("adapter.refused", adapter=account, reason=reason)
+    async def _run_adapter(self, account: str) -> None:
+        """Run one adapter. While its platform does not let it in, it is tried again, and the others go on."""
+        adapter = self.accounts.adapters[account]
+        while not self.accounts.are_hopeless:
+            try:
+                await self._keep(account, partial(adapter.run, self._intake))
+                self.accounts.end(account)
+                return
+            except LoginRefused as error:
+                if not self._pause:
+                    raise
+                wait_s = self.accounts.refuse(account, error)
+            if not self.accounts.are_hopeless:
+                await self._pause(wait_s)
+        self.stop()
 
     async def _keep(self, name: str, job: Background) -> None:
         if self._supervision:
@@ -141,19 +147,18 @@ class Service:
             await job()
 
     def _set_status(self, name: str, status: str) -> None:
-        if name in self.accounts:
-            self.accounts[name] = status
+        if name in self.accounts.adapters:
+            self.accounts.fail(name, status)
         elif status == RUNNING:
             self.troubles.pop(name, None)
         else:
             self.troubles[name] = status
 
     async def _drain(self, grants: Sequence[Grant]) -> None:
-        accounts = {account for account, status in self.accounts.items() if status in {RUNNING, "ended"}}
         try:
             async with asyncio.timeout(DRAIN_S):
                 for grant in grants:
-                    await self._coordinator.settled(grant, accounts)
+                    await self._coordinator.settled(grant, self.accounts.reachable)
                     for companion in self._companions:
                         await outcome(companion.finish(grant), f"the end of {_name(companion.finish)}")
         except TimeoutError:

@@ -131,6 +131,8 @@ class Turn:
         is_unattended: the messages come out of a pipe: nobody can be asked anything.
         attachments: files that came with the message, as the platform describes them.
         files: the same, once they have been fetched.
+        keep: is given what there is of an answer that is being stopped.
+        is_tap: the text is what a button brought, not what the person typed.
     """
 
     id: str
@@ -149,6 +151,8 @@ class Turn:
     is_unattended: bool = False
     attachments: tuple[Attachment, ...] = ()
     files: tuple[File, ...] = ()
+    keep: Callable[[Reply], None] = field(default=lambda _: None)
+    is_tap: bool = False
 
     @property
     def delegate(self) -> str:
@@ -223,6 +227,7 @@ class Reply:
         masked: secrets in what the person said, which no record of the conversation may hold.
         instead: a command that is to be carried out in the place of this reply; mostly empty.
         origins: where the texts come from that it repeats, besides those of `evidence` and of a model's turn.
+        is_silent: the text is kept and not sent; what is `told` is.
     """
 
     text: str
@@ -235,17 +240,21 @@ class Reply:
     masked: tuple[str, ...] = ()
     instead: str = ""
     origins: frozenset[Origin] = frozenset()
+    is_silent: bool = False
 
     @property
     def shown(self) -> str:
         """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
         told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
-        return "\n\n".join(filter(None, (self.text, told)))
+        return "\n\n".join(filter(None, ("" if self.is_silent else self.text, told)))
 
     def with_note(self, note: str) -> Reply:
         """The same with a line added."""
         return replace(self, told=(*self.told, note))
 
+
+STOPPED = "(Stopped.)"
+"""Stands behind an answer that a person has stopped."""
 
 UNKNOWN = frozenset({Origin.UNTRUSTED})
 """The `Reply.origins` of lines that are shown as they stand in a file, whoever wrote them."""

@@ -332,13 +332,12 @@ def _seed_phrases(text: str) -> Iterator[Secret]:
     for found, end in zip(about, ends, strict=True):
         row: list[re.Match[str]] = []
         for word in _SEED_WORD.finditer(text, found.end(), min(end, found.end() + _REACHES)):
+            is_next = not row or _BETWEEN_WORDS.fullmatch(text, row[-1].end(), word.start())
             is_short = 3 <= len(word[0]) <= 8 and word[0].isascii() and word[0][1:].islower()
-            if not is_short or word[0].lower() in _NO_SEED_WORDS:
-                if len(row) >= _SEED_COUNTS[-1]:
-                    break
-                row = []
-                continue
-            row = [*row, word] if row and _BETWEEN_WORDS.fullmatch(text, row[-1].end(), word.start()) else [word]
+            is_seed_word = is_short and word[0].lower() not in _NO_SEED_WORDS
+            if not (is_next and is_seed_word) and len(row) >= _SEED_COUNTS[-1]:
+                break
+            row = [*(row if is_next else []), word] if is_seed_word else []
             if len(row) == _SEED_COUNTS[0]:
                 break
         for count in _SEED_COUNTS:

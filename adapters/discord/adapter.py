@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING
 
 from adapters.pacing import Monotonic, Pace, Paces
 from adapters.port import (
+    CONNECTING,
     AdapterError,
     AdapterState,
     Address,
     Attachment,
     Audience,
     Capabilities,
+    ConnectionState,
     InboundHandler,
     LoginRefused,
     MenuEntry,
@@ -33,6 +35,7 @@ from adapters.port import (
 from adapters.support import backoff_s
 
 if TYPE_CHECKING:
+    from adapters.discord.client import RateLimits
     from adapters.discord.gateway import GatewayConnection
 
 log = logging.getLogger(__name__)
@@ -107,7 +110,7 @@ def mask_logs() -> None:
 DRAFT_S = 1.2
 """The shortest time between two drafts of an answer."""
 
-MAX_WAIT_S = 60.0
+MAX_WAIT_S = 20.0
 """The longest time between two attempts to connect."""
 
 STEADY_S = 60.0
@@ -165,8 +168,9 @@ class DiscordAdapter:
         self._pause = pause
         self._monotonic = monotonic
         self._paces = Paces(monotonic=monotonic)
+        self._limits: RateLimits | None = None
         self._connection: GatewayConnection | None = None
-        self._refusal: LoginRefused | None = None
+        self.connection = ConnectionState()
 
     async def run(self, handler: InboundHandler) -> None:
         """Hand events to the handler until cancelled, through as many connections as it takes.
@@ -179,19 +183,23 @@ class DiscordAdapter:
         from adapters.discord.gateway import Account, ContentRefused, GatewayConnection, Offline
         from adapters.discord.interactions import CommandMenu
 
+        if not self.connection.problem:
+            self.connection.set(CONNECTING)  # it is begun anew
         mask_logs()
         positions = ReadPositions(self._state, f"{self.platform}.{self.bot}", now=self._now)
         await positions.load()
+        self._limits = self._limits or RateLimits(monotonic=self._monotonic, pause=self._pause)
         account = Account(
             self.bot,
             self._options,
             CommandMenu(self._menu),
             positions,
             self._audience,
-            RateLimits(monotonic=self._monotonic, pause=self._pause),
+            self._limits,
             now=self._now,
             pause=self._pause,
             monotonic=self._monotonic,
+            connection=self.connection,
         )
         message_content, failures = self._options.message_content, 1
         while True:
@@ -199,7 +207,7 @@ class DiscordAdapter:
             try:
                 await self._connection.run()
             except LoginRefused as refusal:
-                self._refusal = refusal
+                self.connection.set(str(refusal))
                 raise
             except ContentRefused:
                 message_content = False
@@ -208,6 +216,7 @@ class DiscordAdapter:
                     "To change that, turn on Message Content Intent in the developer portal, and start again."
                 )
             except Offline as error:
+                self.connection.set(str(error))
                 began_at = self._connection.began_at
                 lasted_s = 0.0 if began_at is None else self._monotonic() - began_at
                 failures = 1 if lasted_s >= STEADY_S else failures + 1
@@ -262,9 +271,7 @@ class DiscordAdapter:
         return self._paces.pace(out.to.thread or out.to.chat, DRAFT_S)
 
     def _online(self) -> GatewayConnection:
-        """Return the connection; raises `LoginRefused` or `NotSent` if nothing can be sent through one."""
-        if self._refusal:
-            raise LoginRefused(str(self._refusal))
+        """Return the connection; raises `NotSent` if nothing can be sent through one."""
         if self._connection is None or not self._connection.is_logged_in:
-            raise NotSent("Discord: the bot is not logged in at the moment.")
+            raise NotSent(f"Discord: the bot is not logged in at the moment: {self.connection.problem}")
         return self._connection

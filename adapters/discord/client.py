@@ -122,6 +122,10 @@ class GatewayEvents(Protocol):
         """Handle the end of the list of servers."""
         ...
 
+    def connection_changed(self, *, is_lost: bool) -> None:
+        """Handle the end of a connection that the library makes again, or the session's going on in a new one."""
+        ...
+
     def guild_available(self, guild: discord.Guild) -> None:
         """Handle a server that has become available."""
         ...
@@ -193,6 +197,8 @@ class Client(discord.Client):
         return discord.Message(state=self._connection, channel=channel, data=data)
 
     def dispatch(self, event: str, /, *args: Any, **options: Any) -> None:
+        if event in {"disconnect", "resumed"}:
+            self._events.connection_changed(is_lost=event == "disconnect")
         if not self.is_closed():  # a closed client has no event loop
             super().dispatch(event, *args, **options)
 

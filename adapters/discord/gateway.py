@@ -21,7 +21,7 @@ from adapters.discord.interactions import CommandMenu, Interactions
 from adapters.discord.outbound import Attempts, MessageSender
 from adapters.discord.reactions import ReadReceipts
 from adapters.pacing import Monotonic
-from adapters.port import AdapterError, Audience, InboundHandler, LoginRefused
+from adapters.port import AccountNotFound, AdapterError, Audience, ConnectionState, InboundHandler, LoginRefused
 from adapters.support import first_error
 
 log = logging.getLogger(__name__)
@@ -258,6 +258,7 @@ class Account:
     now: Callable[[], datetime]
     pause: Callable[[float], Awaitable[None]]
     monotonic: Monotonic
+    connection: ConnectionState
     attempts: Attempts = field(default_factory=Attempts)
 
 
@@ -348,6 +349,10 @@ class GatewayConnection:
             raise Offline(str(error), wait_s=error.wait_s) from error
         except discord.LoginFailure as error:
             raise LoginRefused(f"Discord does not accept the bot's token (401). {HINT}") from error
+        except discord.NotFound as error:
+            raise AccountNotFound(
+                "What answers in Discord's place knows no bot (404): a proxy on the way is wrong, or just starting."
+            ) from error
         except discord.PrivilegedIntentsRequired as error:
             if self._message_content:
                 raise ContentRefused from error
@@ -379,7 +384,12 @@ class GatewayConnection:
                 log.exception("Server %s cannot be read; what was missed there stays unread.", guild.id)
         self._ingest.finish_session(channels)
         self._spawn(self._find_more_channels(self.began_at), "the search for missed messages")
+        self._account.connection.set("")
         log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
+
+    def connection_changed(self, *, is_lost: bool) -> None:
+        if self._group:
+            self._account.connection.set("Discord has closed the connection; it is made again." if is_lost else "")
 
     def guild_available(self, guild: discord.Guild) -> None:
         if self._group and not self._ingest.is_deferring:

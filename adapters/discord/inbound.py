@@ -6,8 +6,9 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -69,14 +70,20 @@ class InboundParser:
         if message.author.bot or message.webhook_id or message.type not in _USER_MESSAGE_TYPES:
             return None
         sender = sender_of(message.author)
-        text, to = self.text(message), message.reference
+        text, to = "\n".join(filter(None, [self.text(message), *_descriptions(message)])), message.reference
         resolved = to.resolved if to and to.type is not discord.MessageReferenceType.forward else None
         answered = resolved if isinstance(resolved, discord.Message) else None  # None if Discord did not deliver it
         quote = ""
         if answered or message.message_snapshots:  # of a forwarded message Discord does not say who wrote it
             quoted = answered or message
-            quote = "\n".join(forwarded.content for forwarded in quoted.message_snapshots) or quoted.content
+            originals: list[discord.Message | discord.MessageSnapshot] = [*quoted.message_snapshots] or [quoted]
+            quote = "\n".join(filter(None, (part for one in originals for part in (one.content, *_descriptions(one)))))
         attachments = tuple(_attachment(message, file) for file in message.attachments)
+        attachments += tuple(
+            replace(_attachment(message, file), is_forwarded=True)
+            for forwarded in message.message_snapshots
+            for file in forwarded.attachments
+        )
         addressed = self._is_addressed(message, answered)
         if not (text or quote or attachments) or not (addressed or self._message_content):
             return None
@@ -187,6 +194,14 @@ def _text_of(id: int | None) -> str | None:
     return None if id is None else str(id)
 
 
+def _descriptions(message: discord.Message | discord.MessageSnapshot) -> Iterator[str]:
+    """Yield what a message says without words, in brackets."""
+    for sticker in message.stickers:
+        yield f"[sticker: {sticker.name}]"
+    if isinstance(message, discord.Message) and message.poll:
+        yield f"[poll: {message.poll.question} {' / '.join(answer.text for answer in message.poll.answers)}]"
+
+
 def _attachment(message: discord.Message, file: discord.Attachment) -> Attachment:
     mime = file.content_type or "application/octet-stream"
     kind = mime.partition("/")[0]
@@ -226,7 +241,8 @@ async def download(client: discord.Client, attachment: Attachment, into: Path, *
             found = await client.get_partial_messageable(channel).fetch_message(message)
     except SendRefused as error:
         raise FileRefused(str(error)) from error
-    url = next((file.url for file in found.attachments if file.id == wanted), None)
+    files = chain(found.attachments, *(forwarded.attachments for forwarded in found.message_snapshots))
+    url = next((file.url for file in files if file.id == wanted), None)
     if url is None:
         raise FileRefused(f"{attachment.name} was taken off its message.")
     with into.open("xb") as target:

@@ -19,11 +19,13 @@ from telegram import BotCommand, CallbackQuery, Chat, ChatMember, ChatMemberUpda
 
 from adapters.pacing import Monotonic, Pace, Paces
 from adapters.port import (
+    CONNECTING,
     AdapterError,
     Address,
     Attachment,
     Capabilities,
     ChatKind,
+    ConnectionState,
     InboundHandler,
     MenuEntry,
     MessageGone,
@@ -127,7 +129,8 @@ class TelegramAdapter:
         self._client = client
         self._menu = menu
         self._now = now
-        self._poller = Poller(client, pause=pause)
+        self.connection = ConnectionState()
+        self._poller = Poller(client, connection=self.connection, pause=pause)
         self._paces = Paces(monotonic=monotonic)
         self._sender = MessageSender(client)
         self._background = BackgroundCalls()
@@ -169,6 +172,8 @@ class TelegramAdapter:
         Raises:
             LoginRefused: the token is not accepted, or no longer.
         """
+        if not self.connection.problem:
+            self.connection.set(CONNECTING)  # it is begun anew
         try:
             async with asyncio.TaskGroup() as group:
                 background = group.create_task(self._background.run())

@@ -16,7 +16,18 @@ from telegram import Bot
 from telegram.error import TelegramError
 from telegram.request import HTTPXRequest
 
-from adapters.port import AdapterError, Ambiguous, ChatMoved, LoginRefused, MessageGone, NotSent, SendRefused, SlowDown
+from adapters.port import (
+    AccountNotFound,
+    AdapterError,
+    Ambiguous,
+    ChatMoved,
+    ConnectionState,
+    LoginRefused,
+    MessageGone,
+    NotSent,
+    SendRefused,
+    SlowDown,
+)
 from adapters.support import backoff_s
 
 log = logging.getLogger(__name__)
@@ -81,6 +92,7 @@ class BotApiClient:
 
     Attributes:
         id: the bot's numeric id as text.
+        api: the Bot API server.
         bot: the library's client; call it inside `translate_errors`.
 
     Args:
@@ -99,7 +111,7 @@ class BotApiClient:
             )
         for library in _LIBRARIES:  # at INFO, httpx writes every address that it calls, and the token is in each
             logging.getLogger(library).setLevel(logging.WARNING)
-        self.id = token.partition(":")[0]
+        self.id, self.api = token.partition(":")[0], api
         self._token = token
         self._polling = BotApiRequest(connection_pool_size=2, connect_timeout=10)
         self._calling = BotApiRequest(
@@ -146,10 +158,16 @@ class BotApiClient:
 
     def _refusal_error(self, error: Refusal, what: str, reason: str) -> AdapterError:
         message = f"Telegram refused to {what}: {reason}."
-        if error.status in {httpx.codes.UNAUTHORIZED, httpx.codes.NOT_FOUND}:
+        if error.status == httpx.codes.NOT_FOUND:
+            return AccountNotFound(
+                f"What answers at {self.api} knows no bot {self.id} (404: {reason}). Is telegram.api the address of a "
+                "Bot API server, and is it up? A mistyped token can be answered like this, too."
+            )
+        if error.status == httpx.codes.UNAUTHORIZED:
             return LoginRefused(
-                f"Telegram does not accept the token of bot {self.id} ({reason}). It was revoked, or mistyped: get the "
-                "current one from @BotFather (/mybots, API Token) and put it into the configuration."
+                f"Telegram does not accept the token of bot {self.id} (401: {reason}). It was revoked, or mistyped: "
+                "get the current one from @BotFather (/mybots, API Token), put it into the configuration, and start "
+                "again."
             )
         if error.status == httpx.codes.TOO_MANY_REQUESTS:
             return SlowDown(message, seconds=max(1.0, error.retry_after))
@@ -168,10 +186,8 @@ POLL_S = 30
 """How long Telegram keeps a request open when there are no updates."""
 POLL_MARGIN_S = 15
 """How much later than that an answer may come; after that the connection counts as broken."""
-MAX_WAIT_S = 30.0
+MAX_WAIT_S = 20.0
 """The longest time between two tries."""
-MAX_REFUSALS = 3
-"""How often in a row a token must be refused before that is believed: a proxy in front of Telegram may be at fault."""
 CONFLICT_WAIT_S = 30
 """Two programs that poll with one token interrupt each other: asking more often would only harm the other one."""
 
@@ -181,15 +197,18 @@ class Poller:
 
     Args:
         client: of the bot.
+        connection: is told when updates can be fetched, and when they cannot.
         pause: waits so many seconds.
     """
 
-    def __init__(self, client: BotApiClient, *, pause: Callable[[float], Awaitable[None]]) -> None:
+    def __init__(
+        self, client: BotApiClient, *, connection: ConnectionState, pause: Callable[[float], Awaitable[None]]
+    ) -> None:
         self._client = client
+        self._connection = connection
         self._pause = pause
         self._offset = 0
         self._failures = 0
-        self._refusals = 0
         self._is_reported = False
         self._has_webhook = False
 
@@ -197,7 +216,7 @@ class Poller:
         """Yield updates as they came, at most a hundred at a time. Fetching the next ones confirms those before them.
 
         Raises:
-            LoginRefused: the token was revoked.
+            LoginRefused: the token is not accepted, or nobody knows the bot there.
         """
         while True:
             batch = await self.retry("fetch updates", self._fetch)
@@ -224,25 +243,27 @@ class Poller:
             else:
                 if self._is_reported:
                     log.info("Telegram: bot %s is connected again.", self._client.id)
-                self._failures, self._refusals, self._is_reported = 0, 0, False
+                self._failures, self._is_reported = 0, False
                 return result
 
     async def _fetch(self) -> list[RawUpdate]:
         if self._has_webhook:
             await self._client.bot.delete_webhook()
             self._has_webhook = False
-        query = {"offset": self._offset, "timeout": POLL_S, "allowed_updates": json.dumps(UPDATE_KINDS)}
+        # Whether Telegram answers at all is to be known at once; only then may the request stay open.
+        open_s = 0 if self._connection.problem else POLL_S
+        query = {"offset": self._offset, "timeout": open_s, "allowed_updates": json.dumps(UPDATE_KINDS)}
         result = await self._client.poll(urlencode(query), read_timeout_s=POLL_S + POLL_MARGIN_S)
         updates: list[Any] = result if isinstance(result, list) else [None]
         if not all(isinstance(update, dict) and isinstance(update.get("update_id"), int) for update in updates):
             raise TelegramError("The answer is not a list of updates.")
+        self._connection.set("")
         return updates
 
     async def _recover(self, error: TelegramError | None, failure: AdapterError) -> None:
-        """Log a failure and wait; raises it if it is a refusal of the token that is final."""
-        is_refused = isinstance(failure, LoginRefused)
-        self._refusals = self._refusals + 1 if is_refused else 0
-        if self._refusals == MAX_REFUSALS:
+        """Log a failure and wait; raises it if the account is refused."""
+        self._connection.set(str(failure))
+        if isinstance(failure, LoginRefused):
             raise failure
         self._failures += 1
         wait_s, hint = backoff_s(self._failures, max_s=MAX_WAIT_S), "It is tried again until it works."
@@ -254,7 +275,7 @@ class Poller:
         elif isinstance(error, Refusal):
             wait_s = CONFLICT_WAIT_S
             hint = "Another program fetches this bot's messages: stop it, or give each a bot of its own."
-        if not is_refused and not self._is_reported:
+        if not self._is_reported:
             log.warning("%s %s", failure, hint)
             self._is_reported = True
         await self._pause(wait_s)

@@ -33,7 +33,7 @@ from telegram.constants import ChatType
 from adapters.port import Address, Attachment, ChatKind, FileRefused, Happening, Inbound, Sender
 from adapters.support import LimitedDict
 from adapters.telegram.client import BotApiClient, Refusal
-from adapters.telegram.rendering import utf16_length
+from adapters.telegram.conversion import utf16_length
 
 _File: TypeAlias = Animation | Audio | Document | Video | VideoNote | Voice
 

@@ -22,8 +22,9 @@ from telegram import (
 
 from adapters.port import Address, Button, Outbound, Receipt, SendRefused
 from adapters.telegram.client import BotApiClient, Refusal
+from adapters.telegram.conversion import RenderedText
 from adapters.telegram.inbound import GENERAL_TOPIC
-from adapters.telegram.rendering import MAX_CAPTION_UNITS, MAX_TEXT_UNITS, RenderedText, render
+from adapters.telegram.rendering import MAX_CAPTION_UNITS, MAX_TEXT_UNITS, render
 
 log = logging.getLogger(__name__)
 

@@ -6,23 +6,12 @@ import html
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple
 
-import pyromark
-import telegramify_markdown
 from telegram import MessageEntity
-from telegramify_markdown.config import RenderConfig
 
-OPTIONS = (
-    pyromark.Options.ENABLE_TABLES
-    | pyromark.Options.ENABLE_STRIKETHROUGH
-    | pyromark.Options.ENABLE_TASKLISTS
-    | pyromark.Options.ENABLE_MATH
-)
-"""The Markdown extensions that telegramify-markdown enables."""
+from adapters.telegram.conversion import MAX_ENTITIES, RenderedText, convert, parse, utf16_length
 
 MAX_PASSES = 20
 """Escaping one mark can make another one effective, so the text is parsed again, at most so often."""
@@ -50,42 +39,13 @@ def escape_unsupported(markdown: str, *, strict: bool = False) -> str:
     return source.decode()
 
 
-class _Event(NamedTuple):
-    """An event of the parser: `kind` is Start, End, Text, ...; `value` its text or tag. Positions are in bytes."""
-
-    kind: str
-    value: Any
-    start: int
-    end: int
-
-    @property
-    def tag(self) -> str:
-        """The name of the element that starts or ends here."""
-        value = next(iter(self.value)) if isinstance(self.value, Mapping) else self.value
-        return str(value) if self.kind in {"Start", "End"} else ""
-
-    @property
-    def link(self) -> Mapping[str, str] | None:
-        """The link or image that starts here."""
-        is_link = self.kind == "Start" and self.tag in {"Link", "Image"}
-        return self.value[self.tag] if is_link else None
-
-    @property
-    def is_code(self) -> bool:
-        """Whether it is a span or a block of code."""
-        return self.kind == "Code" or (self.kind == "Start" and self.tag == "CodeBlock")
-
-
 class _Scan:
     """Finds the marks of one text that have to be escaped."""
 
     def __init__(self, source: bytes, *, strict: bool) -> None:
         self._source = source
         self._strict = strict
-        self._events = []
-        for event, span in pyromark.events_with_range(source.decode(), options=OPTIONS):
-            kind, value = (event, None) if isinstance(event, str) else next(iter(event.items()))
-            self._events.append(_Event(kind, value, span["start"], span["end"]))
+        self._events = parse(source)
 
     def positions(self) -> Iterator[int]:
         """Yield where a backslash is needed, in bytes."""
@@ -96,6 +56,10 @@ class _Scan:
         for event in self._events:
             if event.kind == "InlineHtml":
                 yield event.start
+            elif event.tag == "Strikethrough" and self._source[event.start + 1 : event.start + 2] != b"~":
+                yield event.start  # `~5` is "about 5"
+            elif event.kind == "InlineMath" and self._source[event.end : event.end + 1].isdigit():
+                yield event.start  # two prices
             elif event.kind == "Html" and event.value.lstrip().startswith("<"):
                 yield self._source.index(b"<", event.start)
             elif self._strict and event.kind in {"InlineMath", "DisplayMath"}:
@@ -144,9 +108,6 @@ class _Scan:
                 second_line = _LINE.search(self._source, table)
                 yield second_line.end() if second_line else table
 
-
-MAX_ENTITIES = 100
-"""Telegram ignores further ones."""
 
 _NAME = r"(?<![A-Za-z0-9_])@[A-Za-z]\w{2,31}"
 _QUOTED = r"`[^`\n]+`"
@@ -221,75 +182,38 @@ def _part(entity: MessageEntity, start: int, end: int) -> MessageEntity:
 MAX_TEXT_UNITS = 4096
 MAX_CAPTION_UNITS = 1024
 
-_UNSHOWN = re.compile(r"\\[a-zA-Z]+|^[ \t>]*(?:[-+*]|\d+[.)])[ \t]+\[[xX]\]", re.MULTILINE)
-"""What is shown in another way: `\\alpha` as α, a ticked box as ☑."""
-
-
-@dataclass(frozen=True, slots=True)
-class RenderedText:
-    """A text, and its formatting: what is bold, a link, code, and so on."""
-
-    text: str
-    entities: tuple[MessageEntity, ...] = ()
+_UNSHOWN = re.compile(
+    r"\\[a-zA-Z]+|^(?:[ \t>]*(?:[-+*]|\d+[.)])(?=[ \t]|$))+(?:[ \t]+\[[xX]\])?",
+    re.MULTILINE,
+)
+"""What is shown in another way: `\\alpha` as α, a ticked box as ☑, an item's number counted."""
 
 
 def render(markdown: str, *, limit: int = MAX_TEXT_UNITS) -> RenderedText:
     """Render one message. No name in it notifies anybody, and nothing is a link that was not written as one.
 
-    If formatting would lose a word, or make the text too long (a wide table), less is formatted; at worst the text is
-    sent as it was written.
+    If formatting would lose a word or a line break, or make the text too long (a wide table), less is formatted; at
+    worst the text is sent as it was written.
 
     Args:
         markdown: at most `limit` UTF-16 units of it.
         limit: the longest text that Telegram takes there.
     """
-    wanted = unicodedata.normalize("NFKC", html.unescape(_UNSHOWN.sub("", markdown)))
+    lines = unicodedata.normalize("NFKC", html.unescape(_UNSHOWN.sub("", markdown))).splitlines()
+    wanted = "\n".join(filter(None, ("".join(filter(str.isalnum, line)) for line in lines)))
     for strict in (False, True):
-        shown = _convert(escape_unsupported(markdown, strict=strict))
+        shown = convert(escape_unsupported(markdown, strict=strict))
         letters = iter(unicodedata.normalize("NFKC", _with_targets(shown)))
-        is_whole = all(letter in letters for letter in wanted if letter.isalnum())
+        is_whole = all(letter in letters for letter in wanted)
         if 0 < utf16_length(shown.text) <= limit and is_whole:
             return RenderedText(shown.text, break_links(shown.text, shown.entities, source=markdown))
     text = markdown.strip()
     return RenderedText(text, break_links(text, (), source=markdown))
 
 
-def utf16_length(text: str) -> int:
-    """Return a text's length as Telegram counts it."""
-    return len(text.encode("utf-16-le")) // 2
-
-
-def _convert(markdown: str) -> RenderedText:
-    """Convert Markdown, with symbols that are no longer than the marks they replace, and nothing folded away."""
-    config = RenderConfig.isolated()
-    symbols = config.markdown_symbol
-    symbols.heading_level_1 = symbols.heading_level_2 = symbols.heading_level_3 = symbols.heading_level_4 = ""
-    symbols.horizontal_rule, symbols.unordered_list_item = "———", "•"
-    symbols.task_completed, symbols.task_uncompleted = "☑", "☐"
-    config.cite_expandable = False
-    text, entities = telegramify_markdown.convert(markdown, latex_escape=False, config=config)
-    text = text.rstrip()
-    end = utf16_length(text)
-    inside = [entity for entity in entities if entity.offset < end]
-    inside.sort(key=lambda entity: (entity.type != "text_link", entity.offset, -entity.length))  # links hold text
-    return RenderedText(
-        text,
-        tuple(
-            MessageEntity(
-                entity.type,
-                entity.offset,
-                min(entity.length, end - entity.offset),
-                url=entity.url,
-                language=entity.language,
-            )
-            for entity in sorted(inside[:MAX_ENTITIES], key=lambda entity: (entity.offset, -entity.length))
-        ),
-    )
-
-
 def _with_targets(shown: RenderedText) -> str:
     """Return the text, with each link's target behind it and each code block's language in front of it."""
-    inserts = [(entity.offset, entity.language or "") for entity in shown.entities]
+    inserts = [(entity.offset, f"{entity.language}\n" if entity.language else "") for entity in shown.entities]
     inserts += [(entity.offset + entity.length, entity.url or "") for entity in shown.entities]
     units, at, parts = shown.text.encode("utf-16-le"), 0, []
     for position, insert in sorted(inserts, key=lambda pair: pair[0]):

@@ -85,7 +85,7 @@ Charge = Callable[[Turn, int], Awaitable[None]]
 
 @dataclass(slots=True)
 class TurnState:
-    """A turn under way: what the model has said and done in it so far."""
+    """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees."""
 
     turn: Turn
     frame: RequestContext
@@ -96,6 +96,7 @@ class TurnState:
     told: list[str] = field(default_factory=list)
     nudged: bool = False
     last: AssembledRequest | None = None
+    so_far: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +177,13 @@ class AgentLoop:
     async def _stream(self, state: TurnState, request: Request) -> Finished:
         """Ask, show the answer as it grows, and account for its tokens, also if it is cancelled."""
         estimate = state.frame.counter.request(request, model=self._model.name)
-        text, finished = "", None
+        state.so_far, finished = "", None
         try:
             async with aclosing(self._model.stream(request)) as events:
                 async for event in events:
                     if isinstance(event, TextDelta):
-                        text += event.text
-                        await state.turn.live.text(text)
+                        state.so_far += event.text
+                        await state.turn.live.text(state.so_far)
                     elif isinstance(event, Finished):
                         finished = event
                         break

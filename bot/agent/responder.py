@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import structlog
@@ -12,7 +13,7 @@ from bot.agent.attachments import PromptAttachments, describe_attachments
 from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
 from bot.agent.history import History, recent_history, snapshot_entry_body
-from bot.agent.loop import AgentLoop, TurnState
+from bot.agent.loop import AgentLoop, Answer, TurnState
 from bot.agent.prompt import RequestContext, recalled_text, system_message, user_text
 from bot.agent.untrusted import boundary
 from bot.llm.errors import ModelError
@@ -21,7 +22,7 @@ from bot.llm.types import Message, Role
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
 from bot.storage.port import Coordinator
-from bot.turn import UNKNOWN, Reply, Responder, Turn, Worked
+from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
 from memory import OWNER, Origin, Recall
 from memory.capture import COURTESIES, act_of
 
@@ -84,26 +85,33 @@ class ModelResponder:
         )
         asked = Message(Role.USER, user_text(turn, recalled, came.text), pictures=came.pictures)
         state = self._loop.begin(turn, context, asked, taint=initial_taint(turn, earlier, came, found))
+
+        def reply_with(answer: Answer) -> Reply:
+            worked = Worked(
+                user_text(turn, recalled, came.remains),
+                shown,
+                tuple(state.steps),
+                snapshot_entry_body(snapshot) if is_new else "",
+                answer.message.extra,
+                state.taint is Taint.FOREIGN,
+                hosts_named(turn, history),
+            )
+            told = [*state.told, *([NOTES_NOTHING] if state.taint > earlier else []), *filter(None, [answer.remark])]
+            text = own_words(answer.message.text.strip())
+            return Reply(text, evidence=found if found.hits else None, told=tuple(told), worked=worked)
+
         try:
             answer = await self._loop.run(state)
         except ModelError as error:
             return await self._answer_without_model(state, error)
+        except asyncio.CancelledError:
+            if state.so_far.strip():
+                turn.keep(reply_with(Answer(Message(Role.ASSISTANT, state.so_far), STOPPED)))
+            raise
         finally:
             await self._contexts.keep(turn, state, files=snapshot.files, model=info.model)
-        worked = Worked(
-            user_text(turn, recalled, came.remains),
-            shown,
-            tuple(state.steps),
-            snapshot_entry_body(snapshot) if is_new else "",
-            answer.message.extra,
-            state.taint is Taint.FOREIGN,
-            hosts_named(turn, history),
-        )
-        told = [*state.told, *([NOTES_NOTHING] if state.taint > earlier else []), *filter(None, [answer.remark])]
-        if info.health.news(str(turn.session)):
-            told.append("(The model answers again.)")
-        text = own_words(answer.message.text.strip())
-        return Reply(text, evidence=found if found.hits else None, told=tuple(told), worked=worked)
+        reply = reply_with(answer)
+        return reply.with_note("(The model answers again.)") if info.health.news(str(turn.session)) else reply
 
     async def _snapshot(self, turn: Turn, history: History) -> tuple[Snapshot, bool]:
         """Return the bootstrap files of this session, and whether they have to be written down."""

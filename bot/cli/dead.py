@@ -12,9 +12,9 @@ from bot.cli.help import JsonOption, Run, command, group
 PAGE = """
 What was given up, and how to try it again.
 
-A message is given up when its turn has broken three times over, or was begun
-ten times and never ended; a part of an answer when its platform will never
-take it, or it may have arrived already.
+A message is given up when its turn has broken three times over, or when the
+process ended in four attempts at it alone; a part of an answer when its
+platform will never take it, or it may have arrived already.
 
 Examples:
   scrubjay sessions dead list

@@ -36,6 +36,7 @@ class CommandContext:
         transcript: what was said.
         contexts: what models saw of it.
         model: how an agent's language model is; None if it has none.
+        accounts: how the bot accounts stand.
     """
 
     agents: Mapping[str, Agent]
@@ -49,6 +50,7 @@ class CommandContext:
     transcript: Transcript
     contexts: ContextLog
     model: Callable[[str], ModelState | None]
+    accounts: Callable[[], Mapping[str, str]]
 
     async def seen(self, session: SessionKey) -> Context | None:
         """Return what the model saw last in a session; None if it has seen nothing since the last reset."""

@@ -10,6 +10,7 @@ from bot.commands.base import Call, Command
 from bot.formatting import plural
 from bot.llm.retry import ModelState
 from bot.storage.port import TokenTotals
+from bot.supervision import RUNNING
 from bot.turn import Reply
 
 MAX_PEOPLE = 5
@@ -40,6 +41,7 @@ async def run(call: Call) -> Reply:
         whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(refused.items(), MAX_PEOPLE))
         took = f"guests took {desk.limiter.guests_tokens:,} tokens"
         lines.append(f"- Above a limit today: {sum(refused.values()):,} messages ({whose}); {took}")
+    lines += [f"- {name}: {status}" for name, status in desk.accounts().items() if status != RUNNING]
     memory = await turn.agent.memory.status()
     pending = f", {memory.pending:,} files to be read" if memory.pending else ""
     index = f"index {memory.state}{pending}. {memory.reason}".rstrip()

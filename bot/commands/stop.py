@@ -22,5 +22,8 @@ COMMAND = Command(
     usage="/stop",
     example="/stop",
     run=run,
-    detail="In a group you stop what you began yourself; my owner stops anything. What was written by then is told.",
+    detail=(
+        "In a group you stop what you began yourself; my owner stops anything. What was shown by then stays, and what "
+        "was written is told."
+    ),
 )

@@ -52,6 +52,11 @@ class MessageBatch:
         return self.messages[0].attempts
 
     @property
+    def deaths(self) -> int:
+        """In how many attempts at this turn alone the process has ended."""
+        return self.messages[0].deaths
+
+    @property
     def newest(self) -> Envelope:
         """The message that the answer refers to."""
         return self.messages[-1].envelope

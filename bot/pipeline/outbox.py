@@ -32,7 +32,7 @@ from bot.supervision import KeyedQueues
 from bot.waiting import Pause, backoff
 
 TIMEOUT_S = 120
-MAX_WAIT_S = 60
+MAX_WAIT_S = 20
 MAX_REPEATS = 5
 """How often a part at which the adapter itself failed is sent again where the platform recognises the repetition, and
 how many placeholders are made in the place of others that were deleted."""

@@ -37,7 +37,9 @@ class Renderer:
             is_foreign: whether other people's words went into it.
             set_aside: why its messages are given up; empty if they are not.
         """
-        if not reply.shown.strip():
+        if reply.is_silent and self._is_awaited(batch.newest.inbound):
+            reply = replace(reply, is_silent=False)
+        if not reply.shown.strip() and not reply.is_silent:
             reply = replace(reply, text=EMPTY)
         now = self._clock.now()
         entries = transcript.entries(batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign)
@@ -55,14 +57,21 @@ class Renderer:
         words = Reply(readable(own_words(head), known=frozenset(), is_foreign=True))
         return replace(self._parts(batch, words, turn=batch.turn)[0], draft=True, last=False)
 
+    def _is_awaited(self, asked: Inbound) -> bool:
+        """Return whether a command has to be answered: a platform shows it at work till then, or counts answers."""
+        return asked.is_urgent and bool(asked.reply_token or not self._adapters.capabilities(asked.address).edits)
+
     def _parts(self, batch: MessageBatch, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = batch.newest.inbound
         is_tap = asked.happening is Happening.BUTTON
         # The answer takes the place of the message whose button was tapped. Not where others read along: a tap of
         # theirs, which achieves nothing, must not take away what it was meant for.
-        replaced = asked.message if is_tap and asked.address.kind is ChatKind.PRIVATE else None
+        is_ours = is_tap and asked.text.startswith("/")  # what is under a button of another program stays
+        replaced = asked.message if is_ours and asked.address.kind is ChatKind.PRIVATE else None
         limits = self._adapters.capabilities(asked.address)
         text = well_formed(reply.shown)
+        if not text:
+            return ()
         texts = split(text if limits.tables else as_code(text), limits.text_limit, unit=limits.text_unit)
         last = len(texts) - 1
         return tuple(

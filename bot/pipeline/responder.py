@@ -15,9 +15,10 @@ from bot.errors import BotError
 from bot.formatting import sized
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
-from bot.turn import FetchFailure, File, Reply, Responder, Turn
+from bot.turn import STOPPED, FetchFailure, File, Reply, Responder, Turn
 
-STOPPED = "(Stopped.)"
+UNKNOWN_BUTTON = "That button is no longer valid. Nothing was changed; type what you want instead."
+"""Its data are no command of ours: another program, or another version, has sent it. They are nobody's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class TurnResponder:
         self._attachments = attachments
         self._offline = offline
         self._running: dict[str, _RunningTurn] = {}
+        self._stopped: set[str] = set()
 
     async def respond(self, turn: Turn) -> Reply:
         """Answer one turn."""
@@ -64,6 +66,8 @@ class TurnResponder:
             is_first = turn.agent.name in self._offline and not await self._context.transcript.has_replies(turn.session)
             try:
                 command = split_command(turn.text)
+                if turn.is_tap and (command is None or command[0] not in self._context.commands):
+                    return Reply(UNKNOWN_BUTTON)
                 reply = await (self._run_command(turn, *command) if command else self._answer(turn))
             except (BotError, memory.Error) as error:
                 reply = Reply(str(error))  # a failure with a remedy is an answer, and may be the first one
@@ -75,6 +79,7 @@ class TurnResponder:
         if running is None or not (by.is_owner or by.id == running.by.id):
             return False
         running.scope.reschedule(asyncio.get_running_loop().time())
+        self._stopped.add(session)
         return True
 
     def uncancellable(self, respond: Responder) -> Responder:
@@ -105,16 +110,16 @@ class TurnResponder:
 
     async def _ask_agent(self, turn: Turn) -> Reply:
         """Fetch the files that came with the turn and let the agent answer, unless `cancel` ends it."""
-        scope = asyncio.timeout(None)
+        scope, kept = asyncio.timeout(None), list[Reply]()
         self._running[str(turn.session)] = _RunningTurn(turn.principal, scope)
         try:
             async with scope:
                 files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
-                reply = await self._agents[turn.agent.name](replace(turn, files=files))
+                reply = await self._agents[turn.agent.name](replace(turn, files=files, keep=kept.append))
         except TimeoutError:
             if not scope.expired():
                 raise
-            return Reply(STOPPED)
+            return kept[-1] if kept else Reply(STOPPED)
         finally:
             self._running.pop(str(turn.session), None)
         for file in files:
@@ -126,6 +131,9 @@ class TurnResponder:
         command = self._context.commands.get(name)
         if command is None:
             return Reply(no_command(name, self._context.commands))
+        if name == "stop" and str(turn.session) in self._stopped:
+            self._stopped.discard(str(turn.session))
+            return Reply("Stopped.", is_silent=True)  # the answer that was stopped says so itself
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return await command.run(Call(turn, argument, self._context))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -13,6 +13,7 @@ from time import perf_counter
 import structlog
 
 import memory
+from adapters.port import Happening
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
@@ -31,8 +32,17 @@ from bot.waiting import Pause, pause
 MAX_ATTEMPTS = 3
 """How often a turn may fail before its messages are set aside."""
 
-MAX_BEGINNINGS = 10
-"""How often a turn may begin, over restarts, before they are: a process is killed for many reasons besides a turn."""
+MAX_DEATHS = 3
+"""In how many attempts at it alone the process may end before a turn waits until the process is steady.
+
+If the process ends in it then, too, its messages are set aside: a process is killed for many reasons besides a turn.
+"""
+
+CRASH_SERIES = 2
+"""After so many crashes in a row, one turn is worked on at a time, so that the next crash tells which one it was."""
+
+STEADY_S = 60.0
+"""A process that has lived for so long is steady: the crashes before it are over."""
 
 MAX_BATCH = 20
 """How many messages are answered by one turn at most."""
@@ -82,10 +92,22 @@ class Worker:
         self.guests: AbstractAsyncContextManager[None] = nullcontext()
         if self.guests_at_once:
             self.guests = asyncio.Semaphore(self.guests_at_once)
+        self._is_steady = False
+        self._under_way = 0
+        self._changed = asyncio.Condition()
 
     async def run(self, grant: Grant) -> None:
         """Serve one agent until cancelled. What was left over from an earlier process comes first."""
+
+        async def become_steady() -> None:
+            await self.pause(STEADY_S)
+            await self.coordinator.survived(grant)
+            async with self._changed:
+                self._is_steady = True
+                self._changed.notify_all()
+
         async with asyncio.TaskGroup() as group:
+            group.create_task(become_steady())
             sessions: KeyedQueues[QueuedMessage] = KeyedQueues(group, SessionWorker(grant, self).run)
             seen = 0
             while True:
@@ -97,6 +119,24 @@ class Worker:
                         sessions.put(session, message, first=True)
                     else:
                         sessions.put(f"{session} (urgent)" if command else session, message)
+
+    @asynccontextmanager
+    async def under_way(self, grant: Grant, batch: MessageBatch) -> AsyncIterator[None]:
+        """Count a turn as under way, as soon as the crashes before this process let it begin."""
+
+        def may_begin() -> bool:
+            is_first = grant.crashes < CRASH_SERIES or not self._under_way
+            return self._is_steady or (is_first and batch.deaths < MAX_DEATHS)
+
+        async with self._changed:
+            await self._changed.wait_for(may_begin)
+            self._under_way += 1
+        try:
+            yield
+        finally:
+            async with self._changed:
+                self._under_way -= 1
+                self._changed.notify_all()
 
 
 def urgent_command(message: QueuedMessage) -> str:
@@ -150,13 +190,14 @@ class SessionWorker:
         limit = 1 if self._grant.agent in self._worker.one_by_one else self._worker.batch_limit
         batch = MessageBatch.take(waiting, before=self._grant.first, limit=limit)
         foreseen = (StateError, Fenced)
-        if self._failures[batch.turn] >= MAX_ATTEMPTS or batch.attempts >= MAX_BEGINNINGS:
+        if self._failures[batch.turn] >= MAX_ATTEMPTS or batch.deaths > MAX_DEATHS:
             # a turn that cannot even be set aside waits for the next start
             await outcome(self._set_aside(batch), f"setting {batch.turn} aside", foreseen=foreseen)
             del self._failures[batch.turn]
             return
         batch = batch.begun()
-        ended = await outcome(self._run_turn(batch), f"turn {batch.turn}", foreseen=foreseen)
+        async with self._worker.under_way(self._grant, batch):
+            ended = await outcome(self._run_turn(batch), f"turn {batch.turn}", foreseen=foreseen)
         if isinstance(ended, Done) and ended.result:
             del self._failures[batch.turn]
         else:
@@ -214,6 +255,7 @@ class SessionWorker:
             quote_origin=quote.origin,
             is_unattended=newest.inbound.is_unattended,
             attachments=batch.attachments,
+            is_tap=newest.inbound.happening is Happening.BUTTON,
         )
 
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
@@ -224,8 +266,11 @@ class SessionWorker:
 
     async def _set_aside(self, batch: MessageBatch) -> None:
         """Give the messages of a turn up that fails again and again, and say so in the chat."""
+        why = f"something in me broke, {batch.attempts} times over"
+        if batch.deaths > MAX_DEATHS:
+            why = f"I was interrupted {batch.deaths} times while I worked on nothing else"
         notice = Reply(
-            f"I could not answer this: something in me broke, {batch.attempts} times over (error {batch.error_id}). "
+            f"I could not answer this: {why} (error {batch.error_id}). "
             f"I have set your message aside and go on with the next one. The log tells more under {batch.error_id}."
         )
         notice = await self._with_receipts(notice, self._effects(batch))

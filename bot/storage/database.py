@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 from urllib.parse import quote
-
-import aiosqlite
 
 from bot.errors import BotError, StateError, Unstorable
 from bot.storage import schema
@@ -22,8 +22,57 @@ MAX_CHECK_S = 60
 """How long `damage` may read; a file of some hundred megabytes takes seconds."""
 
 
+T = TypeVar("T")
+Operation = Callable[[sqlite3.Connection], T]
+"""Statements that belong together. Those of a transaction may run again if another one of its group commit fails."""
+
+
+class Connection:
+    """A connection to the state file with a thread of its own, to which whole operations are handed, not statements.
+
+    Attributes:
+        interrupt: lets the statement under way fail.
+    """
+
+    def __init__(self, db: sqlite3.Connection, thread: ThreadPoolExecutor) -> None:
+        self.interrupt = db.interrupt
+        self._db = db
+        self._thread = thread
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, database: str, *, uri: bool = False) -> AsyncIterator[Self]:
+        """Connect; leaving the block ends what was begun and closes it.
+
+        Args:
+            database: path or, with `uri`, a `file:` address.
+            uri: whether it is an address.
+
+        Raises:
+            sqlite3.Error: there is no such file, or it cannot be opened.
+        """
+        thread = ThreadPoolExecutor(1, thread_name_prefix="state")
+        connect = partial(sqlite3.connect, database, uri=uri, isolation_level=None)
+        try:
+            connection = cls(await asyncio.get_running_loop().run_in_executor(thread, connect), thread)
+            try:
+                yield connection
+            finally:
+                await asyncio.shield(connection.run(sqlite3.Connection.close))
+        finally:
+            thread.shutdown(wait=False)
+
+    async def run(self, operation: Operation[T]) -> T:
+        """Carry out an operation; one that has begun runs to its end even if its caller is cancelled.
+
+        Raises:
+            sqlite3.Error: SQLite refuses a statement.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._thread, operation, self._db)
+
+
 @asynccontextmanager
-async def read_write(path: Path) -> AsyncIterator[aiosqlite.Connection]:
+async def read_write(path: Path) -> AsyncIterator[Connection]:
     """Open the one connection that writes; make the file and bring its schema up to date.
 
     Raises:
@@ -34,32 +83,33 @@ async def read_write(path: Path) -> AsyncIterator[aiosqlite.Connection]:
         path.touch(mode=0o600)
     except OSError as error:
         raise StateError(f"{path} cannot be written: {error.strerror}.", hint="Check the folder's owner.") from error
-    async with aiosqlite.connect(path, isolation_level=None) as db:
+
+    def prepare(db: sqlite3.Connection) -> None:
+        schema.check(db, path)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA secure_delete = ON")
+        schema.migrate(db, path)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # what a killed process had still to clear
+
+    async with Connection.open(str(path)) as db:
         with failures(path, "Opening"):
-            await schema.check(db, path)
-            await db.execute("PRAGMA journal_mode = WAL")
-            await db.execute("PRAGMA synchronous = FULL")
-            await db.execute("PRAGMA secure_delete = ON")
-            await schema.migrate(db, path)
-            await db.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")  # what a killed process had still to clear
+            await db.run(prepare)
         yield db
 
 
 @asynccontextmanager
-async def read_only(path: Path) -> AsyncIterator[aiosqlite.Connection]:
+async def read_only(path: Path) -> AsyncIterator[Connection]:
     """Open a connection that cannot change the file; any process may have one beside the writer.
 
     Raises:
         StateError: there is no such file, it is not ours, of a newer schema, or damaged.
     """
-    with failures(path, "Opening"):
-        db = await aiosqlite.connect(f"file:{quote(str(path))}?mode=ro", uri=True, isolation_level=None)
-    try:
+    async with AsyncExitStack() as stack:
         with failures(path, "Opening"):
-            await schema.check(db, path)
+            db = await stack.enter_async_context(Connection.open(f"file:{quote(str(path))}?mode=ro", uri=True))
+            await db.run(partial(schema.check, path=path))
         yield db
-    finally:
-        await db.close()
 
 
 async def damage(path: Path) -> str | None:
@@ -75,9 +125,9 @@ async def damage(path: Path) -> str | None:
         try:
             async with asyncio.timeout(MAX_CHECK_S):
                 with failures(path, "Checking"):
-                    rows = await db.execute_fetchall("PRAGMA integrity_check(3)")
+                    rows = await db.run(lambda one: one.execute("PRAGMA integrity_check(3)").fetchall())
         except TimeoutError:
-            await db.interrupt()
+            db.interrupt()
             return None
     problems = "; ".join(" ".join(str(problem).split()) for (problem,) in rows)
     return "" if problems == "ok" else problems[:300]
@@ -99,36 +149,32 @@ def failures(path: Path, doing: str) -> Iterator[None]:
         ) from error
 
 
-async def mark_seen(db: aiosqlite.Connection, account: str, update: str, *, at: str) -> bool:
+def mark_seen(db: sqlite3.Connection, account: str, update: str, *, at: str) -> bool:
     """Note an update as seen; return False if it was already."""
     sql = "INSERT INTO seen (account, update_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-    return (await db.execute(sql, (account, update, at))).rowcount == 1
+    return db.execute(sql, (account, update, at)).rowcount == 1
 
 
-async def next_seq(db: aiosqlite.Connection, agent: str) -> int:
+def next_seq(db: sqlite3.Connection, agent: str) -> int:
     """Take a sequence number of an agent, whoever holds it."""
     sql = """INSERT INTO agent (agent, next_seq) VALUES (?, 2)
              ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + 1 RETURNING next_seq - 1"""
-    ((seq,),) = await db.execute_fetchall(sql, (agent,))
+    ((seq,),) = db.execute(sql, (agent,)).fetchall()
     return int(seq)
 
 
 class Reader:
     """Reads the state file. Every read sees all that was committed before it."""
 
-    def __init__(self, db: aiosqlite.Connection, path: Path) -> None:
+    def __init__(self, db: Connection, path: Path) -> None:
         self._db = db
         self._path = path
 
-    async def rows(self, sql: str, *parameters: str | int) -> list[sqlite3.Row]:
+    async def rows(self, sql: str, *parameters: str | int) -> list[Any]:
         """Return the rows of a query; raises `StateError`."""
         with failures(self._path, "Reading"):
-            return list(await self._db.execute_fetchall(sql, parameters))
+            return await self._db.run(lambda db: db.execute(sql, parameters).fetchall())
 
-
-T = TypeVar("T")
-Operation = Callable[[aiosqlite.Connection], Awaitable[T]]
-"""Statements of one transaction. It may run again if another operation of its group commit fails."""
 
 _UNTRUSTWORTHY = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 """Primary result codes after which nothing more may be written: trying again does not repair a failed sync."""
@@ -197,7 +243,7 @@ class Writer:
         stalled: why the disk cannot be written at the moment; empty if it can.
     """
 
-    def __init__(self, db: aiosqlite.Connection, path: Path, endurance: Durability | None = None) -> None:
+    def __init__(self, db: Connection, path: Path, endurance: Durability | None = None) -> None:
         self._db = db
         self._path = path
         self._endurance = endurance
@@ -245,11 +291,7 @@ class Writer:
 
     async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
         """Carry out one statement; otherwise as `write`."""
-
-        async def change(db: aiosqlite.Connection) -> None:
-            await db.execute(sql, parameters)
-
-        await self.write(change, flush=flush)
+        await self.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
 
     async def _run(self) -> None:
         is_ended = False
@@ -283,8 +325,8 @@ class Writer:
         while True:
             try:
                 if needs_checkpoint:
-                    await self._checkpoint()
-                results = await self._commit(batch)
+                    await self._db.run(self._checkpoint)
+                results = await self._db.run(partial(self._commit, batch))
             except StateError as error:
                 if endurance is None or _code(error) not in _TRANSIENT or self._ends.is_set():
                     raise
@@ -306,28 +348,28 @@ class Writer:
             endurance.stalled(reason)
         self.stalled = reason
 
-    async def _checkpoint(self) -> None:
+    def _checkpoint(self, db: sqlite3.Connection) -> None:
         """Write the whole log into the file: after a failed sync nobody knows what of the log is on the disk."""
         with failures(self._path, "Writing"):
-            ((busy, _, _),) = await self._db.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+            ((busy, _, _),) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             if busy:
                 error = sqlite3.OperationalError("the log is in use")
                 error.sqlite_errorcode = sqlite3.SQLITE_BUSY
                 raise error
 
-    async def _commit(self, batch: Sequence[_Write]) -> list[object]:
+    def _commit(self, batch: Sequence[_Write], db: sqlite3.Connection) -> list[object]:
         if self._refusal:
             raise self._refusal
         try:
             with failures(self._path, "Writing"):
                 level = "FULL" if any(write.flush for write in batch) else "NORMAL"
                 if level != self._synchronous:
-                    await self._db.execute(f"PRAGMA synchronous = {level}")
+                    db.execute(f"PRAGMA synchronous = {level}")
                     self._synchronous = level
                 if batch[0].alone:
-                    return [await batch[0].operation(self._db)]
-                async with _transaction(self._db):
-                    return [await write.operation(self._db) for write in batch]
+                    return [batch[0].operation(db)]
+                with _transaction(db):
+                    return [write.operation(db) for write in batch]
         except StateError as error:
             if isinstance(error.__cause__, _UNSTORABLE):
                 raise self._unstorable(error.__cause__) from error.__cause__
@@ -349,12 +391,12 @@ def _code(error: StateError) -> int:
     return int(getattr(error.__cause__, "sqlite_errorcode", 0)) & 0xFF
 
 
-@asynccontextmanager
-async def _transaction(db: aiosqlite.Connection) -> AsyncIterator[None]:
-    await db.execute("BEGIN IMMEDIATE")
+@contextmanager
+def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("BEGIN IMMEDIATE")
     try:
         yield
-        await db.execute("COMMIT")
+        db.execute("COMMIT")
     finally:
         if db.in_transaction:
-            await db.rollback()
+            db.rollback()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from sys import maxsize
 from typing import Literal
-
-import aiosqlite
 
 from bot.storage import schema
 from bot.storage.database import Reader, Writer, failures, mark_seen, next_seq, read_only
@@ -63,14 +63,14 @@ class DeadLetters:
     async def retry(self, letter: DeadLetter) -> None:
         """Put one back at the end of the queue, as if it had never been tried. A part may arrive a second time."""
         if letter.kind == "message":
-            sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, attempts = 0
+            sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, attempts = 0, deaths = 0
                      WHERE agent = ? AND seq = ? AND state = 'dead'"""
         else:
             sql = """UPDATE outbox SET seq = ?, state = 'queued', note = ''
                      WHERE agent = ? AND seq = ? AND state = 'dead'"""
 
-        async def revive(db: aiosqlite.Connection) -> None:
-            await db.execute(sql, (await next_seq(db, letter.agent), letter.agent, letter.seq))
+        def revive(db: sqlite3.Connection) -> None:
+            db.execute(sql, (next_seq(db, letter.agent), letter.agent, letter.seq))
 
         await self._writer.write(revive, then=lambda: self._revived(letter.agent))
 
@@ -175,11 +175,11 @@ class SqliteQuarantine:
         """Record that an event could not be read; return how often so far, `sys.maxsize` if it was given up."""
         at = self._clock.now().isoformat()
 
-        async def count(db: aiosqlite.Connection) -> int:
+        def count(db: sqlite3.Connection) -> int:
             sql = """INSERT INTO quarantine (account, update_id, count, reason, at) VALUES (?, ?, 1, ?, ?)
                      ON CONFLICT (account, update_id) DO UPDATE SET
                      count = quarantine.count + NOT quarantine.is_over RETURNING count, is_over"""
-            ((tries, is_over),) = await db.execute_fetchall(sql, (account, update, reason[:MAX_REASON_CHARS], at))
+            ((tries, is_over),) = db.execute(sql, (account, update, reason[:MAX_REASON_CHARS], at)).fetchall()
             return maxsize if is_over else int(tries)
 
         return await self._writer.write(count)
@@ -201,17 +201,17 @@ class SqliteQuarantine:
         """
         at = self._clock.now().isoformat()
 
-        async def end(db: aiosqlite.Connection) -> bool:
+        def end(db: sqlite3.Connection) -> bool:
             sql = "DELETE FROM quarantine WHERE account = ? AND update_id = ? AND NOT is_over"
-            await db.execute(sql, (account, update))
-            if not await mark_seen(db, account, update, at=at):
+            db.execute(sql, (account, update))
+            if not mark_seen(db, account, update, at=at):
                 return False
             name = "" if is_counted_only else update
             sql = """INSERT INTO quarantine (account, update_id, count, reason, kept, at, is_over)
                      VALUES (?, ?, 1, ?, ?, ?, TRUE)
                      ON CONFLICT (account, update_id) DO UPDATE SET
                      count = quarantine.count + 1, reason = excluded.reason, at = excluded.at"""
-            await db.execute(sql, (account, name, reason[:MAX_REASON_CHARS], kept, at))
+            db.execute(sql, (account, name, reason[:MAX_REASON_CHARS], kept, at))
             return True
 
         return await self._writer.write(end)
@@ -227,7 +227,7 @@ async def read_quarantine(path: Path) -> tuple[SetAside, ...]:
         return ()
     async with read_only(path) as db:
         with failures(path, "Reading"):
-            version = await schema.check(db, path)
+            version = await db.run(partial(schema.check, path=path))
         if version < schema.WITH_QUARANTINE:
             return ()
         sql = "SELECT account, update_id, count, reason, kept, at FROM quarantine WHERE is_over ORDER BY at"

@@ -44,6 +44,8 @@ class _Agent:
     answers: dict[int, tuple[str, bool]] = field(default_factory=dict)  # a part's session, and whether it is foreign
     said: dict[tuple[str, str], list[tuple[int, bool]]] = field(default_factory=dict)  # the same by session and receipt
     changed: Notifier = field(default_factory=Notifier)
+    under_way: set[int] = field(default_factory=set)
+    crashes: int = 0
 
     def take_seq(self) -> int:
         self.next_seq += 1
@@ -90,13 +92,21 @@ class InMemoryCoordinator:
         return True
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
-        grants: list[Grant] = []
-        for name in agents:
-            agent = self._agents[name]
+        taken = {name: self._agents[name] for name in agents}
+        has_crashed = any(agent.owner for agent in taken.values())
+        under_way = {(name, agent.waiting[seq].turn) for name, agent in taken.items() for seq in agent.under_way}
+        for agent in taken.values():
+            if has_crashed and len(under_way) == 1:
+                for seq in agent.under_way:
+                    agent.waiting[seq] = replace(agent.waiting[seq], deaths=agent.waiting[seq].deaths + 1)
+            agent.under_way.clear()
             agent.owner = owner
             agent.epoch += 1
-            grants.append(Grant(name, agent.epoch, agent.next_seq))
-        return tuple(grants)
+            agent.crashes = agent.crashes + 1 if has_crashed else 0
+        return tuple(Grant(name, agent.epoch, agent.next_seq, agent.crashes) for name, agent in taken.items())
+
+    async def survived(self, grant: Grant) -> None:
+        self._held(grant).crashes = 0
 
     async def release(self, grant: Grant) -> None:
         agent = self._agents[grant.agent]
@@ -113,6 +123,7 @@ class InMemoryCoordinator:
         agent = self._held(grant)
         for seq in messages:
             agent.waiting[seq] = replace(agent.waiting[seq], turn=messages[0], attempts=attempt)
+        agent.under_way.update(messages)
 
     async def effect(self, grant: Grant, effect: ToolEffect) -> None:
         self._held(grant)
@@ -127,6 +138,7 @@ class InMemoryCoordinator:
             raise grant.fenced()
         for seq in effects.messages:
             del agent.waiting[seq]
+            agent.under_way.discard(seq)
             if effects.set_aside:
                 agent.ends[seq] = effects.set_aside
         recorded = [Recorded(agent.take_seq(), entry) for entry in effects.entries]

@@ -5,13 +5,13 @@ Who has access, how much people have asked and models have taken, and what adapt
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-
-import aiosqlite
 
 from adapters.port import Address
 from bot.storage import schema
@@ -195,16 +195,16 @@ class AccessStore:
             await self._writer.execute(sql, *parameters)
 
 
-async def read_access_rows(db: aiosqlite.Connection) -> AccessRows:
+def read_access_rows(db: sqlite3.Connection) -> AccessRows:
     """What a state file knows of people and chats."""
-    people = await db.execute_fetchall("SELECT identity, role, name, at FROM person ORDER BY at, identity")
-    asking = await db.execute_fetchall("SELECT account, identity, name, code, update_id, at FROM pairing ORDER BY at")
-    choices = await db.execute_fetchall("SELECT account, chat, thread, agent FROM choice")
-    links = await db.execute_fetchall("SELECT identity, principal FROM link")
-    moves = await db.execute_fetchall("SELECT account, chat, known_as FROM move")
-    closed = await db.execute_fetchall(
+    people = db.execute("SELECT identity, role, name, at FROM person ORDER BY at, identity").fetchall()
+    asking = db.execute("SELECT account, identity, name, code, update_id, at FROM pairing ORDER BY at").fetchall()
+    choices = db.execute("SELECT account, chat, thread, agent FROM choice").fetchall()
+    links = db.execute("SELECT identity, principal FROM link").fetchall()
+    moves = db.execute("SELECT account, chat, known_as FROM move").fetchall()
+    closed = db.execute(
         "SELECT value FROM mark WHERE account = 'access' AND name = 'closed' AND value = 'yes'"
-    )
+    ).fetchall()
     return AccessRows(
         people=tuple(Person(one, Role(role), name, datetime.fromisoformat(at)) for one, role, name, at in people),
         pairings=tuple(
@@ -214,7 +214,7 @@ async def read_access_rows(db: aiosqlite.Connection) -> AccessRows:
         choices=tuple(((account, chat, thread), agent) for account, chat, thread, agent in choices),
         links=tuple((one, other) for one, other in links),
         moves=tuple(((account, chat), known_as) for account, chat, known_as in moves),
-        is_closed=bool(list(closed)),
+        is_closed=bool(closed),
     )
 
 
@@ -228,9 +228,9 @@ async def read_access_store(path: Path) -> AccessStore:
         return AccessStore()
     async with read_only(path) as db:
         with failures(path, "Reading"):
-            if await schema.check(db, path) < schema.WITH_REGISTER:
+            if await db.run(partial(schema.check, path=path)) < schema.WITH_REGISTER:
                 return AccessStore()
-            return AccessStore(rows=await read_access_rows(db))
+            return AccessStore(rows=await db.run(read_access_rows))
 
 
 class SqliteAdapterState:
@@ -304,7 +304,4 @@ class SqliteCounts:
             for one in counts
         ]
 
-        async def put(db: aiosqlite.Connection) -> None:
-            await db.executemany(sql, rows)
-
-        await self._writer.write(put, flush=False)
+        await self._writer.write(lambda db: db.executemany(sql, rows).close(), flush=False)

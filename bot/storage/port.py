@@ -46,11 +46,15 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """The right to work for an agent. `epoch` fences off earlier holders, who took the `seq`s below `first`."""
+    """The right to work for an agent. `epoch` fences off earlier holders, who took the `seq`s below `first`.
+
+    Of them, the last `crashes` in a row ended without giving the agent back, before they had lived for long.
+    """
 
     agent: str
     epoch: int
     first: int
+    crashes: int = 0
 
     def fenced(self) -> Fenced:
         """Return the error for a holder that has been replaced."""
@@ -69,12 +73,14 @@ class QueuedMessage:
         envelope: what was published.
         turn: the first `seq` of the burst that it was once taken up with; None if it never was.
         attempts: how often its turn has begun.
+        deaths: in how many of them the process ended while no other turn of any agent was under way.
     """
 
     seq: int
     envelope: Envelope
     turn: int | None = None
     attempts: int = 0
+    deaths: int = 0
 
 
 class EntryKind(StrEnum):
@@ -302,7 +308,15 @@ class Coordinator(Protocol):
         ...
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
-        """Take over the agents; earlier holders can change nothing from now on."""
+        """Take over the agents; earlier holders can change nothing from now on.
+
+        If one of them has not given its agent back, it has crashed, and a turn that was the only one under way is
+        charged with that (`QueuedMessage.deaths`): of several, none can be told to be the cause.
+        """
+        ...
+
+    async def survived(self, grant: Grant) -> None:
+        """Record that this holder has lived for long: the crashes before it are no series any more."""
         ...
 
     async def release(self, grant: Grant) -> None:

@@ -6,13 +6,12 @@ text that is JSON itself, as results of tools are, is rewritten inside.
 
 from __future__ import annotations
 
-import asyncio
 import json
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import aiosqlite
 from pydantic import TypeAdapter
 
 from adapters.port import Inbound, Outbound
@@ -120,37 +119,37 @@ def _to_json(value: object) -> str:
     return well_formed(json.dumps(value, ensure_ascii=False))
 
 
-async def redact_agent(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> int:
+def redact_agent(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: Among) -> int:
     """Rewrite the texts of one agent, in one transaction of the writer.
 
     Returns:
         How many messages and answers of its transcripts changed.
     """
-    await _redact_turns_under_way(db, agent, rewrite, among)
-    await _redact_outbox(db, agent, rewrite, among)
-    return await _redact_transcripts(db, agent, rewrite, among)
+    _redact_turns_under_way(db, agent, rewrite, among)
+    _redact_outbox(db, agent, rewrite, among)
+    return _redact_transcripts(db, agent, rewrite, among)
 
 
-async def scrub(db: aiosqlite.Connection, *, compact: bool) -> bool:
+def scrub(db: sqlite3.Connection, *, compact: bool) -> bool:
     """Clear what was rewritten or removed from the file; return False if a reader holds on to an older state.
 
     SQLite overwrites freed pages (`secure_delete`); `compact` writes all pages anew, for what was removed before that
     was so.
     """
     if compact:
-        await db.execute("VACUUM")
-    ((busy, _, _),) = await db.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+        db.execute("VACUUM")
+    ((busy, _, _),) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     return not busy
 
 
-async def _redact_turns_under_way(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
+def _redact_turns_under_way(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
     """Rewrite messages with which a turn has begun or that were set aside, and what its tools have returned.
 
     Messages that only wait are still to be answered, and stay. So do the calls of tools: by them a repeated turn is
     recognised, and they are removed when it ends.
     """
     sql = "SELECT seq, session, body FROM inbox WHERE agent = ? AND (attempts > 0 OR state = 'dead')"
-    messages = [(seq, body) for seq, session, body in await db.execute_fetchall(sql, (agent,)) if among(session)]
+    messages = [(seq, body) for seq, session, body in db.execute(sql, (agent,)).fetchall() if among(session)]
     turns: set[str] = set()
 
     def redact_message(body: str) -> str:
@@ -162,18 +161,18 @@ async def _redact_turns_under_way(db: aiosqlite.Connection, agent: str, rewrite:
         new = replace(envelope, inbound=redact_inbound(envelope.inbound, rewrite))
         return body if new == envelope else _ENVELOPES.dump_json(new).decode()
 
-    changed = await _changed([body for _, body in messages], redact_message)
+    changed = _changed([body for _, body in messages], redact_message)
     sql = "UPDATE inbox SET body = ? WHERE agent = ? AND seq = ?"
-    await db.executemany(sql, [(body, agent, messages[n][0]) for n, body in changed.items()])
+    db.executemany(sql, [(body, agent, messages[n][0]) for n, body in changed.items()])
 
     sql = "SELECT turn, number, result FROM effect WHERE agent = ? AND result IS NOT NULL"
-    results = [row for row in await db.execute_fetchall(sql, (agent,)) if row[0] in turns]
-    changed = await _changed([row[2] for row in results], lambda result: str(redact_strings(result, rewrite)))
+    results = [row for row in db.execute(sql, (agent,)).fetchall() if row[0] in turns]
+    changed = _changed([row[2] for row in results], lambda result: str(redact_strings(result, rewrite)))
     sql = "UPDATE effect SET result = ? WHERE agent = ? AND turn = ? AND number = ?"
-    await db.executemany(sql, [(result, agent, *results[n][:2]) for n, result in changed.items()])
+    db.executemany(sql, [(result, agent, *results[n][:2]) for n, result in changed.items()])
 
 
-async def _redact_outbox(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
+def _redact_outbox(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
     def redact_part(body: str) -> str:
         try:
             out = _OUTBOUNDS.validate_json(body)
@@ -184,32 +183,28 @@ async def _redact_outbox(db: aiosqlite.Connection, agent: str, rewrite: Rewrite,
 
     query = "SELECT seq, body FROM outbox WHERE agent = ? AND seq > ? ORDER BY seq LIMIT ?"
     at = 0
-    while rows := list(await db.execute_fetchall(query, (agent, at, PAGE))):
+    while rows := db.execute(query, (agent, at, PAGE)).fetchall():
         at = rows[-1][0]
-        changed = await _changed([body for _, body in rows], redact_part)
+        changed = _changed([body for _, body in rows], redact_part)
         sql = "UPDATE outbox SET body = ? WHERE agent = ? AND seq = ?"
-        await db.executemany(sql, [(body, agent, rows[n][0]) for n, body in changed.items()])
+        db.executemany(sql, [(body, agent, rows[n][0]) for n, body in changed.items()])
 
 
-async def _redact_transcripts(db: aiosqlite.Connection, agent: str, rewrite: Rewrite, among: Among) -> int:
+def _redact_transcripts(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: Among) -> int:
     query = """SELECT session, seq, kind, body FROM transcript
                WHERE agent = ? AND (session, seq) > (?, ?) ORDER BY session, seq LIMIT ?"""
     at, count = ("", 0), 0
-    while rows := list(await db.execute_fetchall(query, (agent, *at, PAGE))):
+    while rows := db.execute(query, (agent, *at, PAGE)).fetchall():
         at = (rows[-1][0], rows[-1][1])
         own = [row for row in rows if among(row[0])]
-        changed = await _changed([row[3] for row in own], lambda body: redact_body(body, rewrite))
+        changed = _changed([row[3] for row in own], lambda body: redact_body(body, rewrite))
         sql = "UPDATE transcript SET body = ? WHERE agent = ? AND session = ? AND seq = ?"
-        await db.executemany(sql, [(body, agent, *own[n][:2]) for n, body in changed.items()])
+        db.executemany(sql, [(body, agent, *own[n][:2]) for n, body in changed.items()])
         count += sum(own[n][2] in SPOKEN for n in changed)
     return count
 
 
-async def _changed(bodies: list[str], redact: Callable[[str], str]) -> dict[int, str]:
-    """Return the bodies that change, by their place; worked out beside the event loop."""
-
-    def work() -> dict[int, str]:
-        new = ((number, redact(body)) for number, body in enumerate(bodies))
-        return {number: body for number, body in new if body != bodies[number]}
-
-    return await asyncio.to_thread(work) if bodies else {}
+def _changed(bodies: list[str], redact: Callable[[str], str]) -> dict[int, str]:
+    """Return the bodies that change, by their place."""
+    new = ((number, redact(body)) for number, body in enumerate(bodies))
+    return {number: body for number, body in new if body != bodies[number]}

@@ -7,12 +7,10 @@ recognised even after its chat was given to another agent.
 
 from __future__ import annotations
 
-import asyncio
 import os
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
-
-import aiosqlite
 
 from bot.errors import StateError
 
@@ -225,6 +223,14 @@ _VERSION_10 = (
 """Events that could not be read; those of strangers have one row for each account, which only counts them."""
 
 
+_VERSION_11 = (
+    "ALTER TABLE agent ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE inbox ADD COLUMN is_under_way INTEGER NOT NULL DEFAULT FALSE",
+    "ALTER TABLE inbox ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0",
+)
+"""How many processes in a row have crashed; in how many of a turn's attempts one did while no other was under way."""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -236,6 +242,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_8,
     _VERSION_9,
     _VERSION_10,
+    _VERSION_11,
 )
 """Forward only; the file's `user_version` counts how many it has been through."""
 
@@ -246,36 +253,36 @@ WITH_QUARANTINE = MIGRATIONS.index(_VERSION_10) + 1
 """The first version that knows of events that could not be read."""
 
 
-async def migrate(db: aiosqlite.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+def migrate(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     """Bring a file to the newest schema. A file that has content is copied to `<name>.v<version>.bak` first.
 
     Raises:
         StateError: the file belongs to another program or to a newer Scrubjay.
     """
-    version = await check(db, path, len(migrations))
+    version = check(db, path, len(migrations))
     if 0 < version < len(migrations):
         copy = path.with_name(f"{path.name}.v{version}.bak")
         copy.unlink(missing_ok=True)  # one of the same version came from a migration that did not end
-        await db.execute("VACUUM INTO ?", (str(copy),))
-        await asyncio.to_thread(_sync, copy)
-        await asyncio.to_thread(_sync, copy.parent)
+        db.execute("VACUUM INTO ?", (str(copy),))
+        _sync(copy)
+        _sync(copy.parent)
     for number, statements in enumerate(migrations[version:], start=version + 1):
-        await db.execute("BEGIN IMMEDIATE")
+        db.execute("BEGIN IMMEDIATE")
         for sql in statements:
-            await db.execute(sql)
-        await db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        await db.execute(f"PRAGMA user_version = {number}")
-        await db.execute("COMMIT")
+            db.execute(sql)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute(f"PRAGMA user_version = {number}")
+        db.execute("COMMIT")
 
 
-async def check(db: aiosqlite.Connection, path: Path, newest: int = len(MIGRATIONS)) -> int:
+def check(db: sqlite3.Connection, path: Path, newest: int = len(MIGRATIONS)) -> int:
     """Return the schema version of a file; 0 for one that is empty.
 
     Raises:
         StateError: the file belongs to another program or to a newer Scrubjay.
     """
     pragmas = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_schema")
-    (application,), (version,), (objects,) = [row for sql in pragmas for row in await db.execute_fetchall(sql)]
+    (application,), (version,), (objects,) = [row for sql in pragmas for row in db.execute(sql).fetchall()]
     if application != APPLICATION_ID and (objects or version):
         raise StateError(
             f"{path} is an SQLite file of another program.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
@@ -10,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, Self, TypeVar
 
-import aiosqlite
 import structlog
 from pydantic import TypeAdapter
 
@@ -112,7 +112,7 @@ class SqliteCoordinator(TranscriptReader):
         """
         async with read_write(path) as db, read_only(path) as reader, Writer(db, path, endurance) as writer:
             with failures(path, "Reading"):
-                register = AccessStore(writer, await read_access_rows(reader))
+                register = AccessStore(writer, await reader.run(read_access_rows))
             yield cls(writer, Reader(reader, path), register=register, clock=clock, ended=ended)
 
     async def touch(self) -> None:
@@ -130,12 +130,12 @@ class SqliteCoordinator(TranscriptReader):
         inbound, at = envelope.inbound, self._now()
         message = (str(envelope.session), at, _ENVELOPES.dump_json(envelope).decode())
 
-        async def insert(db: aiosqlite.Connection) -> bool:
-            is_new = await mark_seen(db, inbound.address.account, inbound.update, at=at)
+        def insert(db: sqlite3.Connection) -> bool:
+            is_new = mark_seen(db, inbound.address.account, inbound.update, at=at)
             if is_new:
-                seq = await next_seq(db, envelope.agent)
+                seq = next_seq(db, envelope.agent)
                 sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
-                await db.execute(sql, (envelope.agent, seq, *message))
+                db.execute(sql, (envelope.agent, seq, *message))
             return is_new
 
         return await self._writer.write(insert, then=self._arrived[envelope.agent].notify)
@@ -153,21 +153,33 @@ class SqliteCoordinator(TranscriptReader):
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
         at, part = self._now(), _part_row(out)
 
-        async def insert(db: aiosqlite.Connection) -> bool:
-            is_new = await mark_seen(db, out.to.account, update, at=at)
+        def insert(db: sqlite3.Connection) -> bool:
+            is_new = mark_seen(db, out.to.account, update, at=at)
             if is_new:
-                await _insert_parts(db, agent, [part], first=await next_seq(db, agent), at=at)
+                _insert_parts(db, agent, [part], first=next_seq(db, agent), at=at)
             return is_new
 
         return await self._writer.write(insert, then=self._answered[agent].notify)
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
+        names = json.dumps(list(agents))
+        crashed = "SELECT 1 FROM agent WHERE owner != '' AND agent IN (SELECT value FROM json_each(?))"
+        under_way = """SELECT DISTINCT agent, turn FROM inbox
+                       WHERE is_under_way AND state = 'waiting' AND agent IN (SELECT value FROM json_each(?))"""
+        charge = "UPDATE inbox SET deaths = deaths + 1 WHERE agent = ? AND turn = ? AND is_under_way"
+        end = "UPDATE inbox SET is_under_way = FALSE WHERE is_under_way AND agent IN (SELECT value FROM json_each(?))"
         sql = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
-                 ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1
-                 RETURNING agent, epoch, next_seq"""
+                 ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1,
+                                                   crashes = iif(?, agent.crashes + 1, 0)
+                 RETURNING agent, epoch, next_seq, crashes"""
 
-        async def take(db: aiosqlite.Connection) -> tuple[Grant, ...]:
-            rows = [row for agent in agents for row in await db.execute_fetchall(sql, (agent, owner))]
+        def take(db: sqlite3.Connection) -> tuple[Grant, ...]:
+            has_crashed = bool(db.execute(crashed, (names,)).fetchall())
+            turns = db.execute(under_way, (names,)).fetchall()
+            if has_crashed and len(turns) == 1:
+                db.execute(charge, turns[0])
+            db.execute(end, (names,))
+            rows = [row for agent in agents for row in db.execute(sql, (agent, owner, has_crashed)).fetchall()]
             return tuple(Grant(*row) for row in rows)
 
         return await self._writer.write(take)
@@ -176,13 +188,17 @@ class SqliteCoordinator(TranscriptReader):
         sql = "UPDATE agent SET owner = '' WHERE agent = ? AND epoch = ?"
         await self._writer.execute(sql, grant.agent, grant.epoch)
 
+    async def survived(self, grant: Grant) -> None:
+        sql = "UPDATE agent SET crashes = 0 WHERE agent = ? AND epoch = ?"
+        await self._writer.execute(sql, grant.agent, grant.epoch)
+
     async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
-        sql = """SELECT seq, turn, attempts, body FROM inbox
+        sql = """SELECT seq, turn, attempts, deaths, body FROM inbox
                  WHERE agent = ? AND seq > ? AND state = 'waiting' ORDER BY seq LIMIT ?"""
 
         def decode(row: sqlite3.Row) -> QueuedMessage:
-            seq, turn, attempts, body = row
-            return QueuedMessage(seq, _ENVELOPES.validate_json(body), turn, attempts)
+            seq, turn, attempts, deaths, body = row
+            return QueuedMessage(seq, _ENVELOPES.validate_json(body), turn, attempts, deaths)
 
         while True:
             arrival = self._arrived[grant.agent].subscribe()
@@ -196,7 +212,7 @@ class SqliteCoordinator(TranscriptReader):
                 await arrival.wait()
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
-        sql = "UPDATE inbox SET turn = ?, attempts = ? WHERE agent = ? AND seq = ?"
+        sql = "UPDATE inbox SET turn = ?, attempts = ?, is_under_way = TRUE WHERE agent = ? AND seq = ?"
         await self._change(grant, sql, [(messages[0], attempt, grant.agent, seq) for seq in messages], flush=False)
 
     async def effect(self, grant: Grant, effect: ToolEffect) -> None:
@@ -212,14 +228,14 @@ class SqliteCoordinator(TranscriptReader):
         agent, session, at = grant.agent, str(effects.session), self._now()
         parts = [_part_row(part) for part in effects.parts]
 
-        async def end(db: aiosqlite.Connection) -> None:
-            first = await _take_seqs(db, grant, len(effects.entries) + len(parts))
+        def end(db: sqlite3.Connection) -> None:
+            first = _take_seqs(db, grant, len(effects.entries) + len(parts))
             if effects.set_aside:
                 sql = "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ? AND state = 'waiting'"
-                done = await db.executemany(sql, [(effects.set_aside, agent, seq) for seq in effects.messages])
+                done = db.executemany(sql, [(effects.set_aside, agent, seq) for seq in effects.messages])
             else:
                 sql = "DELETE FROM inbox WHERE agent = ? AND seq = ? AND state = 'waiting'"
-                done = await db.executemany(sql, [(agent, seq) for seq in effects.messages])
+                done = db.executemany(sql, [(agent, seq) for seq in effects.messages])
             if done.rowcount != len(effects.messages):
                 raise grant.fenced()
             sql = "INSERT INTO transcript (agent, session, seq, kind, turn, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -227,11 +243,11 @@ class SqliteCoordinator(TranscriptReader):
                 (agent, session, seq, entry.kind.value, entry.turn, entry.at.isoformat(), entry.body)
                 for seq, entry in enumerate(effects.entries, start=first)
             ]
-            await db.executemany(sql, entries)
-            await _insert_parts(
+            db.executemany(sql, entries)
+            _insert_parts(
                 db, agent, parts, first=first + len(entries), at=at, session=session, is_foreign=effects.is_foreign
             )
-            await db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, effects.turn))
+            db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, effects.turn))
 
         def notify() -> None:
             self._answered[agent].notify()
@@ -346,22 +362,22 @@ class SqliteCoordinator(TranscriptReader):
     ) -> None:
         """Carry out a statement for each of the rows, if the grant still holds."""
 
-        async def change(db: aiosqlite.Connection) -> None:
-            await _take_seqs(db, grant, 0)
-            await db.executemany(sql, rows)
+        def change(db: sqlite3.Connection) -> None:
+            _take_seqs(db, grant, 0)
+            db.executemany(sql, rows)
 
         await self._writer.write(change, flush=flush)
 
     async def move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
         """Put a part into another state, with the platform's receipt or the reason."""
 
-        async def change(db: aiosqlite.Connection) -> None:
-            await _take_seqs(db, grant, 0)
+        def change(db: sqlite3.Connection) -> None:
+            _take_seqs(db, grant, 0)
             sql = "UPDATE outbox SET state = ?, note = ? WHERE agent = ? AND seq = ?"
-            await db.execute(sql, (state.value, note, grant.agent, part))
+            db.execute(sql, (state.value, note, grant.agent, part))
             if state in {PartState.DELIVERED, PartState.DEAD}:
                 sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
-                await db.execute(sql, (grant.agent, grant.agent, part))
+                db.execute(sql, (grant.agent, grant.agent, part))
 
         await self._writer.write(change, flush=flush, then=self._moved[grant.agent].notify)
 
@@ -369,17 +385,17 @@ class SqliteCoordinator(TranscriptReader):
         return self._clock.now().isoformat()
 
 
-async def _take_seqs(db: aiosqlite.Connection, grant: Grant, count: int) -> int:
+def _take_seqs(db: sqlite3.Connection, grant: Grant, count: int) -> int:
     """Check that the grant still holds, and take `count` sequence numbers; return the first of them."""
     sql = "UPDATE agent SET next_seq = next_seq + ? WHERE agent = ? AND epoch = ? RETURNING next_seq"
-    rows = list(await db.execute_fetchall(sql, (count, grant.agent, grant.epoch)))
+    rows = db.execute(sql, (count, grant.agent, grant.epoch)).fetchall()
     if not rows:
         raise grant.fenced()
     return int(rows[0][0]) - count
 
 
-async def _insert_parts(
-    db: aiosqlite.Connection,
+def _insert_parts(
+    db: sqlite3.Connection,
     agent: str,
     parts: Sequence[tuple[str, str, str]],
     *,
@@ -392,7 +408,7 @@ async def _insert_parts(
     sql = """INSERT INTO outbox (agent, at, session, is_foreign, seq, id, account, body)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
     rows = [(agent, at, session, is_foreign, seq, *part) for seq, part in enumerate(parts, start=first)]
-    await db.executemany(sql, rows)
+    db.executemany(sql, rows)
 
 
 def _part_row(out: Outbound) -> tuple[str, str, str]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
-
-import aiosqlite
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.port import AdapterError, Inbound, Outbound, Receipt
@@ -45,11 +44,14 @@ def acknowledge_before_commit() -> None:
 
 def no_fsync() -> None:
     """Leave it to the system when the state file reaches the disk."""
+    commit = Writer._commit
 
-    async def choose(self: Writer, *, flush: bool) -> None:
-        await self._db.execute("PRAGMA synchronous = OFF")
+    def unsynced(self: Writer, batch: Sequence[Any], db: sqlite3.Connection) -> list[object]:
+        self._synchronous = "FULL" if any(write.flush for write in batch) else "NORMAL"  # as if it had been set
+        db.execute("PRAGMA synchronous = OFF")
+        return commit(self, batch, db)
 
-    _plant(Writer, "_set_synchronous", choose)
+    _plant(Writer, "_commit", unsynced)
 
 
 def random_nonce() -> None:
@@ -81,7 +83,7 @@ def blind_retry() -> None:
 def no_deduplication() -> None:
     """Take every update for a new one."""
 
-    async def mark_seen(db: aiosqlite.Connection, account: str, update: str, *, at: str) -> bool:
+    def mark_seen(db: sqlite3.Connection, account: str, update: str, *, at: str) -> bool:
         return True
 
     for module in (sqlite, dead_letters):

@@ -216,7 +216,8 @@ def configured(inputs: Sequence[Input], folder: Path) -> str:
 
 def _commanded(folder: Path) -> str:
     """What the commands make of a configuration, if they are surprised."""
-    for words in (["config", "check"], ["doctor"], ["run"]):
+    is_good = run(folder, "config", "check").code == 0
+    for words in (["config", "check"], ["doctor"], *([] if is_good else [["run"]])):  # a good one serves without end
         ended = run(folder, *words)
         if ended.code not in STATED[words[-1]] or "Traceback" in ended.err or "went wrong" in ended.err:
             return f"`scrubjay {' '.join(words)}` ended with {ended.code}: {ended.err[-300:]}"

@@ -24,6 +24,7 @@ from adapters.in_memory import PLAIN
 from adapters.port import Address, Capabilities, ChatKind, Inbound, InboundHandler, Outbound, Receipt, Sender
 from bot.access.access import Access
 from bot.access.routing import Routing
+from bot.accounts import Accounts
 from bot.pipeline.intake import Intake as BotDoor
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
@@ -54,7 +55,9 @@ class Postbox:
 
     def confirm(self, number: int) -> None:
         """Everything up to this one has been taken."""
-        (self._folder / "confirmed").write_text(str(number + 1))
+        new = self._folder / "confirmed.new"
+        new.write_text(str(number + 1))
+        new.replace(self._folder / "confirmed")  # at once: the service may be killed at any moment
 
     def shown(self) -> list[dict[str, Any]]:
         """What people see, after edits; a message's place is its number."""
@@ -138,7 +141,7 @@ async def serve(state: Path, adapter: PostboxAdapter) -> None:
                 pause=pause,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=pause),
-            adapters=[adapter],
+            accounts=Accounts([adapter]),
         ).run([agent.name], owner=str(os.getpid()))
 
 

@@ -20,7 +20,7 @@ from tests.chaos.tracer import Run, Watch, kill_at, record
 from tests.servers.discord import client as discord
 from tests.servers.history import check
 from tests.servers.ledger import Entry
-from tests.servers.openai_script import Mishap, Received
+from tests.servers.openai_script import Answer, Mishap, Received
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.servers.telegram import client as telegram
 from tests.servers.telegram.client import File
@@ -182,14 +182,16 @@ def stage(
     bug: str = "",
     unclear: float = UNCLEAR,
     mishap: Mishap = well,
+    answers: Answer = answer,
 ) -> Iterator[Stage]:
     """A platform with people on it, a model, and an empty home.
 
-    `unclear` is the share of the bot's requests that are carried out, and not answered; `mishap` makes the model fail.
+    `unclear` is the share of the bot's requests that are carried out, and not answered; `mishap` makes the model fail;
+    `answers` is what it says.
     """
     home = folder / "home"
     home.mkdir(parents=True)
-    with OpenAIServer(answer, mishap) as model, _server(platform) as server:
+    with OpenAIServer(answers, mishap) as model, _server(platform) as server:
         users = [server.user(*who) for who in _names(platform, people)]
         for request in SENDS[platform]:
             server.fault(request, "reset", effect=True, times=None, rate=unclear, seed=1)

@@ -163,6 +163,62 @@ async def test_a_begun_turn_is_known_after_a_restart_with_its_messages_and_attem
         assert messages[2].seq == third.seq
 
 
+async def begun(coordinator: Coordinator, grant: Grant, count: int) -> None:
+    """So many turns of one message each are under way."""
+    for message in (await coordinator.pending(grant, after=0))[:count]:
+        await coordinator.begin(grant, [message.seq], attempt=message.attempts + 1)
+
+
+@pytest.mark.parametrize(("under_way", "deaths"), [(0, [0, 0]), (1, [1, 0]), (2, [0, 0])])
+async def test_a_crash_is_charged_to_a_turn_that_was_alone(start: Start, under_way: int, deaths: list[int]) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        for n in range(2):
+            await coordinator.publish(envelope(str(n), update=str(n), at=chat(str(n))))
+        await begun(coordinator, grant, under_way)
+
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        assert [message.deaths for message in await coordinator.pending(grant, after=0)] == deaths
+        assert grant.crashes == 1
+
+    async with start() as coordinator:
+        grant = await claim(coordinator)  # which had begun nothing
+        assert [message.deaths for message in await coordinator.pending(grant, after=0)] == deaths
+        assert grant.crashes == 2
+
+
+async def test_turns_of_two_agents_are_not_alone(start: Start) -> None:
+    async with start() as coordinator:
+        for name, grant in zip(["personal", "work"], await coordinator.claim("one", ["personal", "work"]), strict=True):
+            await coordinator.publish(replace(envelope("hello", update=name), agent=name))
+            await begun(coordinator, grant, 1)
+        for grant in await coordinator.claim("another", ["personal", "work"]):
+            (message,) = await coordinator.pending(grant, after=0)
+            assert (message.attempts, message.deaths) == (1, 0)
+
+
+@pytest.mark.parametrize("ending", ["release", "survive"])
+async def test_a_clean_end_or_a_long_life_ends_a_series_of_crashes(start: Start, ending: str) -> None:
+    async with start() as coordinator:
+        grants = [await claim(coordinator) for _ in range(3)]
+        assert [grant.crashes for grant in grants] == [0, 1, 2]
+        grant = grants[-1]
+        await (coordinator.release(grant) if ending == "release" else coordinator.survived(grant))
+        assert (await claim(coordinator)).crashes == (0 if ending == "release" else 1)
+
+
+async def test_a_clean_end_charges_no_turn(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.publish(envelope("hello"))
+        await begun(coordinator, grant, 1)
+        await coordinator.release(grant)
+
+        (message,) = await coordinator.pending(await claim(coordinator), after=0)
+        assert (message.attempts, message.deaths) == (1, 0)
+
+
 async def test_a_grant_tells_what_was_left_over_from_what_comes_now(start: Start) -> None:
     async with start() as coordinator:
         await coordinator.publish(envelope("left over", update="1"))

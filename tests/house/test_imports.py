@@ -16,7 +16,6 @@ import pytest
 from tests.house.tree import PACKAGES, PROJECT, ROOT
 
 HEAVY = {
-    "aiosqlite",
     "apsw",
     "asyncio",
     "numpy",
@@ -78,7 +77,7 @@ def test_a_look_into_memory_does_not_load_what_only_a_conversation_needs(tmp_pat
         f"assert main({words!r}, clock=SystemClock()) == 0"
     )
 
-    unwanted = {"aiosqlite", "prompt_toolkit", "structlog", "numpy", "onnxruntime", "openai", "telegram", "discord"}
+    unwanted = {"prompt_toolkit", "structlog", "numpy", "onnxruntime", "openai", "telegram", "discord"}
     assert loaded(code, tmp_path) & unwanted == set()
 
 

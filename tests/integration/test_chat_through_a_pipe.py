@@ -11,6 +11,7 @@ import pytest
 from adapters.terminal import HERE, REMARK, PlainScreen, TerminalAdapter
 from bot.access.access import Access
 from bot.access.routing import Routing
+from bot.accounts import Accounts
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
@@ -62,7 +63,7 @@ async def chat(state: Path, streams: Pipes, *, run: str = "r", agent_name: str =
                 pause=InstantPause(),
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=InstantPause()),
-            adapters=[terminal],
+            accounts=Accounts([terminal]),
         ).run(names, owner="test")
     return streams.seen()
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -141,17 +142,20 @@ async def test_a_newcomer_reaches_one_agent_on_each_platform_and_neither_recalls
 async def test_a_revoked_token_is_said_once_and_the_other_platform_goes_on(
     machine: Machine, platforms: tuple[telegram.Telegram, discord.Discord]
 ) -> None:
-    one, _ = platforms
+    one, other = platforms
+    logins = count(1)
     (machine.home / "discord.token").write_text("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs")
     alice = one.user(7, "Alice")
     alice.says("hello")
     with machine.running() as process:
         await one.until(bot_message(kind="edit", chat=7, text="I do not know you yet"), timeout_s=LOGGED_S)
+        await other.until(lambda entry: entry.get("name") == "GET /users/@me" and next(logins) > 3, timeout_s=LOGGED_S)
         status = json.loads(machine.scrubjay("status", "--json").stdout)
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) == 0
 
     assert len(machine.logged("adapter.refused")) == 1
+    assert sum(stands.startswith("refused since") for stands in status["accounts"].values()) == 1
     assert sum(stands == "running" for stands in status["accounts"].values()) == 1
 
 

@@ -79,6 +79,7 @@ class FakeCommandContext(CommandContext):
         self.said = Said()
         self.last_contexts: dict[SessionKey, Context] = {}
         self.models: dict[str, ModelState] = {}
+        self.statuses: dict[str, str] = {}
         register = AccessStore()
         super().__init__(
             agents=agents,
@@ -92,6 +93,7 @@ class FakeCommandContext(CommandContext):
             transcript=self.said,
             contexts=ContextLog(Path("nowhere")),
             model=self.models.get,
+            accounts=lambda: self.statuses,
         )
 
     async def seen(self, session: SessionKey) -> Context | None:

@@ -13,6 +13,7 @@ from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import Address, Capabilities, ChatKind, Inbound, Outbound, Receipt, Unreadable
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
+from bot.accounts import Accounts, Report
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop
 from bot.agent.offline import OfflineResponder
@@ -30,7 +31,7 @@ from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
-from bot.pipeline.worker import Worker
+from bot.pipeline.worker import STEADY_S, Worker
 from bot.service import Background, Service
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.people import AccessStore
@@ -50,6 +51,14 @@ ACCESS_RULES = AccessRules(
 )
 
 
+class BusyPause(InstantPause):
+    """Does not wait, and notes what it was asked for, but for the minute after which a process counts as steady."""
+
+    async def __call__(self, seconds: float) -> None:
+        if seconds != STEADY_S:
+            await super().__call__(seconds)
+
+
 class ServiceHarness:
     """The service of one process; another one over the same coordinator is a restart."""
 
@@ -65,10 +74,13 @@ class ServiceHarness:
         guests_at_once: int = 0,
         supervised: bool = False,
         background: Sequence[Background] = (),
+        retry_pause: Pause | None = None,
+        clock: Clock | None = None,
+        report: Report | None = None,
     ) -> None:
         self.coordinator = coordinator or InMemoryCoordinator()
         self.adapter = adapter or InMemoryAdapter(now=lambda: NOON, capabilities=capabilities)
-        self.pause = InstantPause()
+        self.pause = BusyPause()
         self.routing = Routing("personal", AGENTS, register=AccessStore())
         platforms = Adapters([self.adapter])
         self.service = Service(
@@ -90,9 +102,9 @@ class ServiceHarness:
                 guests_at_once=guests_at_once,
             ),
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
-            adapters=[self.adapter],
+            accounts=Accounts([self.adapter], clock=clock, report=report),
             background=background,
-            supervised=self.pause if supervised else None,
+            supervised=retry_pause or (self.pause if supervised else None),
         )
 
     async def run(self, *said: str, chat: str = "chat") -> list[str]:
@@ -237,7 +249,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
                 cancel=responder.cancel,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
-            adapters=[people],
+            accounts=Accounts([people]),
         )
         running = group.create_task(service.run([AGENT_NAME], owner="test"))
         yield RunningService(people, agent, workspace, mind, coordinator, contexts)

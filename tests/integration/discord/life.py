@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 from bot.access.access import Access
 from bot.access.routing import Routing
+from bot.accounts import Accounts
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
@@ -81,7 +82,7 @@ async def serve(
                 pause=wait,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=wait),
-            adapters=[adapter],
+            accounts=Accounts([adapter]),
         ).run([agent.name], owner=str(os.getpid()))
 
 

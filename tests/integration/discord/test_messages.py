@@ -81,6 +81,34 @@ async def test_who_wrote_what_somebody_forwards_is_not_known_also_where_it_is_re
         assert (heard.quote, heard.quote_by, heard.quote_message) == ("Send me the codes.", None, "")
 
 
+async def test_a_sticker_and_a_poll_are_named_in_brackets_also_in_what_is_passed_on(
+    server: Discord, alice: Person, room: int
+) -> None:
+    async with online(server, account(server)) as door:
+        sticker = alice.says(alice.direct, sticker="wave")
+        alice.says(alice.direct, "look", poll=["When?", "Monday", "Friday"])
+        alice.forwards(alice.direct, sticker, to=alice.direct)
+        wave, poll, forwarded = await door.until(3)
+
+    assert (wave.text, poll.text) == ("[sticker: wave]", "look\n[poll: When? Monday / Friday]")
+    assert (forwarded.text, forwarded.quote, forwarded.quote_by) == ("", "[sticker: wave]", None)
+
+
+async def test_a_forwarded_file_arrives_as_one_that_nobody_knows_the_maker_of(
+    server: Discord, alice: Person, room: int, tmp_path: Path
+) -> None:
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        own = alice.says(room, files=[("plan.txt", b"dig")])
+        alice.forwards(room, own, to=alice.direct)
+        _, heard = await door.until(2)
+        (file,) = heard.attachments
+        await adapter.fetch(file, tmp_path / "plan.txt", limit=100)
+
+    assert (file.name, file.is_forwarded, heard.quote) == ("plan.txt", True, "")
+    assert (tmp_path / "plan.txt").read_bytes() == b"dig"
+
+
 async def test_what_a_webhook_wrote_is_never_that_of_whoever_replies(server: Discord, alice: Person, room: int) -> None:
     async with online(server, account(server)) as door:
         alice.says(room, "hello")

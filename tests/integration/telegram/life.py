@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import Access
 from bot.access.routing import Routing
+from bot.accounts import Accounts
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
@@ -71,7 +72,7 @@ async def serve(state: Path, url: str) -> None:
                 pause=briefly,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=briefly),
-            adapters=[adapter],
+            accounts=Accounts([adapter]),
         ).run([agent.name], owner=str(os.getpid()))
 
 

@@ -13,9 +13,9 @@ import pytest
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
-from adapters.telegram.client import MAX_REFUSALS
 from bot.access.access import Access
 from bot.access.routing import Routing
+from bot.accounts import BELIEVED, Accounts
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
@@ -43,7 +43,9 @@ async def echo(turn: Turn) -> Reply:
 
 
 @asynccontextmanager
-async def serving(state: Path, *adapters: Adapter, time: Time) -> AsyncIterator[asyncio.Task[None]]:
+async def serving(
+    state: Path, *adapters: Adapter, time: Time, supervised: bool = False
+) -> AsyncIterator[asyncio.Task[None]]:
     """The service, until the block ends or nobody listens any more; waits take no time."""
     clock, platforms, agent = SystemClock(), Adapters(list(adapters)), factories.agent()
     owners = [f"telegram:{number}" for number in (7, 8)] + ["volatile:owner"]
@@ -66,7 +68,8 @@ async def serving(state: Path, *adapters: Adapter, time: Time) -> AsyncIterator[
                 pause=time.pause,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=time.pause),
-            adapters=list(adapters),
+            accounts=Accounts(adapters),
+            supervised=time.pause if supervised else None,
         )
         async with asyncio.TaskGroup() as group:
             yield group.create_task(service.run([agent.name], owner="test"))
@@ -176,15 +179,16 @@ async def test_a_revoked_token_is_said_once_and_the_other_account_goes_on(
     telegram: Telegram, adapter: TelegramAdapter, tmp_path: Path, time: Time, alice: Person, capsys: Any
 ) -> None:
     other = InMemoryAdapter(now=SystemClock().now)
-    async with serving(tmp_path, adapter, other, time=time) as service:
+    async with serving(tmp_path, adapter, other, time=time, supervised=True):
         alice.says("ask-1")
         await telegram.until(bot_message(kind="edit", text="ans-1"))
         telegram.call("revoke_token")
         telegram.user(9).says("wake up")
-        await telegram.until(refused(count=MAX_REFUSALS))
+        await telegram.until(refused(count=2 * BELIEVED))
         other.say("ask-2")
-        other.leave()
-        await service
+        telegram.call("restore_token")
+        alice.says("ask-3")
+        await telegram.until(bot_message(kind="edit", text="ans-3"))
 
     log = capsys.readouterr().out
     assert [out.text for out in other.shown] == ["ans-2"]

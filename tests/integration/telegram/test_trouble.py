@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from adapters.port import (
+    AccountNotFound,
     AdapterError,
     Ambiguous,
     Attachment,
@@ -89,19 +90,37 @@ async def test_a_token_that_is_revoked_while_the_bot_runs_ends_it(
     assert [inbound.text for inbound in door.heard] == ["hello"]
 
 
-@pytest.mark.parametrize("status", [401, 404])
-async def test_a_refusal_or_two_that_pass_end_nothing_and_are_not_worth_a_word(
-    telegram: Telegram, tmp_path: Path, caplog: pytest.LogCaptureFixture, status: int
+@pytest.mark.parametrize(
+    ("status", "kind", "words"),
+    [(401, LoginRefused, "does not accept the token"), (404, AccountNotFound, "Bot API server, and is it up")],
+)
+@pytest.mark.parametrize("request_name", ["getMe", "getUpdates"])
+async def test_an_account_that_is_refused_says_why_and_works_when_it_is_run_again(
+    telegram: Telegram, tmp_path: Path, request_name: str, status: int, kind: type[LoginRefused], words: str
 ) -> None:
-    caplog.set_level(logging.INFO)
-    door = Notebook()
+    door, stands = Notebook(), list[str]()
     telegram.user(7).says("hello")
-    for request in ("getMe", "getUpdates"):
-        telegram.fault(request, "status", status=status, times=2)
-    async with opened(telegram, tmp_path) as adapter, running(adapter, door):
-        await door.until(1)
+    telegram.fault(request_name, "status", status=status)
+    async with opened(telegram, tmp_path) as adapter:
+        adapter.connection.changed = stands.append
+        with pytest.raises(kind, match=words):
+            await adapter.run(door)
+        async with running(adapter, door):
+            await door.until(1)
 
-    assert said(caplog) == ["Telegram: @scrubjay_bot is there."]
+    assert words in stands[0]
+    assert stands[1:] == [""]
+
+
+async def test_whether_telegram_answers_is_known_without_waiting_for_a_message(
+    telegram: Telegram, adapter: TelegramAdapter
+) -> None:
+    is_connected = asyncio.Event()
+    adapter.connection.changed = lambda problem: None if problem else is_connected.set()
+    async with running(adapter, Notebook()):
+        async with asyncio.timeout(10):
+            await is_connected.wait()
+        assert adapter.connection.problem == ""
 
 
 FAULTS = [
@@ -154,7 +173,7 @@ async def test_an_outage_of_days_is_survived(telegram: Telegram, tmp_path: Path)
     async with opened(telegram, tmp_path, time=time) as adapter, running(adapter, door):
         await door.until(1)
 
-    assert max(time.waited) == 30
+    assert max(time.waited) == 20
 
 
 async def test_another_program_with_the_same_token_is_waited_for(

@@ -102,12 +102,12 @@ class Person:
 
     def says(
         self, channel: int, text: str = "", *, reply_to: int = 0, files: Sequence[tuple[str, bytes]] = (),
-        is_voice: bool = False,
+        is_voice: bool = False, **more: Any,
     ) -> int:  # fmt: skip
-        """Write, with files as (name, bytes). The result is the message's id."""
+        """Write, with files as (name, bytes), a sticker's name, a poll. The result is the message's id."""
         wire = [{"name": name, "data": base64.b64encode(data).decode()} for name, data in files]
         message: int = self.discord.call(
-            "says", user=self.id, channel=channel, text=text, reply_to=reply_to, files=wire, is_voice=is_voice
+            "says", user=self.id, channel=channel, text=text, reply_to=reply_to, files=wire, is_voice=is_voice, **more
         )
         return message
 

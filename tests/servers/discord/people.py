@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import discord
@@ -11,6 +12,7 @@ from simcord import interactions
 from simcord.backend import serializers
 from simcord.backend.command_access import command_access
 from simcord.backend.models import Overwrite
+from simcord.backend.models.message import MessageSticker, Poll, PollAnswer
 from simcord.components import walk_components
 from simcord.enums import AppCommandType, ComponentType, InteractionType, OverwriteType
 
@@ -18,6 +20,7 @@ from tests.servers.discord.backend import RecordedBackend
 from tests.servers.ledger import Ledger
 
 VOICE_MESSAGE = 1 << 13
+POLL_ENDS = "2099-01-01T00:00:00+00:00"
 
 
 class People:
@@ -74,9 +77,9 @@ class People:
 
     def says(
         self, user: int, channel: int, text: str = "", *, reply_to: int = 0, files: Sequence[Mapping[str, str]] = (),
-        is_voice: bool = False,
+        is_voice: bool = False, sticker: str = "", poll: Sequence[str] = (),
     ) -> int:  # fmt: skip
-        """A message; files as `{"name", "data" (base64)}`. Gives its id."""
+        """A message; files as `{"name", "data" (base64)}`, a poll as its question and answers. Gives its id."""
         self._may(user, channel, "send_messages")
         reference = {"channel_id": str(channel), "message_id": str(reply_to)} if reply_to else None
         blobs = [(file["name"], base64.b64decode(file["data"])) for file in files]
@@ -86,7 +89,14 @@ class People:
                 {**one, "duration_secs": 3.0, "waveform": "AAAA", "content_type": "audio/ogg"} for one in attachments
             ]
         message = self._backend.create_message(
-            channel, user, text, reference=reference, attachments=attachments, flags=VOICE_MESSAGE if is_voice else 0
+            channel,
+            user,
+            text,
+            reference=reference,
+            attachments=attachments,
+            flags=VOICE_MESSAGE if is_voice else 0,
+            stickers=[MessageSticker(1, sticker, 1, 1)] if sticker else None,
+            poll=Poll(poll[0], [*map(PollAnswer, count(1), poll[1:])], POLL_ENDS) if poll else None,
         )
         return message.id
 

@@ -152,10 +152,21 @@ async def get(port: int, path: str) -> tuple[int, str]:
 
 
 async def test_a_service_that_takes_messages_is_alive_and_ready(port: int) -> None:
-    async with Health(lambda: {"telegram.1": "running", "discord.2": "refused"}, well).answering(port):
+    async with Health(lambda: {"telegram.1": "running", "discord.2": "ended"}, well).answering(port):
         assert await get(port, "/livez") == (200, '{"status": "alive"}')
         assert await get(port, "/readyz") == (200, '{"status": "ready"}')
         assert (await get(port, "/"))[0] == 404
+
+
+async def test_one_account_that_is_refused_makes_it_unready_and_does_not_have_it_restarted(port: int) -> None:
+    health = Health(lambda: {"telegram.1": "running", "discord.2": "refused since noon: secret"}, well)
+    async with health.answering(port):
+        status, body = await get(port, "/readyz")
+
+    assert status == 503
+    assert "1 of 2 bot accounts" in body
+    assert "secret" not in body
+    assert await health.failure() == ""
 
 
 @pytest.mark.parametrize(("state", "touch"), [("The token was revoked: 123:secret", well), ("running", stuck)])

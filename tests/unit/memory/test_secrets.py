@@ -185,6 +185,13 @@ def test_secrets_told_in_several_lines_are_all_masked(told_each: list[Example]) 
     assert find_secrets(masked) == ()
 
 
+def test_a_seed_phrase_ends_where_other_words_stand_behind_it_with_more_than_space_between() -> None:
+    phrase = "abandon ability able about above absent absorb abstract absurd abuse access accident"
+    text = f"my wallet seed phrase is {phrase}\n\ndatabase: postgres://pool.example.org"
+
+    assert phrase not in mask(text, find_secrets(text))
+
+
 def test_a_text_is_masked_where_it_is_told_to_be() -> None:
     assert mask("a secret b", [Secret(SecretKind.PASSWORD, 2, 8)]) == f"a {MARK} b"
     assert mask("nothing", []) == "nothing"

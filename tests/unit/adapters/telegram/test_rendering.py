@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from telegram import MessageEntity
 
 from adapters.markdown import split
-from adapters.telegram.rendering import MAX_TEXT_UNITS, RenderedText, render, utf16_length
+from adapters.telegram.conversion import RenderedText, utf16_length
+from adapters.telegram.rendering import MAX_TEXT_UNITS, render
 from tests.servers.telegram.texts import FormattedText, Texts
 
 JUDGE = Texts()
@@ -86,7 +87,7 @@ def test_blocks_become_lists_quotes_code_and_columns() -> None:
         "| a | b |\n|---|---|\n| 1 | 22 |\n\n---"
     )
 
-    assert shown.text == "• one\n☑ two\n☐ three\n\n1. a\n2. b\n\nsaid\n\nx = 1\n\na | b \n--+---\n1 | 22\n\n———"
+    assert shown.text == "• one\n☑ two\n☐ three\n\n1. a\n2. b\n\nsaid\n\nx = 1\n\na  b\n-  --\n1  22\n\n———"
     assert [(entity.type, entity.language) for entity in shown.entities] == [
         ("blockquote", None),
         ("pre", "python"),
@@ -111,7 +112,6 @@ def test_blocks_become_lists_quotes_code_and_columns() -> None:
         "[me](tg://user?id=7)",
         "[x](javascript:alert)",
         '[site](https://a.example "a title")',
-        "1. a\n1. b\n5. c",
         "```python\n```",
         "path C:\\Users\\robin",
     ],
@@ -121,6 +121,30 @@ def test_what_markdown_would_hide_is_shown_as_it_was_written(text: str) -> None:
 
     assert shown.text == text
     assert judged(shown).text == text
+
+
+@pytest.mark.parametrize(
+    ("markdown", "shown"),
+    [
+        (
+            "1. Install:\n   ```bash\n   pip\n     x\n   ```\n   Then restart.\n2. Done",
+            "1. Install:\npip\n  x\n  Then restart.\n2. Done",
+        ),
+        ("- a\n  > b\n  > c\n\n  d\n- # e\n  f", "• a\nb\nc\n  d\n• e\n  f"),
+        ("- > a\n- ```\n  b\n  ```\n- - c\n  - [x] d", "• a\n•\nb\n• • c\n  ☑ d"),
+        ("1. > a:\n   b\n1. > c", "1. a:\nb\n2. c"),
+        ("2019. a\n2021. b", "2019. a\n2021. b"),
+        ("> a\n> > b\n> > c\n>\n> d", "a\n> b\n> c\n\nd"),
+        ("`a\nb` **c**", "a\nb c"),
+        ("about ~5 or ~6, $5, $10", "about ~5 or ~6, $5, $10"),
+    ],
+)
+def test_items_quotes_and_lines_stay_apart(markdown: str, shown: str) -> None:
+    assert judged(render(markdown)).text == shown
+
+
+def test_columns_are_as_wide_as_they_are_seen() -> None:
+    assert render("| 日本 | b |\n|:--|--:|\n| x | 12 |").text == "日本   b\n----  --\nx     12"
 
 
 def test_what_looks_like_html_in_code_stays_as_it_is() -> None:
@@ -143,7 +167,7 @@ def test_formulas_are_shown_in_unicode_and_prices_are_no_formulas() -> None:
 
 def test_a_table_too_wide_to_be_drawn_is_shown_as_lines_and_the_rest_stays_formatted() -> None:
     rows = "\n".join("| a | b |" for _ in range(60))
-    text = f"**bold**\n\n| a | {'wide ' * 50}|\n|---|---|\n{rows}"
+    text = f"**bold**\n\n| {'wide ' * 50}| a |\n|---|---|\n{rows}"
     assert utf16_length(text) <= MAX_TEXT_UNITS
 
     shown = render(text)
@@ -169,7 +193,9 @@ def test_links_that_do_not_fit_are_shown_with_their_targets() -> None:
 
 
 def test_a_word_that_would_be_lost_costs_the_formatting_instead() -> None:
-    assert render("**bold**\n\n1. a\n1. b") == RenderedText("**bold**\n\n1. a\n1. b")
+    text = "**bold**\n\n[a](\nhttps://a.example/b)"
+
+    assert render(text) == RenderedText(text)
 
 
 @pytest.mark.parametrize(

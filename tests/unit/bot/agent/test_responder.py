@@ -154,16 +154,17 @@ async def test_what_tools_wrote_before_the_model_failed_is_told_and_not_done_aga
     assert noted.count(FACT) == 1
 
 
-async def test_stopping_ends_the_turn_and_hangs_up(tmp_path: Path) -> None:
+async def test_stopping_ends_the_turn_and_keeps_what_was_shown(tmp_path: Path) -> None:
     with ScriptedModel(Step(text="Once upon", hangs=True), GOOD) as model:
         async with talk(tmp_path, model) as here:
             here.people.say("Tell me a story.")
             while not model.requests:
                 await here.coordinator.transcript("personal", "none")
             here.people.say("/stop")
-            assert await here.people.answer() == "(Stopped.)"
-            assert "Nothing is under way" in await here.people.answer()
-            assert await here.people.ask(QUESTION) == "In the shed."
+            assert await here.people.answer() == "Once upon\n\n▸ (Stopped.)"
+            assert await here.people.answer() == "Stopped."  # here each message is answered
+            assert await here.people.ask(QUESTION, chat="chat") == "In the shed."
+    assert Message(Role.ASSISTANT, "Once upon") in model.requests[1].history
 
 
 async def test_what_a_stopped_turn_wrote_is_told_and_stands_in_the_transcript(tmp_path: Path) -> None:
@@ -178,7 +179,8 @@ async def test_what_a_stopped_turn_wrote_is_told_and_stands_in_the_transcript(tm
             (session,) = await here.coordinator.sessions("personal")
             recorded = await here.coordinator.transcript("personal", session.key)
 
-    assert answer.startswith("(Stopped.)\n\nNoted in memory/2026-11-21.md:4")
+    assert answer.startswith("And so\n\n▸ Noted in memory/2026-11-21.md:4")
+    assert answer.endswith("\n▸ (Stopped.)")
     assert any("Noted in memory/2026-11-21.md:4" in one.entry.body for one in recorded)
 
 

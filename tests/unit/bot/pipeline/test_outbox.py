@@ -29,7 +29,7 @@ async def test_what_never_left_is_sent_again_after_growing_waits() -> None:
     stand.adapter.faults.extend([NotSent("no route")] * 8)
 
     assert await stand.run("hello") == ["hello"]
-    assert stand.pause.waited == [1, 2, 4, 8, 16, 32, 60, 60]
+    assert stand.pause.waited == [1, 2, 4, 8, 16, 20, 20, 20]
 
 
 async def test_a_platform_that_asks_to_wait_is_obeyed() -> None:

@@ -57,7 +57,7 @@ async def house(folder: Path) -> AsyncIterator[House]:
             Routing("personal", ["personal"], register=AccessStore()),
             InstantPause(),
         )
-        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing)
+        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=FrozenClock(NOON))
         await owner.load()
         quarantine = Quarantine(
             coordinator.quarantine, folder=folder / "unreadable", access=access, owner=owner, pause=pause

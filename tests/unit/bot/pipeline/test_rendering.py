@@ -13,9 +13,9 @@ from tests.support.service import ServiceHarness
 
 
 async def choice(turn: Turn) -> Reply:
-    if turn.text == "yes":
+    if turn.text == "/yes":
         return Reply("Done.")
-    return Reply("Sure?", buttons=(Button("Yes", "yes"),))
+    return Reply("Sure?", buttons=(Button("Yes", "/yes"),))
 
 
 @pytest.mark.parametrize(
@@ -27,10 +27,10 @@ async def test_what_a_tap_achieves_takes_the_place_of_the_question_where_nobody_
     first = ServiceHarness(choice, capabilities=Capabilities(4096, edits=True))
     asked = first.adapter.say("go", kind=kind)
     assert await first.run() == ["Sure?"]
-    assert [button.data for button in first.adapter.shown[0].buttons] == ["yes"]
+    assert [button.data for button in first.adapter.shown[0].buttons] == ["/yes"]
 
     second = ServiceHarness(choice, first.coordinator, adapter=first.adapter)
-    tap = replace(asked, update="tap", text="yes", message="0", happening=Happening.BUTTON)
+    tap = replace(asked, update="tap", text="/yes", message="0", happening=Happening.BUTTON)
     second.adapter.repeat(tap)
 
     assert await second.run() == shown
@@ -85,3 +85,20 @@ async def test_several_quotes_become_one_and_count_as_the_worst_of_them() -> Non
 
     assert await read(bobs, own) == Quote("Bob: one\ntwo", "Bob", Origin.UNTRUSTED)
     assert await read(own, answer) == Quote("two\nScrubjay: three", "Scrubjay", Origin.AGENT)
+
+
+async def silent(turn: Turn) -> Reply:
+    return Reply("Stopped.", is_silent=True)
+
+
+@pytest.mark.parametrize(
+    ("edits", "token", "shown"), [(True, "", []), (True, "token", ["Stopped."]), (False, "", ["Stopped."] * 2)]
+)
+async def test_the_command_to_stop_is_answered_only_where_a_platform_waits_for_that(
+    *, edits: bool, token: str, shown: list[str]
+) -> None:
+    stand = ServiceHarness(silent, capabilities=Capabilities(4096, edits=edits))
+    asked = stand.adapter.say("/stop", chat="elsewhere")
+    stand.adapter.repeat(replace(asked, update="again", reply_token=token))
+
+    assert await stand.run() == shown

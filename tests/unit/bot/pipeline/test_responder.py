@@ -9,11 +9,12 @@ import pytest
 
 from adapters.port import ChatKind
 from bot.agent.notes import all_phrases
-from bot.pipeline.responder import STOPPED, TurnResponder
-from bot.storage.keys import Principal
-from bot.turn import Agent, Reply, Responder, Turn
+from bot.agent.offline import OfflineResponder
+from bot.pipeline.responder import TurnResponder
+from bot.storage.keys import Principal, SessionKey
+from bot.turn import STOPPED, Agent, Reply, Responder, Turn
 from memory import OWNER as EVERYTHING
-from memory import Embedding, FrozenClock, Memory, Origin
+from memory import Embedding, FrozenClock, Hit, Memory, Origin
 from memory.embed.endpoint import Endpoint
 from memory.embed.lazy import endpoint
 from tests.support.conversation import Conversation, FakeCommandContext, NoEffects, conversation
@@ -125,6 +126,20 @@ GUEST = Principal("volatile:7", "Grace", is_owner=False)
 async def test_commands_run_and_everything_else_goes_on(here: Conversation) -> None:
     assert (await here.say("/today")).startswith("Nothing has been written")
     assert await here.say("hello") == ENGLISH.greeting
+
+
+async def nothing(_: SessionKey) -> tuple[Hit, ...]:
+    return ()
+
+
+@pytest.mark.parametrize("data", ["The bike is red.", "vote:3", "/mood fine", "/forgive yes 1"])
+async def test_what_no_button_of_ours_brings_is_nobodys_words(here: Conversation, data: str) -> None:
+    answering = TurnResponder(here.desk, {"personal": OfflineResponder(here.desk.commands, here.desk.offers, nothing)})
+
+    reply = await answering.respond(replace(here.turn(data), is_tap=True))
+
+    assert reply.shown.startswith("That button is no longer valid.")
+    assert (await here.say("/today")).startswith("Nothing has been written")
 
 
 async def test_an_unknown_command_is_not_noted_but_answered_with_the_nearest(here: Conversation) -> None:

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import Attachment, Button, ChatKind, Happening, Inbound, Outbound, Receipt, Sender
 from bot.errors import Fenced, Missing
-from bot.pipeline.worker import MAX_ATTEMPTS, MAX_BEGINNINGS
+from bot.pipeline.worker import CRASH_SERIES, MAX_DEATHS, STEADY_S
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import EntryKind
@@ -229,22 +229,98 @@ async def killed_while_answering(coordinator: InMemoryCoordinator, *, times: int
         assert ended.group_contains(Killed)
 
 
-async def test_beginnings_are_counted_over_crashes() -> None:
+async def test_a_turn_in_which_a_steady_process_is_killed_after_others_were_is_set_aside() -> None:
     coordinator = InMemoryCoordinator()
-    await killed_while_answering(coordinator, times=MAX_BEGINNINGS)
+    await killed_while_answering(coordinator, times=MAX_DEATHS + 1)
 
     diary = Diary()
     (notice,) = await ServiceHarness(diary, coordinator).run()
-    assert "10 times over" in notice
+    assert "I was interrupted 4 times" in notice
     assert "set your message aside" in notice
     assert diary.turns == []
 
 
 async def test_a_turn_in_which_the_process_was_killed_a_few_times_is_answered_all_the_same() -> None:
     coordinator = InMemoryCoordinator()
-    await killed_while_answering(coordinator, times=MAX_ATTEMPTS + 1)
+    await killed_while_answering(coordinator, times=MAX_DEATHS)
 
     assert await ServiceHarness(Diary(), coordinator).run() == ["re: hello"]
+
+
+class Unsteady:
+    """A pause that waits for nothing but a process's becoming steady, which the test decides on."""
+
+    def __init__(self) -> None:
+        self.steady = asyncio.Event()
+
+    async def __call__(self, seconds: float) -> None:
+        await (self.steady.wait() if seconds == STEADY_S else asyncio.sleep(0))
+
+
+async def test_a_turn_that_died_alone_often_waits_for_a_steady_process_while_others_are_answered() -> None:
+    coordinator, pause = InMemoryCoordinator(), Unsteady()
+    await killed_while_answering(coordinator, times=MAX_DEATHS)
+    turns: list[str] = []
+
+    async def respond(turn: Turn) -> Reply:
+        turns.append(turn.text)
+        pause.steady.set()
+        return Reply(turn.text)
+
+    await coordinator.publish(envelope("another chat", update="another", at=chat("elsewhere")))
+    async with asyncio.timeout(10):
+        await ServiceHarness(respond, coordinator, pause=pause).run()
+
+    assert turns == ["another chat", "hello"]
+
+
+async def test_after_a_series_of_crashes_one_turn_is_worked_on_at_a_time() -> None:
+    coordinator, pause = InMemoryCoordinator(), Unsteady()
+    for _ in range(CRASH_SERIES + 1):
+        await coordinator.claim("crashes", AGENTS)
+    under_way: list[str] = []
+    together = 0
+
+    async def respond(turn: Turn) -> Reply:
+        nonlocal together
+        under_way.append(turn.text)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        together = max(together, len(under_way))
+        under_way.remove(turn.text)
+        return Reply(turn.text)
+
+    stand = ServiceHarness(respond, coordinator, pause=pause)
+    for number in range(4):
+        stand.adapter.say(str(number), chat=str(number))
+    async with asyncio.timeout(10):
+        await stand.run()
+
+    assert together == 1
+
+
+async def test_a_turn_among_others_is_not_charged_with_the_end_of_the_process() -> None:
+    coordinator = InMemoryCoordinator()
+    both = asyncio.Event()
+
+    async def killed(turn: Turn) -> Reply:
+        if turn.text == "poison":
+            await both.wait()
+            raise Killed(turn.id)
+        both.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    for times in range(CRASH_SERIES):
+        stand = ServiceHarness(killed, coordinator, pause=Unsteady())
+        if not times:
+            stand.adapter.say("poison", chat="a")
+            stand.adapter.say("hello", chat="b")
+        with pytest.raises(BaseExceptionGroup):
+            await stand.run()
+
+    (grant, _) = await coordinator.claim("look", AGENTS)
+    assert [message.deaths for message in await coordinator.pending(grant, after=0)] == [0, 0]
 
 
 class Slow(InMemoryAdapter):

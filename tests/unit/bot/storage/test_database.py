@@ -6,23 +6,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import aiosqlite
 import pytest
 
 from bot.errors import BotError, Refused, StateError, Unstorable
-from bot.storage.database import Durability, Operation, Writer
+from bot.storage.database import Connection, Durability, Operation, Writer
 from bot.waiting import InstantPause
 
 
 class Counting:
     """A connection that notes the statements which begin and end transactions."""
 
-    def __init__(self, db: aiosqlite.Connection) -> None:
+    def __init__(self, db: Connection) -> None:
         self.statements: list[str] = []
         self.db = db
 
     async def watch(self) -> None:
-        await self.db.set_trace_callback(self.statements.append)
+        await self.db.run(lambda db: db.set_trace_callback(self.statements.append))
 
     def count(self, sql: str) -> int:
         return sum(statement.startswith(sql) for statement in self.statements)
@@ -30,9 +29,9 @@ class Counting:
 
 @asynccontextmanager
 async def writing(path: Path, endurance: Durability | None = None) -> AsyncIterator[tuple[Writer, Counting]]:
-    async with aiosqlite.connect(path, isolation_level=None) as db:
-        await db.execute("PRAGMA journal_mode = WAL")
-        await db.execute("CREATE TABLE note (text TEXT) STRICT")
+    async with Connection.open(str(path)) as db:
+        await db.run(lambda db: db.execute("PRAGMA journal_mode = WAL"))
+        await db.run(lambda db: db.execute("CREATE TABLE note (text TEXT) STRICT"))
         counting = Counting(db)
         await counting.watch()
         async with Writer(db, path, endurance) as writer:
@@ -40,14 +39,14 @@ async def writing(path: Path, endurance: Durability | None = None) -> AsyncItera
 
 
 def insert(text: str) -> Operation[int]:
-    async def run(db: aiosqlite.Connection) -> int:
-        return (await db.execute("INSERT INTO note VALUES (?)", (text,))).rowcount
+    def run(db: sqlite3.Connection) -> int:
+        return db.execute("INSERT INTO note VALUES (?)", (text,)).rowcount
 
     return run
 
 
-async def refuse(db: aiosqlite.Connection) -> None:
-    await db.execute("INSERT INTO note VALUES ('half')")
+def refuse(db: sqlite3.Connection) -> None:
+    db.execute("INSERT INTO note VALUES ('half')")
     raise Refused("not this one")
 
 
@@ -90,18 +89,18 @@ async def test_a_statement_that_sqlite_refuses_is_a_state_error_and_the_next_one
 async def test_a_full_disk_refuses_what_does_not_fit_and_takes_the_rest_when_there_is_room(tmp_path: Path) -> None:
     path = tmp_path / "w"
     async with writing(path) as (writer, counting):
-        ((pages,),) = await counting.db.execute_fetchall("PRAGMA page_count")
-        await counting.db.execute(f"PRAGMA max_page_count = {pages}")
+        ((pages,),) = await counting.db.run(lambda db: db.execute("PRAGMA page_count").fetchall())
+        await counting.db.run(lambda db: db.execute(f"PRAGMA max_page_count = {pages}"))
         with pytest.raises(StateError, match=r"disk is full.*Nothing that failed was acknowledged"):
             await writer.write(insert("x" * 100_000))
-        await counting.db.execute("PRAGMA max_page_count = 1000000")
+        await counting.db.run(lambda db: db.execute("PRAGMA max_page_count = 1000000"))
         await writer.write(insert("fits"))
 
     assert notes(path) == ["fits"]
 
 
 async def test_after_a_failed_sync_nothing_is_written_any_more(tmp_path: Path) -> None:
-    async def failing_disk(db: aiosqlite.Connection) -> None:
+    def failing_disk(db: sqlite3.Connection) -> None:
         error = sqlite3.OperationalError("disk I/O error")
         error.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
         raise error
@@ -155,8 +154,8 @@ async def test_only_what_must_reach_the_disk_waits_for_it(tmp_path: Path) -> Non
 async def test_what_must_stand_alone_is_carried_out_in_its_place_outside_of_any_transaction(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
 
-    async def compact(db: aiosqlite.Connection) -> list[str]:
-        await db.execute("VACUUM")  # refused inside a transaction
+    def compact(db: sqlite3.Connection) -> list[str]:
+        db.execute("VACUUM")  # refused inside a transaction
         return notes(path)
 
     async with writing(path) as (writer, _):
@@ -170,10 +169,10 @@ async def test_what_must_stand_alone_is_carried_out_in_its_place_outside_of_any_
 
 @pytest.mark.parametrize("value", ["\ud83d", 2**70])
 async def test_a_value_that_cannot_be_stored_fails_alone(tmp_path: Path, value: object) -> None:
-    async def odd(db: aiosqlite.Connection) -> None:
-        await db.execute("INSERT INTO note VALUES (?)", (value,))
+    def odd(db: sqlite3.Connection) -> None:
+        db.execute("INSERT INTO note VALUES (?)", (value,))
 
-    async def slip(db: aiosqlite.Connection) -> None:
+    def slip(db: sqlite3.Connection) -> None:
         raise LookupError(value)
 
     async with writing(tmp_path / "w") as (writer, _):
@@ -193,8 +192,8 @@ class Failing:
         self.code = code
         self.left = times
 
-    async def __call__(self, db: aiosqlite.Connection) -> None:
-        await db.execute("INSERT INTO note VALUES ('at last')")
+    def __call__(self, db: sqlite3.Connection) -> None:
+        db.execute("INSERT INTO note VALUES ('at last')")
         if self.left:
             self.left -= 1
             error = sqlite3.OperationalError("disk")

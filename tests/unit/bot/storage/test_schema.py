@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -95,8 +96,8 @@ async def test_opening_again_changes_nothing(tmp_path: Path) -> None:
 async def test_a_migration_keeps_what_was_there_and_leaves_a_copy_from_before(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     async with read_write(path) as db:
-        await db.execute("INSERT INTO agent (agent) VALUES ('personal')")
-        await migrate(db, path, (*MIGRATIONS, ADD_MOOD))
+        await db.run(lambda one: one.execute("INSERT INTO agent (agent) VALUES ('personal')"))
+        await db.run(partial(migrate, path=path, migrations=(*MIGRATIONS, ADD_MOOD)))
 
     assert query(path, "SELECT agent, mood FROM agent") == [("personal", "calm")]
     assert query(path, "PRAGMA user_version") == [(len(MIGRATIONS) + 1,)]
@@ -109,10 +110,10 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was_and_can_be_tried
     path = tmp_path / "s.sqlite"
     async with read_write(path) as db:
         with pytest.raises(sqlite3.OperationalError):
-            await migrate(db, path, (*MIGRATIONS, FAIL_HALFWAY))
+            await db.run(partial(migrate, path=path, migrations=(*MIGRATIONS, FAIL_HALFWAY)))
 
     async with read_write(path) as db:
-        await migrate(db, path, (*MIGRATIONS, ADD_MOOD))
+        await db.run(partial(migrate, path=path, migrations=(*MIGRATIONS, ADD_MOOD)))
 
     assert query(path, "SELECT name FROM sqlite_schema WHERE name = 'half'") == []
     assert query(path, "SELECT mood FROM agent") == []
@@ -121,7 +122,7 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was_and_can_be_tried
 async def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     async with read_write(path) as db:
-        await migrate(db, path, (*MIGRATIONS, ADD_MOOD))
+        await db.run(partial(migrate, path=path, migrations=(*MIGRATIONS, ADD_MOOD)))
     before = path.read_bytes()
 
     known = len(MIGRATIONS)

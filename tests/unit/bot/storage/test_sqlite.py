@@ -65,7 +65,7 @@ async def test_depths_are_read_while_the_service_runs_and_after_it(tmp_path: Pat
 async def test_a_reader_cannot_write(tmp_path: Path) -> None:
     async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)), read_only(tmp_path / "s") as db:
         with pytest.raises(Exception, match="readonly"):
-            await db.execute("DELETE FROM agent")
+            await db.run(lambda one: one.execute("DELETE FROM agent"))
 
 
 async def test_an_error_inside_the_block_comes_out_as_it_was(tmp_path: Path) -> None:
@@ -99,13 +99,13 @@ async def test_a_disk_that_is_full_is_waited_for_and_what_was_brought_meanwhile_
         with pytest.raises(StateError, match="takes nothing"):
             await coordinator.touch()
         if seconds > 1:
-            await coordinator._writer._db.execute("PRAGMA max_page_count = 1000000")
+            await coordinator._writer._db.run(lambda db: db.execute("PRAGMA max_page_count = 1000000"))
 
     endurance = Durability(make_room, said.append)
     async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON), endurance=endurance) as coordinator:
         (grant,) = await coordinator.claim("w", ["personal"])
-        ((pages,),) = await coordinator._writer._db.execute_fetchall("PRAGMA page_count")
-        await coordinator._writer._db.execute(f"PRAGMA max_page_count = {pages}")
+        ((pages,),) = await coordinator._writer._db.run(lambda db: db.execute("PRAGMA page_count").fetchall())
+        await coordinator._writer._db.run(lambda db: db.execute(f"PRAGMA max_page_count = {pages}"))
 
         assert await coordinator.publish(envelope("x" * 100_000))
 

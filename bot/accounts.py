@@ -1,0 +1,160 @@
+"""Bot accounts: how each stands with its platform, and when one that is refused is tried again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import partial
+
+import structlog
+
+from adapters.port import AccountNotFound, Adapter, ConnectionState, Connects, LoginRefused
+from adapters.support import backoff_s
+from bot.supervision import RUNNING
+from memory import Clock, SystemClock
+
+MAX_WAIT_S = 20.0
+"""The longest time between two tries in the first hour of an outage."""
+
+PATIENT_TRIES = 180
+"""After so many tries it takes a person to mend it; platforms count logins by the day."""
+
+PATIENT_WAIT_S = 300.0
+"""The time between two tries from then on."""
+
+BELIEVED = 3
+"""How often in a row an account is refused before that is worth a word: a proxy on the way may just restart."""
+
+STEADY = timedelta(minutes=1)
+"""How long an account is connected before a further refusal is a new outage."""
+
+ENDED = "ended"
+
+Report = Callable[[str, str], Awaitable[None]]
+"""Tells the owner why an account is refused, or, without a reason, that it is so no longer."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _Account:
+    """How one account stands.
+
+    Attributes:
+        connection: what its adapter says.
+        problem: why it is not connected; empty if it is.
+        since: when it was connected, or no longer was.
+        refusals: how often its platform has refused it in this outage.
+        is_refused: whether that is why it is not connected.
+        is_hopeless: it was refused from the start, in a way that time does not mend.
+        was_connected: it has been connected in this process.
+        has_ended: its adapter has ended by itself.
+    """
+
+    connection: ConnectionState
+    problem: str
+    since: datetime
+    refusals: int = 0
+    is_refused: bool = False
+    is_hopeless: bool = False
+    was_connected: bool = False
+    has_ended: bool = False
+
+
+class Accounts:
+    """The bot accounts of a service.
+
+    Attributes:
+        adapters: one for each, by the account's name.
+
+    Args:
+        adapters: of the accounts.
+        clock: source of time.
+        zone: in which people are told an instant.
+        report: tells the owner of refusals.
+    """
+
+    def __init__(
+        self,
+        adapters: Sequence[Adapter],
+        *,
+        clock: Clock | None = None,
+        zone: tzinfo = UTC,
+        report: Report | None = None,
+    ) -> None:
+        self.adapters = {f"{adapter.platform}.{adapter.bot}": adapter for adapter in adapters}
+        self._clock = clock or SystemClock()
+        self._zone = zone
+        self._report = report
+        self._news: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+        self._accounts: dict[str, _Account] = {}
+        for name, adapter in self.adapters.items():
+            connection = adapter.connection if isinstance(adapter, Connects) else ConnectionState("")
+            self._accounts[name] = _Account(connection, connection.problem, self._clock.now())
+            connection.changed = partial(self._set, name)
+
+    @property
+    def statuses(self) -> Mapping[str, str]:
+        """How each account stands: `running`, `ended`, or since when it is not connected, and why."""
+        return {name: self._describe(account) for name, account in self._accounts.items()}
+
+    @property
+    def reachable(self) -> frozenset[str]:
+        """The accounts through which something can be delivered."""
+        return frozenset(name for name, account in self._accounts.items() if not account.problem)
+
+    @property
+    def are_hopeless(self) -> bool:
+        """Whether each account has been refused from the start, so that there is nothing to wait for."""
+        return all(account.is_hopeless for account in self._accounts.values())
+
+    def fail(self, name: str, status: str) -> None:
+        """Note that an adapter has failed and is begun anew, or that it has been (`RUNNING`)."""
+        self._set(name, self._accounts[name].connection.problem if status == RUNNING else status)
+
+    def end(self, name: str) -> None:
+        """Note that an adapter has ended by itself."""
+        self._accounts[name].has_ended = True
+
+    def refuse(self, name: str, error: LoginRefused) -> float:
+        """Note that a platform has refused an account; returns after how many seconds it is to be tried again."""
+        account = self._accounts[name]
+        self._set(name, str(error))
+        account.is_refused = True
+        account.refusals += 1
+        is_final = not account.was_connected and not isinstance(error, AccountNotFound)
+        account.is_hopeless = is_final and account.refusals >= BELIEVED
+        if account.refusals == BELIEVED:
+            log.error("adapter.refused", adapter=name, reason=str(error))
+            self._news.put_nowait((name, str(error)))
+        return backoff_s(account.refusals, max_s=MAX_WAIT_S) if account.refusals < PATIENT_TRIES else PATIENT_WAIT_S
+
+    async def report(self) -> None:
+        """Tell the owner of refusals, and of their ends, until cancelled."""
+        while self._report:
+            name, reason = await self._news.get()
+            if bool(reason) == self._accounts[name].is_refused:  # else it is over, or refused again, by now
+                await self._report(name, reason)
+
+    def _set(self, name: str, problem: str) -> None:
+        account, now = self._accounts[name], self._clock.now()
+        if bool(problem) != bool(account.problem):
+            if problem and now - account.since >= STEADY:
+                account.refusals = 0
+            account.since = now
+        account.problem = problem
+        if not problem:
+            if account.refusals >= BELIEVED:
+                log.info("adapter.accepted", adapter=name)
+            account.was_connected, account.is_refused = True, False
+            self._news.put_nowait((name, ""))
+
+    def _describe(self, account: _Account) -> str:
+        if account.has_ended:
+            return ENDED
+        if not account.problem:
+            return RUNNING
+        what = "refused" if account.is_refused else "not connected"
+        return f"{what} since {account.since.astimezone(self._zone):%Y-%m-%d %H:%M}: {account.problem}"

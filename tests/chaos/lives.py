@@ -1,0 +1,150 @@
+"""Kills the service again and again, in lives shorter than its start, while people talk; then lets it live, and counts.
+
+    python -m tests.chaos.lives --platform telegram --seed 1 --json
+
+prints one JSON object as its last line: {"platform", "seed", "kills", "messages", "lost", "set_aside", "doubled",
+"marked", "misordered", "orphans", "seconds"}. The last life lasts until all is answered; `seconds` says how long that
+took. An answer of several parts is lost if one of its parts is. `marked` counts what may have been sent twice, and said
+so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import subprocess
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.storage.dead_letters import read_dead_letters
+from tests.chaos.script import ASKED, Line
+from tests.chaos.stages import PLATFORMS, Stage, stage
+from tests.servers.history import Keys, check, pattern
+from tests.servers.ledger import Entry
+from tests.servers.openai_script import Fault, Received, Step, slow
+from tests.support.cli_process import ROOT
+
+KILLS, MESSAGES, CHATS = 20, 60, 4
+SHORTEST_S, LONGEST_S = 0.2, 2.5
+PATIENCE_S = 180
+LOOK_S = 0.2
+EVENT_S = 0.06
+"""Between the events of an answer's stream: a short one takes some 300 ms."""
+LONG_EVERY = 6
+FILLING = 120
+"""Sentences that make an answer longer than a message may be, on either platform."""
+MARK = "may have been sent before"
+"""What stands in an answer that the service knows to be possibly the second."""
+
+BEGINNINGS, ENDS = pattern(r"\bans-(\w+)"), pattern(r"\bend-(\w+)")
+
+
+def answer(request: Received) -> Step:
+    """An answer with a key at its beginning and another one at its end; every sixth has several parts."""
+    parts = []
+    for key in ASKED.findall(request.user_text):
+        filling = f"This is the longer answer to question {key}. " * (FILLING if int(key) % LONG_EVERY == 0 else 0)
+        parts.append(f"ans-{key} {filling}end-{key}\n\n")
+    return Step(text=tuple(parts) or "I see.")
+
+
+def unhurried(_: Received) -> Fault:
+    """A model that takes its time."""
+    return slow(EVENT_S)
+
+
+@dataclass
+class Lives:
+    """One life of the service after the other.
+
+    Attributes:
+        scene: where.
+        kills: how many of them are still to be ended.
+        chance: says when.
+        over: all have been, and the last one goes on.
+    """
+
+    scene: Stage
+    kills: int
+    chance: random.Random
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> subprocess.Popen[bytes]:
+        """End all lives but the last, which is returned."""
+        while self.kills:
+            life = self._start()
+            threading.Event().wait(self.chance.uniform(SHORTEST_S, LONGEST_S))
+            life.kill()
+            life.wait()
+            self.kills -= 1
+        self.over.set()
+        return self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        with (self.scene.home.parent / "log").open("ab") as log:
+            return subprocess.Popen(self.scene.command, env=self.scene.environment, stderr=log, cwd=ROOT)
+
+
+def unmarked(entries: list[Entry]) -> list[Entry]:
+    """The ledger without the messages that say of themselves that they may be there twice."""
+    marked = {(entry.get("chat"), entry.get("id")) for entry in entries if MARK in entry.get("text", "")}
+    return [entry for entry in entries if (entry.get("chat"), entry.get("id")) not in marked]
+
+
+def figures(platform: str, seed: int, folder: Path) -> Iterator[tuple[str, str | int | float]]:
+    """One run, as figures with their names."""
+    chance = random.Random(f"{platform} {seed}")
+    lines = [Line(number % CHATS, f"what of ask-{number}?") for number in range(MESSAGES)]
+    between_s = KILLS * (SHORTEST_S + LONGEST_S) / 2 / MESSAGES
+    with stage(platform, folder, people=CHATS, unclear=0, mishap=unhurried, answers=answer) as scene:
+        talking = threading.Thread(target=scene.say, args=(lines,), kwargs={"between_s": between_s})
+        talking.start()
+        life = Lives(scene, KILLS, chance).run()
+        talking.join()
+        began = time.monotonic()
+        while _missing(scene.server.entries()) and time.monotonic() < began + PATIENCE_S:
+            threading.Event().wait(LOOK_S)
+        seconds = round(time.monotonic() - began, 1)
+        life.terminate()
+        life.wait(60)
+        entries = scene.server.entries()
+        set_aside = asyncio.run(read_dead_letters(scene.home / "state" / "scrubjay.sqlite"))
+    first, last = (check(unmarked(entries), keys=Keys(answered=keys)) for keys in (BEGINNINGS, ENDS))
+    yield "platform", platform
+    yield from (("seed", seed), ("kills", KILLS), ("messages", MESSAGES))
+    yield "lost", len(_missing(entries))
+    yield "set_aside", len(set_aside)
+    yield "doubled", len({*first.doubled, *last.doubled})
+    yield "marked", sum(Counter(entry["kind"] for entry in entries if MARK in entry.get("text", "")).values())
+    yield "misordered", len(first.misordered)
+    yield "orphans", len(first.orphans)
+    yield "seconds", seconds
+
+
+def _missing(entries: list[Entry]) -> set[str]:
+    """The questions that have no answer, or not the whole of it."""
+    asked = {key for entry in entries if entry.get("by") == "user" for key in ASKED.findall(entry.get("text", ""))}
+    found = [check(entries, keys=Keys(answered=keys)) for keys in (BEGINNINGS, ENDS)]
+    return {key for one in found for key in (*one.lost, *one.waiting)} | ({""} if len(asked) < MESSAGES else set())
+
+
+def main() -> None:
+    """One run."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--platform", choices=PLATFORMS, default="telegram")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        print(json.dumps(dict(figures(given.platform, given.seed, Path(folder)))))
+
+
+if __name__ == "__main__":
+    main()
