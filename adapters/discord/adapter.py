@@ -198,7 +198,6 @@ class DiscordAdapter:
             self._limits,
             now=self._now,
             pause=self._pause,
-            monotonic=self._monotonic,
             connection=self.connection,
         )
         message_content, failures = self._options.message_content, 1
@@ -217,7 +216,7 @@ class DiscordAdapter:
                 )
             except Offline as error:
                 self.connection.set(str(error))
-                began_at = self._connection.began_at
+                began_at = self._connection.client.session_at
                 lasted_s = 0.0 if began_at is None else self._monotonic() - began_at
                 failures = 1 if lasted_s >= STEADY_S else failures + 1
                 longest_s = MAX_WAIT_S if began_at is None else MAX_WAIT_BETWEEN_SESSIONS_S

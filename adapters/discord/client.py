@@ -54,6 +54,7 @@ class RateLimits:
     """
 
     def __init__(self, *, monotonic: Monotonic, pause: Callable[[float], Awaitable[None]]) -> None:
+        self.monotonic = monotonic
         self._requests = TokenBucket(MAX_BURST, 1 / REQUESTS_PER_S, monotonic=monotonic, pause=pause)
         self._sessions = TokenBucket(MAX_SESSIONS_AT_ONCE, SESSION_EVERY_S, monotonic=monotonic, pause=pause)
         self._identify = TokenBucket(1, BETWEEN_SESSIONS_S, monotonic=monotonic, pause=pause)
@@ -174,6 +175,9 @@ class Client(discord.Client):
         message_content: whether to ask for the privileged intent of that name.
         settle_s: how long to wait for another server's data before the list is taken as complete.
         limits: of the account.
+
+    Attributes:
+        session_at: when it asked for its last session of the gateway, by the clock of `limits`; None if it did not.
     """
 
     def __init__(self, events: GatewayEvents, *, message_content: bool, settle_s: float, limits: RateLimits) -> None:
@@ -191,6 +195,7 @@ class Client(discord.Client):
         self._connection.parsers = Parsers(self._connection.parsers, events)
         self._events = events
         self._limits = limits
+        self.session_at: float | None = None
 
     def message(self, channel: MessageableChannel, data: Message) -> discord.Message:
         """Return a message of a channel's history; raises one of `UNREADABLE` if the library cannot read it."""
@@ -205,6 +210,7 @@ class Client(discord.Client):
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         del shard_id, initial  # a new client's first session may be the account's hundredth
         await self._limits.begin_session(self)
+        self.session_at = self._limits.monotonic()
 
     async def on_connect(self) -> None:
         self._events.session_started()

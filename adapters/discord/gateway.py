@@ -20,7 +20,6 @@ from adapters.discord.inbound import InboundParser, unreadable
 from adapters.discord.interactions import CommandMenu, Interactions
 from adapters.discord.outbound import Attempts, MessageSender
 from adapters.discord.reactions import ReadReceipts
-from adapters.pacing import Monotonic
 from adapters.port import AccountNotFound, AdapterError, Audience, ConnectionState, InboundHandler, LoginRefused
 from adapters.support import first_error
 
@@ -122,9 +121,11 @@ class MessageIngest:
             self._deferred.append(event)
 
     def _add(self, event: _Event) -> None:
-        channel = event.message.channel.id
-        if channel not in self._checked and self._backfill.is_expected(event.message):
+        message, channel = event.message, event.message.channel.id
+        if channel not in self._checked and self._backfill.is_expected(message):
             self.check_channels({channel: True})  # a person's first message may have been written while offline
+        elif isinstance(message.channel, discord.DMChannel) and not message.author.bot:
+            self._checked.add(channel)  # a stranger's: what they wrote before is not read, also once they are let in
         self._enqueue(channel, event)
 
     def _enqueue(self, channel: int, item: _Event | None) -> None:
@@ -163,7 +164,8 @@ class MessageIngest:
                     self._failed.add(channel)
             else:
                 await self._deliver(item, progress)
-            if progress.channel and not queue and channel not in self._failed:
+            is_read = channel in self._checked and channel not in self._failed  # else something before it may be missed
+            if progress.channel and not queue and is_read:
                 await self._positions.advance(progress.channel, progress.up_to, is_kept=progress.is_kept)
                 progress.is_kept = False
         del self._queues[channel]
@@ -257,7 +259,6 @@ class Account:
     limits: RateLimits
     now: Callable[[], datetime]
     pause: Callable[[float], Awaitable[None]]
-    monotonic: Monotonic
     connection: ConnectionState
     attempts: Attempts = field(default_factory=Attempts)
 
@@ -269,7 +270,6 @@ class GatewayConnection:
         client: for requests, once `is_logged_in`.
         sender: delivers messages, likewise.
         receipts: sets reactions, likewise.
-        began_at: when the last session of the gateway began, by `Account.monotonic`; None if none did.
     """
 
     def __init__(self, account: Account, handler: InboundHandler, *, message_content: bool) -> None:
@@ -278,7 +278,6 @@ class GatewayConnection:
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
         self.receipts = ReadReceipts(self.client, receipt=options.receipt)
         self.is_logged_in = False
-        self.began_at: float | None = None
         self._account = account
         self._handler = handler
         self._message_content = message_content
@@ -370,7 +369,6 @@ class GatewayConnection:
         raise Offline("The connection was closed.")
 
     def session_started(self) -> None:
-        self.began_at = self._account.monotonic()
         self._ingest.start_session()
 
     def session_ready(self) -> None:
@@ -383,7 +381,7 @@ class GatewayConnection:
             except UNREADABLE:
                 log.exception("Server %s cannot be read; what was missed there stays unread.", guild.id)
         self._ingest.finish_session(channels)
-        self._spawn(self._find_more_channels(self.began_at), "the search for missed messages")
+        self._spawn(self._find_more_channels(self.client.session_at), "the search for missed messages")
         self._account.connection.set("")
         log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
 
@@ -422,5 +420,5 @@ class GatewayConnection:
             self._ingest.check_channels(self._backfill.unread_channels(guild))
         async for channel in self._backfill.find_direct_channels():
             self._ingest.check_channels({channel: True})
-        if session == self.began_at and not any(guild.unavailable for guild in self.client.guilds):
+        if session == self.client.session_at and not any(guild.unavailable for guild in self.client.guilds):
             self._ingest.is_survey_complete = True

@@ -56,7 +56,7 @@ class BriefTime:
         return self._monotonic() + self._skipped_s
 
     async def pause(self, seconds: float) -> None:
-        waited_s = min(seconds, 0.02)
+        waited_s = 0.02 if seconds > 0.1 else 0.0
         await asyncio.sleep(waited_s)
         self._skipped_s += seconds - waited_s if self._is_real else seconds
 
@@ -94,12 +94,16 @@ class Listener(NoQuarantine):
         self.heard: list[Inbound] = []
         self.repeated: list[str] = []
         self.unread: list[Unreadable] = []
+        self.ignored: list[str] = []
         self.then: Callable[[Inbound], Any] = lambda _: None
         self._admits = admits
         self._grown = asyncio.Condition()
 
     async def receive(self, inbound: Inbound) -> bool:
         if not self._admits(inbound):
+            self.ignored.append(inbound.text)
+            async with self._grown:
+                self._grown.notify_all()
             return False
         if any(one.update == inbound.update for one in self.heard):
             self.repeated.append(inbound.update)
@@ -118,6 +122,11 @@ class Listener(NoQuarantine):
         async with self._grown, asyncio.timeout(15):
             await self._grown.wait_for(lambda: len(self.heard) >= count)
         return self.heard[:count]
+
+    async def until_ignored(self, text: str) -> None:
+        """Wait until an event with this text was brought and not let in."""
+        async with self._grown, asyncio.timeout(15):
+            await self._grown.wait_for(lambda: text in self.ignored)
 
     @property
     def texts(self) -> list[str]:

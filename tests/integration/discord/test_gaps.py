@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -339,7 +339,7 @@ async def test_a_missed_message_that_the_library_cannot_read_is_left_out_once_an
 class Members:
     """An audience of these people, and of everybody in these places; in servers, of what is said to the bot."""
 
-    known: tuple[Person, ...] = ()
+    known: Sequence[Person] = ()
     places: tuple[int, ...] = ()
 
     def admit(self, inbound: Inbound) -> object | None:
@@ -399,6 +399,41 @@ async def test_only_what_may_concern_somebody_who_is_let_in_is_read_again(
     assert sorted(door.texts[1:4]) == ["direct", "from alice", "from bob"]
     assert sorted(histories(server, since=since)) == sorted(map(str, (room, shared, alice.direct)))
     assert not any(str(bob.direct) in name for name in await kept(server, marks))
+
+
+async def test_what_is_written_before_it_is_known_who_is_there_hides_nothing(
+    server: Discord, marks: WatchedMarks, alice: Person
+) -> None:
+    bob = server.user("bob")
+    shared = server.guild("Shared", [alice, bob]).channel("general")
+    audience = Members(known=(alice,))
+    door = listener(audience)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        pass
+    alice.says(shared, f"{server.mention} missed")
+    adapter = account(server, state=marks, audience=audience, settle_s=0.5)
+    async with online(server, adapter, door):
+        bob.says(shared, "chatter")  # before the list of servers is complete
+        await door.until(1)
+
+    assert door.texts == ["missed"]
+
+
+async def test_who_is_let_in_later_is_not_answered_what_they_said_as_a_stranger(
+    server: Discord, marks: WatchedMarks, alice: Person
+) -> None:
+    known: list[Person] = []
+    audience = Members(known=known)
+    heard = Listener(admits=lambda inbound: audience.admit(inbound) is not None)
+    async with online(server, account(server, state=marks, audience=audience), heard):
+        alice.says(alice.direct, "who are you?")
+        alice.says(alice.direct, "hello?")
+        await heard.until_ignored("hello?")
+        known.append(alice)
+        alice.says(alice.direct, "thank you")
+        await heard.until(1)
+
+    assert heard.texts == ["thank you"]
 
 
 async def test_chatter_that_nobody_reads_leaves_nothing_on_the_disk(

@@ -101,7 +101,7 @@ async def test_a_forwarded_file_arrives_as_one_that_nobody_knows_the_maker_of(
     async with online(server, adapter) as door:
         own = alice.says(room, files=[("plan.txt", b"dig")])
         alice.forwards(room, own, to=alice.direct)
-        _, heard = await door.until(2)
+        (heard,) = [one for one in await door.until(2) if one.address.chat == str(alice.direct)]
         (file,) = heard.attachments
         await adapter.fetch(file, tmp_path / "plan.txt", limit=100)
 
