@@ -24,7 +24,7 @@ from adapters.port import (
     SendRefused,
 )
 
-PLAIN = Capabilities(text_limit=4096)
+PLAIN = Capabilities(text_limit=4096, file_limit=2**20)
 
 
 class InMemoryAdapter:
@@ -62,12 +62,14 @@ class InMemoryAdapter:
         chat: str = "chat",
         sender: str = "owner",
         kind: ChatKind = ChatKind.PRIVATE,
+        addressed: bool = True,
     ) -> Inbound:
         """Have a person write; returns the event, as the handler will get it."""
         self._count += 1
         to = Address(self.platform, self.bot, chat, kind)
         who = Sender(sender, sender.title())
-        inbound = Inbound(str(self._count), to, who, text, f"in-{self._count}", self._now(), attachments=files)
+        now, name = self._now(), f"in-{self._count}"
+        inbound = Inbound(str(self._count), to, who, text, name, now, addressed=addressed, attachments=files)
         self.repeat(inbound)
         return inbound
 

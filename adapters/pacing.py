@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from adapters.port import Adapter, AdapterError, Address, Receipt, SlowDown
@@ -21,32 +22,51 @@ INTERVAL_GROWTH = 1.25
 platform allows for its end."""
 
 MAX_INTERVAL_S = 15.0
+RECOVERY_S = 60.0
+"""How long nothing must be refused until a chat's drafts come twice as often again."""
+
 MAX_TRACKED_CHATS = 1000
 
 
-class Pace:
-    """The pace of one chat. Everything written there goes through it, one request at a time.
+@dataclass(slots=True)
+class FloodState:
+    """How the platform has limited a chat; shared by the chat's threads.
 
-    Args:
-        interval_s: the shortest time between a draft and whatever was written before it. A message's first draft comes
-            at once, so that its reader need not wait, unless the platform has asked the chat to slow down.
-        monotonic: the time.
+    Attributes:
+        until: when it may be written to again.
+        times: for how many refusals its drafts still come less often, as of `until`.
     """
 
-    def __init__(self, interval_s: float, *, monotonic: Monotonic) -> None:
+    until: float = float("-inf")
+    times: int = 0
+
+    def slowness(self, now: float) -> int:
+        """Return how often the usual interval is doubled: once less for each minute without a refusal."""
+        return max(0, self.times - int(max(0.0, now - self.until) // RECOVERY_S)) if self.times else 0
+
+
+class Pace:
+    """The pace of one chat, or of a thread in it. What is written there goes through it, one request at a time.
+
+    Args:
+        interval_s: the shortest time between a draft and whatever was written before it.
+        monotonic: the time.
+        flood: of the chat.
+    """
+
+    def __init__(self, interval_s: float, *, monotonic: Monotonic, flood: FloodState | None = None) -> None:
         self._usual_s = interval_s
-        self._shortest_s = interval_s
         self._interval_s = interval_s
         self._monotonic = monotonic
+        self._flood = flood or FloodState()
         self._written_at = float("-inf")
-        self._blocked_until = float("-inf")
         self._shown: tuple[Receipt, str] | None = None
         self._writing = asyncio.Lock()
 
     @property
     def wait_s(self) -> float:
         """Seconds that the platform still asks to wait; 0 if it does not."""
-        return max(0.0, self._blocked_until - self._monotonic())
+        return max(0.0, self._flood.until - self._monotonic())
 
     async def final(self, write: Callable[[], Awaitable[T]]) -> T:
         """Write what must arrive, after a draft that is under way.
@@ -73,8 +93,8 @@ class Pace:
         """
         is_first = self._shown is None or self._shown[0] != receipt
         if is_first:
-            self._interval_s = self._shortest_s
-        is_exempt = is_first and self._shortest_s <= self._usual_s
+            self._interval_s = min(MAX_INTERVAL_S, self._usual_s * 2 ** self._flood.slowness(self._monotonic()))
+        is_exempt = is_first and self._interval_s <= self._usual_s
         is_early = not is_exempt and self._monotonic() - self._written_at < self._interval_s
         if is_early or self.wait_s or self._writing.locked() or self._shown == (receipt, text):
             return
@@ -92,22 +112,26 @@ class Pace:
 
     def _back_off(self, seconds: float) -> None:
         """Make no request for so long, and write drafts less often from then on."""
-        self._blocked_until = self._monotonic() + seconds
-        self._shortest_s = min(MAX_INTERVAL_S, self._shortest_s * 2)
+        now = self._monotonic()
+        self._flood.times = self._flood.slowness(now) + 1
+        self._flood.until = now + seconds
         self._interval_s = MAX_INTERVAL_S
 
 
 class Paces:
-    """The paces of an account's chats, by chat id."""
+    """The paces of an account's chats and their threads."""
 
     def __init__(self, *, monotonic: Monotonic) -> None:
         self._monotonic = monotonic
-        self._paces = LimitedDict[str, Pace](MAX_TRACKED_CHATS)
+        self._paces = LimitedDict[tuple[str, str | None], Pace](MAX_TRACKED_CHATS)
+        self._floods = LimitedDict[str, FloodState](MAX_TRACKED_CHATS)
 
-    def pace(self, chat: str, interval_s: float) -> Pace:
-        """Return a chat's pace; `interval_s` counts for a chat that is not tracked yet."""
-        pace = self._paces.get(chat) or Pace(interval_s, monotonic=self._monotonic)
-        self._paces[chat] = pace
+    def pace(self, chat: str, interval_s: float, *, thread: str | None = None) -> Pace:
+        """Return the pace of a chat or of a thread in it; `interval_s` counts for one that is not tracked yet."""
+        place, flood = (chat, thread), self._floods.get(chat) or FloodState()
+        self._floods[chat] = flood
+        pace = self._paces.get(place) or Pace(interval_s, monotonic=self._monotonic, flood=flood)
+        self._paces[place] = pace
         return pace
 
 

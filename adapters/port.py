@@ -30,8 +30,11 @@ class MenuEntry:
     Attributes:
         name: without the slash.
         summary: one line.
-        argument: what to type after the name, in a word or two; empty if nothing.
+        argument: what its argument is called, in one word; empty if it has none.
+        hint: what to give as the argument, in one line.
         required: whether it makes no sense without the argument.
+        suggests: whether the handler suggests arguments (`Suggests`).
+        is_long: the argument may have several lines: if it is left out, a platform with forms opens one.
         private: the answer is only for the person who asked.
         on_message: what the command is called in the menu of a message, which it is then applied to; empty if it is
             not offered there.
@@ -40,9 +43,20 @@ class MenuEntry:
     name: str
     summary: str
     argument: str = ""
+    hint: str = ""
     required: bool = False
+    suggests: bool = False
+    is_long: bool = False
     private: bool = False
     on_message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What a person may mean who types a command's argument: what is shown, and what is typed if it is chosen."""
+
+    label: str
+    value: str
 
 
 PLACEHOLDER = "…"
@@ -80,7 +94,7 @@ class Sender:
 class Attachment:
     """A file that came with a message; `ref` is what the platform wants to hand its bytes over, `size` is in bytes.
 
-    `is_forwarded`: somebody else made it, or nobody knows who did.
+    `is_forwarded`: somebody else made it, or nobody knows who did. `seconds`: how long speech lasts; 0 if not known.
     """
 
     kind: str
@@ -89,6 +103,7 @@ class Attachment:
     size: int
     ref: str
     is_forwarded: bool = False
+    seconds: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +211,8 @@ class Outbound:
         private: only for the person who asked, where the platform can do that.
         last: no further part of the same reply follows.
         part: its place in the reply, counted from 0.
-        replaces: the platform's id of the bot's message that it takes the place of: the one whose button was pressed.
+        replaces: the platform's id of the bot's message that it takes the place of: the one whose button was pressed,
+            or the answer to what the person has changed since.
         draft: the reply still grows, and this is how far it has come. An adapter may leave a draft out, to keep to
             the chat's pace, and never fails because of one: whoever streams offers the newest text again, twice a
             second, and the whole text at the end.
@@ -241,6 +257,7 @@ class Capabilities:
         at_least_once: a second send with the same id is shown a second time, which is better than not at all.
         typing_s: how long a typing notice stays; 0 if there is none.
         tables: Markdown's tables are shown as such.
+        file_limit: bytes of the largest file that can be sent; 0 for none at all.
     """
 
     text_limit: int
@@ -250,6 +267,7 @@ class Capabilities:
     at_least_once: bool = False
     typing_s: float = 0
     tables: bool = True
+    file_limit: int = 0
 
     @property
     def repeats(self) -> bool:
@@ -391,6 +409,15 @@ class Audience(Protocol):
 
     def people(self, platform: str) -> Sequence[str]:
         """The ids of those on a platform."""
+        ...
+
+
+@runtime_checkable
+class Suggests(Protocol):
+    """A handler that suggests what may be meant while a person types."""
+
+    async def suggest(self, inbound: Inbound) -> Sequence[Suggestion]:
+        """Return suggestions for the argument of a command that is not sent yet; nothing is kept of it."""
         ...
 
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from secrets import token_hex
@@ -38,9 +38,11 @@ from bot.llm.pool import Models, OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
 from bot.media.reader import MediaReader
+from bot.media.speech import SpeechService
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
 from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.owner import Disk, OwnerChats
@@ -218,6 +220,7 @@ async def build(
             home.database, clock=clock, ended=changed.add, endurance=disk.endurance if is_service else None
         ) as coordinator,
         Models(clock) as models,
+        aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,
     ):
         zone, adapters = config.owner.zone, Adapters(accounts)
@@ -228,9 +231,9 @@ async def build(
         owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
         await disk.tells(owner)
         bots = Accounts(accounts, clock=clock, zone=zone, report=owner.report_account if is_service else None)
-        contexts, transcript = ContextLog(home.state / "sessions"), Transcript(coordinator)
+        contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection = Projection(coordinator, changed, folder=home.sessions)
-        copies: list[DerivedTexts] = [projection, contexts, TypedHistory(home.history)]
+        copies: list[DerivedTexts] = [projection, contexts, TypedHistory(home.history), said]
         forgetting = Forgetting(ConversationRecords(coordinator, copies, backups=home.database), coordinator.marks)
         await forgetting.start(agents.values())
 
@@ -242,6 +245,7 @@ async def build(
             linking=IdentityLinks(register, clock=clock, owners=people.owners),
             forgetting=forgetting,
             register=register,
+            access=people,
             limiter=limiter,
             routing=routing,
             transcript=transcript,
@@ -249,11 +253,10 @@ async def build(
             model=lambda agent: runtimes[agent].state,
             accounts=lambda: bots.statuses,
         )
-        attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
-        responder = await make_responder(context, runtimes, config, models, coordinator, attachments, clock)
+        responder = await make_responder(context, runtimes, config, models, coordinator, adapters, home, speech, clock)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home),
+            intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home, said),
             worker=make_worker(context, config, responder, coordinator, adapters, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause),
             accounts=bots,
@@ -277,12 +280,17 @@ async def make_responder(
     config: Config,
     models: Models,
     coordinator: SqliteCoordinator,
-    attachments: AttachmentStore,
+    adapters: Adapters,
+    home: Home,
+    speech: SpeechService,
     clock: Clock,
 ) -> TurnResponder:
     """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
     responders: dict[str, Responder] = {}
-    responder = TurnResponder(context, responders, attachments=attachments, offline=_without_model(config))
+    attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
+    responder = TurnResponder(
+        context, responders, attachments=attachments, offline=_without_model(config), speech=speech
+    )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()
     for name in config.agents:
@@ -317,6 +325,7 @@ def make_worker(
         renderer=Renderer(adapters, clock=clock),
         adapters=adapters,
         forgetting=context.forgetting,
+        settings=context.access.settings,
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
     )
@@ -329,6 +338,7 @@ def make_intake(
     pairings: Pairings,
     owner: OwnerChats | None,
     home: Home,
+    said: GroupContext,
 ) -> Intake:
     """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
     quarantine = (
@@ -347,6 +357,8 @@ def make_intake(
         limiting=LimitGate(coordinator, context.limiter),
         quarantine=quarantine,
         owner=owner,
+        context=said,
+        suggester=context.suggest,
     )
 
 

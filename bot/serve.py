@@ -12,9 +12,10 @@ import structlog
 from adapters.port import Adapter, LoginRefused, MenuEntry
 from bot import control
 from bot.access.access import Access, AccessRules
+from bot.access.chat_settings import ChatRule, Listen, Reactions
 from bot.access.routing import Rule
 from bot.app import Application, build, commands
-from bot.commands.base import Command
+from bot.commands.base import Command, Parameter
 from bot.config.model import Config
 from bot.control import AdminApi, Health, Supervisor
 from bot.errors import ConfigError, Unreachable
@@ -67,24 +68,40 @@ def _openers(config: Config, offered: Sequence[MenuEntry], state: SqliteCoordina
 
 def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:
     """The commands as platforms offer them."""
-    return tuple(
-        MenuEntry(
-            name=command.name,
-            summary=command.summary,
-            argument=command.argument.strip("[]").lower(),
-            required=bool(command.argument) and not command.argument.startswith("["),
-            private=command.private,
-            on_message=command.on_message,
+    entries = []
+    for command in commands.values():
+        called = command.argument.strip("[]").lower()
+        parameter = command.parameter or Parameter(called.partition(" ")[0], called)
+        entries.append(
+            MenuEntry(
+                name=command.name,
+                summary=command.summary,
+                argument=parameter.name,
+                hint=parameter.hint,
+                required=bool(called) and not command.argument.startswith("[") and not parameter.is_long,
+                suggests=parameter.suggest is not None,
+                is_long=parameter.is_long,
+                private=command.private,
+                on_message=command.on_message,
+            )
         )
-        for command in commands.values()
-    )
+    return tuple(entries)
 
 
 def access_rules(config: Config) -> AccessRules:
     """Who the configuration lets in."""
-    access = config.access
+    access, chats = config.access, config.chats
     return AccessRules(
-        frozenset(access.owners), frozenset(access.guests), frozenset(access.groups), access.only_addressed
+        owners=frozenset(access.owners),
+        guests=frozenset(access.guests),
+        groups=frozenset(access.groups),
+        listen=Listen.ADDRESSED if access.only_addressed else Listen.ALL,
+        context=chats.context,
+        reactions=Reactions(chats.reactions),
+        chats=tuple(
+            ChatRule(f"chats.settings[{number}]", one.platform, one.chat, one.given)
+            for number, one in enumerate(chats.settings)
+        ),
     )
 
 

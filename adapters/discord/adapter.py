@@ -146,6 +146,7 @@ class DiscordAdapter:
         idempotent=True,
         typing_s=10,
         tables=False,
+        file_limit=10 * 2**20,
     )
 
     def __init__(

@@ -210,7 +210,8 @@ def _attachment(message: discord.Message, file: discord.Attachment) -> Attachmen
     elif kind not in _MEDIA_KINDS:
         kind = "file"
     ref = f"{message.channel.id}/{message.id}/{file.id}"
-    return Attachment(kind=kind, name=file.filename, mime=mime, size=file.size, ref=ref)
+    seconds = file.duration or 0
+    return Attachment(kind=kind, name=file.filename, mime=mime, size=file.size, ref=ref, seconds=seconds)
 
 
 _REF = re.compile(r"(\d+)/(\d+)/(\d+)", re.ASCII)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import logging
@@ -28,6 +29,7 @@ from adapters.port import (
     MenuEntry,
     NotSent,
     Sender,
+    Suggests,
 )
 
 log = logging.getLogger(__name__)
@@ -42,7 +44,23 @@ if TYPE_CHECKING:
 TEXT_OPTION = 3
 """The type of an option that is a text."""
 
+ROW, TEXT_INPUT = 1, 4
+PARAGRAPH = 2
+"""The style of a text input that has several lines."""
+
+FORM_RESPONSE = 9
+"""The type of a response that is a form."""
+
+FORM_PREFIX = f"{CUSTOM_ID_PREFIX}/"
+"""Begins the custom id of a form; the command's name follows."""
+
+MAX_FORM_CHARS = 4000
+MAX_LABEL_CHARS = 45
 MAX_SUMMARY_CHARS = 100
+MAX_SUGGESTIONS = 25
+SUGGEST_TIMEOUT_S = 2
+"""Suggestions that take longer come too late: Discord waits for three seconds."""
+
 MAX_OPTION_NAME_CHARS = 32
 IN_SERVERS, IN_DIRECT_MESSAGES = 0, 1
 FOR_SERVERS = 0
@@ -67,6 +85,21 @@ class CommandMenu:
         values = [str(option["value"]) for option in options]
         return entry, " ".join([f"/{entry.name}", *values])
 
+    def form(self, data: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the form for a command whose long text was left out; None if it needs none."""
+        entry = self._slash_commands.get(str(data["name"])) if data.get("type") == SLASH_COMMAND else None
+        if entry is None or not entry.is_long or data.get("options"):
+            return None
+        field = {"type": TEXT_INPUT, "style": PARAGRAPH, "custom_id": "text", "max_length": MAX_FORM_CHARS}
+        field |= {"label": entry.summary[:MAX_LABEL_CHARS].capitalize(), "required": True}
+        rows = [{"type": ROW, "components": [field]}]
+        return {"custom_id": f"{FORM_PREFIX}{entry.name}", "title": f"/{entry.name}", "components": rows}
+
+    def find_form(self, data: Mapping[str, Any]) -> tuple[MenuEntry, str] | None:
+        """Return the command of a form that was filled in and its text as if typed; None if it is not offered."""
+        entry = self._slash_commands.get(str(data["custom_id"]).removeprefix(FORM_PREFIX))
+        return (entry, f"/{entry.name} {data['components'][0]['components'][0]['value']}") if entry else None
+
     def payload(self) -> list[dict[str, Any]]:
         """Return all commands in the form in which they are registered."""
         where = {"contexts": [IN_SERVERS, IN_DIRECT_MESSAGES], "integration_types": [FOR_SERVERS]}
@@ -80,8 +113,9 @@ class CommandMenu:
                     {
                         "type": TEXT_OPTION,
                         "name": name or "text",
-                        "description": entry.argument[:MAX_SUMMARY_CHARS],
+                        "description": (entry.hint or entry.argument)[:MAX_SUMMARY_CHARS],
                         "required": entry.required,
+                        "autocomplete": entry.suggests,
                     }
                 ]
             commands.append(command)
@@ -145,7 +179,16 @@ class Interactions:
             log.info("%s", error)
 
     async def _pass_on(self, interaction: discord.Interaction) -> None:
-        response, inbound = interaction.response, self._parse(interaction)
+        response, data = interaction.response, cast("dict[str, Any]", interaction.data or {})
+        if interaction.type is discord.InteractionType.autocomplete:
+            suggestions = await self._suggest(interaction)
+            await _respond(interaction, partial(response.autocomplete, suggestions))
+            return
+        is_command = interaction.type is discord.InteractionType.application_command
+        if is_command and (form := self._menu.form(data)):
+            await _respond(interaction, partial(_open_form, interaction, form))
+            return
+        inbound = self._parse(interaction)
         if inbound is None:
             await _respond(interaction, partial(response.send_message, NOT_OFFERED, ephemeral=True))
         elif await self._handler.receive(inbound):
@@ -161,8 +204,11 @@ class Interactions:
         if interaction.channel is None:
             return None
         address = self._parser.address(cast("MessageableChannel", interaction.channel))
-        if interaction.type is discord.InteractionType.application_command:
-            return self._parse_command(interaction, data, address)
+        match interaction.type:
+            case discord.InteractionType.application_command | discord.InteractionType.autocomplete:
+                return self._parse_command(interaction, data, self._menu.find(data), address)
+            case discord.InteractionType.modal_submit:
+                return self._parse_command(interaction, data, self._menu.find_form(data), address)
         custom_id = str(data.get("custom_id", ""))
         is_button = interaction.type is discord.InteractionType.component and custom_id.startswith(CUSTOM_ID_PREFIX)
         if interaction.message is None or not is_button:
@@ -179,10 +225,28 @@ class Interactions:
             reply_token=str(InteractionToken.of(interaction, Asked.TAP, private=private)),
         )
 
+    async def _suggest(self, interaction: discord.Interaction) -> list[discord.app_commands.Choice[str]]:
+        """Return what the person may mean, for them alone; nothing if nobody knows in time."""
+        inbound = self._parse(interaction)
+        if inbound is None or not isinstance(self._handler, Suggests):
+            return []
+        try:
+            async with asyncio.timeout(SUGGEST_TIMEOUT_S):
+                suggestions = await self._handler.suggest(inbound)
+        except TimeoutError:
+            return []
+        return [
+            discord.app_commands.Choice(name=one.label[:MAX_SUMMARY_CHARS], value=one.value[:MAX_SUMMARY_CHARS])
+            for one in suggestions[:MAX_SUGGESTIONS]
+        ]
+
     def _parse_command(
-        self, interaction: discord.Interaction, data: dict[str, Any], address: Address
+        self,
+        interaction: discord.Interaction,
+        data: dict[str, Any],
+        found: tuple[MenuEntry, str] | None,
+        address: Address,
     ) -> Inbound | None:
-        found = self._menu.find(data)
         if found is None:
             return None
         entry, text = found
@@ -200,6 +264,13 @@ class Interactions:
             quote_message=quote_message,
             reply_token=str(InteractionToken.of(interaction, Asked.COMMAND, private=private)),
         )
+
+
+async def _open_form(interaction: discord.Interaction, form: Mapping[str, Any]) -> None:
+    """Answer with a form. The library would keep each in memory, and know none that was opened before a restart."""
+    path = "/interactions/{interaction}/{token}/callback"
+    route = Route("POST", path, interaction=interaction.id, token=interaction.token)
+    await interaction.client.http.request(route, json={"type": FORM_RESPONSE, "data": form})
 
 
 async def _respond(interaction: discord.Interaction, respond: Callable[[], Awaitable[Any]]) -> None:

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from telegram import BotCommand, CallbackQuery, Chat, ChatMember, ChatMemberUpdated, Update
 
-from adapters.pacing import Monotonic, Pace, Paces
+from adapters.pacing import Monotonic, Pace, Paces, TokenBucket
 from adapters.port import (
     CONNECTING,
     AdapterError,
@@ -26,6 +26,7 @@ from adapters.port import (
     Capabilities,
     ChatKind,
     ConnectionState,
+    Happening,
     InboundHandler,
     MenuEntry,
     MessageGone,
@@ -36,11 +37,13 @@ from adapters.port import (
 from adapters.support import LimitedDict, first_error
 from adapters.telegram.client import BotApiClient, Poller, RawUpdate
 from adapters.telegram.inbound import InboundParser, download, sender_id
-from adapters.telegram.outbound import MessageSender
+from adapters.telegram.outbound import MAX_UPLOAD_BYTES, MessageSender
 from adapters.telegram.reactions import BackgroundCalls, ReadReceipts
 from adapters.telegram.rendering import MAX_TEXT_UNITS
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,9 @@ def log_membership(change: ChatMemberUpdated) -> None:
         log.info("Telegram: %s has added the bot to chat %s (%s).", who, change.chat.id, change.chat.title)
 
 
+MESSAGES_PER_S = 30
+"""How many messages and edits Telegram takes over all chats."""
+
 DRAFT_S = 1.5
 DRAFT_IN_GROUPS_S = 3.0
 """The shortest time between two drafts of an answer. Bots that edit much more often are rate-limited for minutes."""
@@ -114,6 +120,7 @@ class TelegramAdapter:
         text_unit="utf16",
         edits=True,
         typing_s=5,
+        file_limit=MAX_UPLOAD_BYTES,
     )
 
     def __init__(
@@ -132,6 +139,7 @@ class TelegramAdapter:
         self.connection = ConnectionState()
         self._poller = Poller(client, connection=self.connection, pause=pause)
         self._paces = Paces(monotonic=monotonic)
+        self._limit = TokenBucket(MESSAGES_PER_S, 1 / MESSAGES_PER_S, monotonic=monotonic, pause=pause)
         self._sender = MessageSender(client)
         self._background = BackgroundCalls()
         self._receipts = ReadReceipts(client, self._background)
@@ -195,7 +203,7 @@ class TelegramAdapter:
             send = partial(self._sender.send, replace(out, reply_to=None))
         else:
             send = partial(self._sender.send, out)
-        receipt = await self._pace(out.to).final(send)
+        receipt = await self._pace(out.to).final(partial(self._take_turn, send))
         self._receipts.clear(out)
         return receipt
 
@@ -203,9 +211,10 @@ class TelegramAdapter:
         """Replace a delivered message; raises one of the `AdapterError`s unless it is a draft."""
         edit = partial(self._sender.edit, receipt, out)
         if out.draft:
-            await self._pace(out.to).draft(receipt, out.text, edit)
+            if not self._limit.wait_s:
+                await self._pace(out.to).draft(receipt, out.text, partial(self._take_turn, edit))
             return
-        await self._pace(out.to).final(edit)
+        await self._pace(out.to).final(partial(self._take_turn, edit))
         self._receipts.clear(out)
 
     async def typing(self, to: Address) -> None:
@@ -251,7 +260,8 @@ class TelegramAdapter:
             return
         if inbound and await handler.receive(inbound):
             self._receipts.mark(inbound)
-            self._newest_message[inbound.address.chat] = inbound.message
+            if inbound.happening is Happening.MESSAGE:  # an edited one may stand far above
+                self._newest_message[inbound.address.chat] = inbound.message
         if update.callback_query:
             self._background.add("tap", partial(self._acknowledge, update.callback_query))
 
@@ -261,7 +271,13 @@ class TelegramAdapter:
             await self._client.bot.answer_callback_query(query.id)
 
     def _pace(self, to: Address) -> Pace:
-        return self._paces.pace(to.chat, DRAFT_S if to.kind is ChatKind.PRIVATE else DRAFT_IN_GROUPS_S)
+        interval_s = DRAFT_S if to.kind is ChatKind.PRIVATE else DRAFT_IN_GROUPS_S
+        return self._paces.pace(to.chat, interval_s, thread=to.thread)
+
+    async def _take_turn(self, request: Callable[[], Awaitable[T]]) -> T:
+        """Make a request when the limit over all chats allows it."""
+        await self._limit.take()
+        return await request()
 
 
 def _check_size(raw: RawUpdate) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import structlog
 
 from adapters.port import Address, ChatKind, Happening, Inbound
+from bot.access.chat_settings import ChatRule, ChatSettings, Listen, Reactions, Speakers, changed
 from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Role
 
@@ -18,13 +21,22 @@ class AccessRules:
         owners: who may do everything, as `platform:id`.
         guests: who else may talk to the agents.
         groups: groups, channels or whole servers in which everybody may, as `platform:id`.
-        only_addressed: in groups, listen only to what is said to the bot.
+        listen: what the bot listens to in groups.
+        context: how many messages of a listed group a model is given with one that is said to it.
+        reactions: where messages are marked with how far their answer has come.
+        chats: what is otherwise in single chats; of two about the same one the later counts.
     """
 
     owners: frozenset[str] = frozenset()
     guests: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
-    only_addressed: bool = True
+    listen: Listen = Listen.ADDRESSED
+    context: int = 20
+    reactions: Reactions = Reactions.GROUPS
+    chats: tuple[ChatRule, ...] = ()
+
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class Access:
@@ -41,16 +53,48 @@ class Access:
 
     def admit(self, inbound: Inbound) -> Principal | None:
         """Who acts; None if the event is to be ignored. Other bots never are let in: two of them would never end."""
+        to = inbound.address
+        is_heard = to.kind is ChatKind.PRIVATE or inbound.addressed or inbound.happening is Happening.BUTTON
+        if not is_heard and self.settings(to).listen is Listen.ADDRESSED:
+            return None
+        return self.speaker(inbound)
+
+    def speaker(self, inbound: Inbound) -> Principal | None:
+        """Who acts, if they may speak to the bot there, whether they do or not; None for all others."""
+        if inbound.sender.is_bot:
+            return None
         who, to = identity(inbound), inbound.address
-        role = None if inbound.sender.is_bot else self._role(who)
-        if to.kind is not ChatKind.PRIVATE:
-            is_heard = inbound.addressed or inbound.happening is Happening.BUTTON or not self._rules.only_addressed
-            if inbound.sender.is_bot or not is_heard:
-                return None
-            role = role or (Role.GUEST if self.is_open(to) else None)
-        if role is None or (self.is_closed and role is not Role.OWNER):
+        role, is_owner_only = self._role(who), self.is_closed
+        if to.kind is not ChatKind.PRIVATE and role is not Role.OWNER:
+            speakers = self.settings(to).speakers
+            role = role or (Role.GUEST if speakers is Speakers.EVERYBODY else None)
+            is_owner_only |= speakers is Speakers.OWNER
+        if role is None or (is_owner_only and role is not Role.OWNER):
             return None
         return Principal(self._register.principal(who), inbound.sender.name, is_owner=role is Role.OWNER)
+
+    def settings(self, to: Address) -> ChatSettings:
+        """What holds in a chat: what was set there, else what the configuration says of it, else of all chats."""
+        settings = self.configured(to)
+        try:
+            return changed(settings, self._register.settings(to))
+        except ValueError:  # a newer version wrote it
+            log.warning("chat.settings_unknown", chat=to.chat, account=to.account)
+            return settings
+
+    def configured(self, to: Address) -> ChatSettings:
+        """What the configuration says of a chat."""
+        rules, is_private = self._rules, to.kind is ChatKind.PRIVATE
+        is_listed = any(f"{to.platform}:{place}" in rules.groups for place in (to.chat, to.known_as, to.guild))
+        is_marked = (
+            rules.reactions is not Reactions.NOWHERE if not is_private else rules.reactions is Reactions.EVERYWHERE
+        )
+        settings = ChatSettings(listen=rules.listen, reactions=is_marked)
+        if is_listed and not is_private:
+            settings = replace(settings, speakers=Speakers.EVERYBODY, context=rules.context)
+        for rule in rules.chats:
+            settings = changed(settings, rule.given) if rule.fits(to) else settings
+        return settings
 
     @property
     def is_closed(self) -> bool:
@@ -80,8 +124,8 @@ class Access:
         return self._register.role(who)
 
     def is_open(self, to: Address) -> bool:
-        """Whether everybody in a chat is let in."""
-        return any(f"{to.platform}:{place}" in self._rules.groups for place in (to.chat, to.known_as, to.guild))
+        """Whether everybody in a group is let in."""
+        return to.kind is not ChatKind.PRIVATE and self.settings(to).speakers is Speakers.EVERYBODY
 
 
 def identity(inbound: Inbound) -> str:

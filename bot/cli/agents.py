@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -84,25 +85,33 @@ async def route(
     json: JsonOption = False,
     run: Run,
 ) -> None:
-    """Show which agent answers somewhere, and why.
+    """Show which agent answers somewhere, and why; and what holds in that chat.
+
+    For what /agent or /settings has changed there, give account= and chat=.
 
     Examples:
       scrubjay agents route telegram user=12345
       scrubjay agents route discord guild=81384788765712384 role=5 role=6
     """
+    from bot.access.access import Access
+    from bot.access.chat_settings import shown
     from bot.access.routing import Routing
-    from bot.serve import routes
+    from bot.serve import access_rules, routes
     from bot.storage.people import read_access_store
 
     config = run.config
     register = await read_access_store(run.home.database)
     routing = Routing(config.default_agent, tuple(config.agents), rules=routes(config), register=register)
     place, sender = _somewhere(platform, where)
-    decision = routing.decide(register.known(place), sender)
+    place = register.known(place)
+    decision = routing.decide(place, sender)
+    settings = asdict(Access(access_rules(config), register=register).settings(place))
     if json:
-        run.terminal.json({"agent": decision.agent, "because": decision.because})
+        run.terminal.json({"agent": decision.agent, "because": decision.because, "settings": settings})
         return
     run.terminal.out(f"{decision.agent} ({decision.because})")
+    if place.chat:
+        run.terminal.out(", ".join(f"{name} {shown(value)}" for name, value in settings.items()))
 
 
 def _somewhere(platform: str, where: tuple[str, ...]) -> tuple[Address, Sender]:
@@ -113,7 +122,8 @@ def _somewhere(platform: str, where: tuple[str, ...]) -> tuple[Address, Sender]:
         if name not in PLACES:
             raise UsageError(f'"{name}" is no condition of a route.', hint=f"There are: {', '.join(PLACES)}.")
     ids = dict(said)
-    kind = ChatKind.CHANNEL if "guild" in ids else ChatKind.PRIVATE
+    is_group = ids.get("chat", "").startswith("-")
+    kind = ChatKind.CHANNEL if "guild" in ids else ChatKind.GROUP if is_group else ChatKind.PRIVATE
     place = Address(
         platform, ids.get("account", ""), ids.get("chat", ""), kind, thread=ids.get("thread"), guild=ids.get("guild")
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from bot.commands.base import Call, Command
+from collections.abc import Sequence
+
+from adapters.port import Suggestion
+from bot.commands.base import Call, Command, Parameter, Typed, beginning
 from bot.formatting import did_you_mean
 from bot.turn import Reply
 
@@ -26,6 +29,11 @@ async def run(call: Call) -> Reply:
     return Reply(f"From now on, {wanted} answers here. It has its own memory and does not see what {here} knows.")
 
 
+async def suggest(typed: Typed) -> Sequence[Suggestion]:
+    """Suggest the agents."""
+    return beginning(typed.text, typed.desk.agents)
+
+
 COMMAND = Command(
     name="agent",
     summary="show the agents, or change to another",
@@ -33,4 +41,5 @@ COMMAND = Command(
     example="/agent work",
     run=run,
     owner_only=True,
+    parameter=Parameter("agent", "who is to answer here; without one, all are listed", suggest),
 )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from adapters.port import Inbound, Suggestion
+from bot.access.access import Access
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks
+from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
@@ -15,9 +18,10 @@ from bot.formatting import nearest
 from bot.llm.retry import ModelState
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
-from bot.storage.keys import SessionKey
+from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
 from bot.turn import Agent, Reply, Turn
+from memory import Scope
 
 
 @dataclass(kw_only=True)
@@ -30,7 +34,8 @@ class CommandContext:
         offers: what has been proposed and waits for a yes or no.
         linking: identities that are one person.
         forgetting: carries the forgetting of facts into the records of conversations.
-        register: who was let in, and whether they are heard.
+        register: who was let in, whether they are heard, and what was set for chats.
+        access: what holds in a chat.
         limiter: what people have asked, and were not answered.
         routing: which agent a chat talks to.
         transcript: what was said.
@@ -45,6 +50,7 @@ class CommandContext:
     linking: IdentityLinks
     forgetting: Forgetting
     register: AccessStore
+    access: Access
     limiter: Limiter
     routing: Routing
     transcript: Transcript
@@ -56,6 +62,17 @@ class CommandContext:
         """Return what the model saw last in a session; None if it has seen nothing since the last reset."""
         context = await self.contexts.last(session.agent, str(session))
         return context if context and await self.transcript.holds(session, context.turn) else None
+
+    async def suggest(self, inbound: Inbound, principal: Principal, agent: str) -> Sequence[Suggestion]:
+        """Suggest arguments for the command that a person is typing to an agent, from what they may see."""
+        typed = split_command(inbound.text)
+        command = self.commands.get(typed[0]) if typed else None
+        if typed is None or command is None or (command.owner_only and not principal.is_owner):
+            return ()
+        if command.parameter is None or command.parameter.suggest is None:
+            return ()
+        _, scope = origin_and_scope(principal, inbound.address)
+        return await command.parameter.suggest(Typed(typed[1], self.agents[agent], principal, scope, self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +90,48 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Typed:
+    """What a person has typed of a command's argument so far, and whom they would ask."""
+
+    text: str
+    agent: Agent
+    principal: Principal
+    scope: Scope
+    desk: CommandContext
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A command's argument as the menus of platforms offer it.
+
+    Attributes:
+        name: one word.
+        hint: what to give, in a few words.
+        suggest: suggests values while it is typed; None if there is nothing to suggest.
+        is_long: it may have several lines.
+    """
+
+    name: str
+    hint: str
+    suggest: Callable[[Typed], Awaitable[Sequence[Suggestion]]] | None = None
+    is_long: bool = False
+
+    @classmethod
+    def one_of(cls, name: str, hint: str, *values: str) -> Parameter:
+        """Return an argument with a few fixed values."""
+
+        async def suggest(typed: Typed) -> Sequence[Suggestion]:
+            return beginning(typed.text, values)
+
+        return cls(name, hint, suggest)
+
+
+def beginning(text: str, values: Iterable[str]) -> list[Suggestion]:
+    """Suggest the values that begin with a text."""
+    return [Suggestion(value, value) for value in values if value.startswith(text.casefold())]
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """A slash command.
 
@@ -86,6 +145,7 @@ class Command:
         detail: what `/help NAME` says besides.
         private: where a platform can do that, the answer is only for the person who asked.
         on_message: what it is called in the menu of a message, on platforms that have one; empty if it is not there.
+        parameter: how menus offer its argument; None if they call it what its usage does.
     """
 
     name: str
@@ -97,6 +157,7 @@ class Command:
     detail: str = ""
     private: bool = False
     on_message: str = ""
+    parameter: Parameter | None = None
 
     @property
     def argument(self) -> str:

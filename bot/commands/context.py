@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.agent.context_log import Context
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.formatting import truncate
 from bot.turn import UNKNOWN, Reply
 
@@ -80,4 +80,5 @@ COMMAND = Command(
     owner_only=True,
     detail="`full` shows every word. The shell shows the same: `scrubjay sessions context`.",
     private=True,
+    parameter=Parameter.one_of("detail", "full shows every word", "full"),
 )

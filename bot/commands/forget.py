@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Sequence
 
-from adapters.port import Button
-from bot.commands.base import Call, Command
-from bot.formatting import plain_name, plural
+from adapters.port import Button, Suggestion
+from bot.commands.base import Call, Command, Parameter, Typed
+from bot.formatting import plain_name, plural, truncate
 from bot.receipts import indented
 from bot.sessions.forgetting import Repetitions
 from bot.storage.port import EntryKind
@@ -24,6 +24,8 @@ UNCONFIRMED = "Which preview do you confirm? Its last line says what to type. No
 PURGE = "--purge"
 ALL = "--all"
 MAX_BUTTONS = 5
+MAX_SEARCHED = 100
+MAX_SUGGESTED_CHARS = 90
 
 _SOURCE = re.compile(r"(.+\.md)#L(\d+)(?:-L\d+)?")
 
@@ -164,6 +166,17 @@ async def _list_purgeable(call: Call) -> Reply:
     )
 
 
+async def suggest(typed: Typed) -> Sequence[Suggestion]:
+    """Suggest the newest facts that contain what is typed."""
+    recent = await typed.agent.memory.recent(MAX_SEARCHED, scope=typed.scope)
+    words = typed.text.casefold()
+    return [
+        Suggestion(truncate(hit.content, MAX_SUGGESTED_CHARS), f"^{hit.id}")
+        for hit in recent
+        if words in f"^{hit.id} {hit.content.casefold()}"
+    ]
+
+
 COMMAND = Command(
     name="forget",
     summary="take facts away, after showing which",
@@ -179,4 +192,5 @@ COMMAND = Command(
         "you wrote yourself; my owner, anything."
     ),
     private=True,
+    parameter=Parameter("what", "a fact; or its id, a file:line, a passage's number, words", suggest),
 )

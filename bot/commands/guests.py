@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.turn import Reply
 
 
@@ -31,4 +31,5 @@ COMMAND = Command(
     owner_only=True,
     detail="For emergencies: it works at once and outlives a restart. What was heard before is still answered.",
     private=True,
+    parameter=Parameter.one_of("switch", "on or off", "on", "off"),
 )

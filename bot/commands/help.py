@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from bot.commands.base import Call, Command, no_command
+from collections.abc import Sequence
+
+from adapters.port import Suggestion
+from bot.commands.base import Call, Command, Parameter, Typed, beginning, no_command
 from bot.turn import Reply
 
 
@@ -20,10 +23,16 @@ async def run(call: Call) -> Reply:
     return Reply("\n".join(filter(None, lines)))
 
 
+async def suggest(typed: Typed) -> Sequence[Suggestion]:
+    """Suggest the commands."""
+    return beginning(typed.text, typed.desk.commands)
+
+
 COMMAND = Command(
     name="help",
     summary="these lines",
     usage="/help [COMMAND]",
     example="/help forget",
     run=run,
+    parameter=Parameter("command", "one to be told more about", suggest),
 )

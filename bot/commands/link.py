@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adapters.port import Button, ChatKind
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.formatting import plain_name
 from bot.storage.keys import Principal
 from bot.turn import Reply
@@ -84,4 +84,5 @@ COMMAND = Command(
         "which you have one needs `/link also ID`."
     ),
     private=True,
+    parameter=Parameter("code", "the code that the other platform gave you, or yes, or no"),
 )

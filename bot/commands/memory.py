@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot import receipts
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.formatting import plural
 from bot.receipts import listed
 from bot.receipts import offered as told_offer
@@ -58,4 +58,5 @@ COMMAND = Command(
     example="/memory profile",
     run=run,
     private=True,
+    parameter=Parameter.one_of("part", "profile: what belongs into USER.md", "profile"),
 )

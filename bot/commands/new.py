@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.formatting import plural
 from bot.sessions.export import MAX_CONTRIBUTIONS, choose_title, mask_parts, newest_contributions, page, slug
 from bot.sessions.transcript import Said
@@ -73,4 +73,5 @@ COMMAND = Command(
         "The last 15 messages become a file in `memory/`, named by the title or by the first words. "
         "Of groups nothing is saved."
     ),
+    parameter=Parameter("title", "what the conversation that ends was about"),
 )

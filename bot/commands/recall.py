@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.receipts import incomplete, quoted
 from bot.turn import Reply
 
@@ -29,4 +29,5 @@ COMMAND = Command(
     example="/recall spare key",
     run=run,
     private=True,
+    parameter=Parameter("words", "words or a question"),
 )

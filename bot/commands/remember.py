@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.agent.notes import Proposal, note, quoted_fact
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.turn import Reply
 
 
@@ -28,4 +28,5 @@ COMMAND = Command(
     detail="In answer to a message it keeps that, to the letter; of somebody else's, that they said it.",
     private=True,
     on_message="Remember this",
+    parameter=Parameter("text", "what to write down; without it, a form opens", is_long=True),
 )

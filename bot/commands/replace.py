@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.agent.notes import Proposal, accept, ask_about_secret, replace_fact
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.turn import Reply
 from memory.errors import SecretFound
 
@@ -34,4 +34,5 @@ COMMAND = Command(
     run=run,
     detail="The earlier fact is taken away, the new one is noted today; `/undo` takes both back together.",
     private=True,
+    parameter=Parameter("change", "the fact's id, then its new text"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.agent.notes import accept
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.turn import Reply
 
 
@@ -26,4 +26,5 @@ COMMAND = Command(
     run=run,
     detail="When a message looks like it holds a password, a key or a card number, I ask before it is noted.",
     private=True,
+    parameter=Parameter("answer", "yes or no, then what I gave you to type"),
 )

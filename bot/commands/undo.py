@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.commands.base import Call, Command
+from bot.commands.base import Call, Command, Parameter
 from bot.turn import UNKNOWN, Reply
 
 MAX_WRITES = 20
@@ -37,4 +37,5 @@ COMMAND = Command(
     detail="What was noted goes, what was forgotten less than a day ago comes back; newest first. In a "
     "group that is what you wrote yourself; for my owner, what anybody did.",
     private=True,
+    parameter=Parameter("count", "how many writes; without it, the last one"),
 )

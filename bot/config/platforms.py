@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
@@ -179,6 +179,57 @@ class RouteSection(Section):
                 hint="For an agent that answers everywhere, set chat.agent.",
             )
         return self
+
+
+Context = Annotated[Whole, Field(ge=0, le=100)]
+"""Messages of a group that a model is given besides the one that it answers."""
+
+
+class ChatSection(Section):
+    """What is otherwise in one chat; for Discord also in a whole server."""
+
+    platform: Literal["telegram", "discord"]
+    chat: Id
+    listen: Literal["addressed", "all"] | None = None
+    speakers: Literal["everybody", "known", "owner"] | None = None
+    silence: bool | None = None
+    context: Context | None = None
+    streaming: bool | None = None
+    reactions: bool | None = None
+
+    @property
+    def given(self) -> dict[str, object]:
+        """What it says."""
+        return self.model_dump(exclude={"platform", "chat"}, exclude_none=True)
+
+    @model_validator(mode="after")
+    def _says_something(self) -> ChatSection:
+        if not self.given:
+            raise refuse("at least one of listen, speakers, silence, context, streaming and reactions")
+        return self
+
+
+class ChatsSection(Section):
+    """How the bot behaves in chats. In a chat itself, `/settings` changes it, and wins."""
+
+    context: Context = Field(
+        default=20,
+        description="In listed groups: how many of the messages before one to the bot a model is given with it, to "
+        "understand it. They are kept in memory only. 0: none.",
+        examples=[50],
+    )
+    reactions: Literal["everywhere", "groups", "nowhere"] = Field(
+        default="groups",
+        description="Where a message is marked with how far its answer has come: 👀 taken, ✍ begun after others, "
+        "💔 given up.",
+        examples=["everywhere"],
+    )
+    settings: tuple[ChatSection, ...] = Field(
+        default=(),
+        description="What is otherwise in single chats: a list of platform, chat (or Discord's server) and any of "
+        "listen (addressed, all), speakers (everybody, known, owner), silence, context, streaming, reactions.",
+        examples=[[{"platform": "telegram", "chat": "-1001234567890", "listen": "all", "silence": True}]],
+    )
 
 
 Most = Annotated[

@@ -46,12 +46,20 @@ class AttachmentStore:
         self._platforms = platforms
         self._pause = pause
 
+    def folder(self, turn: Turn) -> Path:
+        """Return where a turn's files are kept; it need not exist."""
+        return self._folder / turn.agent.name / safe_name(turn.id)
+
+    def limit(self, turn: Turn) -> int:
+        """Return the bytes of the largest file that can be sent to a turn's chat; 0 for none at all."""
+        return self._platforms.capabilities(turn.session.address).file_limit
+
     async def receive(self, turn: Turn) -> tuple[File, ...]:
         """The turn's files, fetched unless an earlier attempt at the turn did; raises nothing for one that is not had.
 
         Whoever calls this has let the person in and knows that the turn is no command.
         """
-        folder = self._folder / turn.agent.name / safe_name(turn.id)
+        folder = self.folder(turn)
         files: list[File] = []
         for name, attachment in zip(names(turn.attachments), turn.attachments, strict=True):
             held = sum(file.size for file in files if file.path)
@@ -60,7 +68,14 @@ class AttachmentStore:
         return tuple(files)
 
     async def _receive(self, turn: Turn, attachment: Attachment, path: Path, *, limit: int) -> File:
-        file = File(path.name, attachment.kind, attachment.mime, attachment.size, is_forwarded=attachment.is_forwarded)
+        file = File(
+            path.name,
+            attachment.kind,
+            attachment.mime,
+            attachment.size,
+            is_forwarded=attachment.is_forwarded,
+            seconds=attachment.seconds,
+        )
         if path.exists():
             return replace(file, path=path, size=path.stat().st_size)
         if attachment.size > limit:

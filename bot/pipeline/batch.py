@@ -8,14 +8,18 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from adapters.port import Attachment, Happening, Inbound
-from bot.storage.port import Envelope, QueuedMessage
+from bot.storage.port import Envelope, GroupMessage, QueuedMessage
 
 
 @dataclass(frozen=True, slots=True)
 class MessageBatch:
-    """Messages of one person that are answered together, in the order of their arrival; never empty."""
+    """Messages of one person that are answered together, in the order of their arrival; never empty.
+
+    `replaces` is the platform's id of the message whose place the answer takes; empty if it is a message of its own.
+    """
 
     messages: tuple[QueuedMessage, ...]
+    replaces: str = ""
 
     @classmethod
     def take(cls, waiting: deque[QueuedMessage], *, before: int, limit: int) -> MessageBatch:
@@ -70,6 +74,16 @@ class MessageBatch:
     def attachments(self) -> tuple[Attachment, ...]:
         """The files that came with it."""
         return tuple(file for one in self.envelopes for file in one.inbound.attachments)
+
+    @property
+    def is_addressed(self) -> bool:
+        """Whether any of its messages was said to the bot."""
+        return any(one.inbound.addressed for one in self.envelopes)
+
+    @property
+    def before(self) -> tuple[GroupMessage, ...]:
+        """What was said in the group before its messages."""
+        return tuple(said for one in self.envelopes for said in one.before)
 
     @property
     def quoting(self) -> tuple[Inbound, ...]:

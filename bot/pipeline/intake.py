@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 
 import structlog
 
-from adapters.port import ChatKind, Happening, Inbound, Outbound, Unreadable
+from adapters.port import ChatKind, Happening, Inbound, Outbound, Suggestion, Unreadable
 from bot.access.access import Access, identity
 from bot.access.limits import Limiter
 from bot.access.pairing import Pairings
 from bot.access.routing import Routing
+from bot.commands.base import split_command
 from bot.errors import Fenced, StateError
 from bot.formatting import all_well_formed
+from bot.pipeline.group_context import GroupContext
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.storage.keys import Principal
@@ -108,10 +110,18 @@ class LimitGate:
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+ASK = "ask"
+"""The command that says something to the agent."""
+
+Suggester = Callable[[Inbound, Principal, str], Awaitable[Sequence[Suggestion]]]
+"""Suggests arguments for the command that a person types to an agent, given by its name."""
+
+
+@dataclass
 class Intake:
     """What adapters bring events to (`adapters.port.InboundHandler`).
 
-    Args:
+    Attributes:
         coordinator: puts them on disk.
         access: says who is let in.
         routing: says who answers.
@@ -120,28 +130,23 @@ class Intake:
         limiting: keeps out what is above a limit; without one nothing is.
         quarantine: sets aside what cannot be taken; without one, its error is raised.
         owner: hears where the owner can be told something.
+        context: keeps what is said in groups to others; without it nothing is.
+        suggester: suggests arguments of commands; without one nothing is suggested.
     """
 
-    def __init__(
-        self,
-        coordinator: Coordinator,
-        *,
-        access: Access,
-        routing: Routing,
-        register: AccessStore,
-        reception: StrangerHandler | None = None,
-        limiting: LimitGate | None = None,
-        quarantine: Quarantine | None = None,
-        owner: OwnerChats | None = None,
-    ) -> None:
-        self._coordinator = coordinator
-        self._access = access
-        self._routing = routing
-        self._register = register
-        self._reception = reception
-        self._limiting = limiting
-        self._quarantine = quarantine
-        self._owner = owner
+    coordinator: Coordinator
+    _: KW_ONLY
+    access: Access
+    routing: Routing
+    register: AccessStore
+    reception: StrangerHandler | None = None
+    limiting: LimitGate | None = None
+    quarantine: Quarantine | None = None
+    owner: OwnerChats | None = None
+    context: GroupContext | None = None
+    suggester: Suggester | None = None
+
+    def __post_init__(self) -> None:
         self._is_open = True
 
     async def receive(self, inbound: Inbound) -> bool:
@@ -153,18 +158,25 @@ class Intake:
         if not self._is_open:
             await asyncio.Event().wait()
         inbound = all_well_formed(inbound)
-        if self._quarantine is None:
+        if self.quarantine is None:
             return await self._take(inbound)
-        return await self._quarantine.attempt(self._take, inbound)
+        return await self.quarantine.attempt(self._take, inbound)
 
     async def unreadable(self, event: Unreadable) -> None:
         """Set an event aside that an adapter can make nothing of."""
         if not self._is_open:
             await asyncio.Event().wait()
-        if self._quarantine is None:
+        if self.quarantine is None:
             log.error("event.unreadable", account=event.account, update=event.update, reason=event.reason)
             return
-        await self._quarantine.set_aside(all_well_formed(event))
+        await self.quarantine.set_aside(all_well_formed(event))
+
+    async def suggest(self, inbound: Inbound) -> Sequence[Suggestion]:
+        """Return suggestions for the argument of a command that somebody who is let in is typing."""
+        principal = self.access.admit(inbound)
+        if principal is None or self.suggester is None:
+            return ()
+        return await self.suggester(inbound, principal, self.routing.decide(inbound.address, inbound.sender).agent)
 
     async def isolate(self, work: Awaitable[None], what: str) -> Exception | None:
         """Do the work of one event; returns the error that nobody foresaw. Raises `StateError` and `Fenced`."""
@@ -172,24 +184,39 @@ class Intake:
         return None if isinstance(done, Done) else done
 
     async def _take(self, inbound: Inbound) -> bool:
-        inbound = replace(inbound, address=self._register.known(inbound.address))
+        inbound = replace(inbound, address=self.register.known(inbound.address))
         if inbound.happening is Happening.MOVED:  # nobody said anything: there is nothing to answer
             to = inbound.address
-            if self._access.is_open(to) or await self._coordinator.knows(to):  # else nothing of the chat is kept
-                await self._register.move(to, to=inbound.text)
+            if self.access.is_open(to) or await self.coordinator.knows(to):  # else nothing of the chat is kept
+                await self.register.move(to, to=inbound.text)
                 log.info("chat.moved", chat=to.chat, account=to.account, to=inbound.text)
             return False
-        principal = self._access.admit(inbound)
+        principal = self.access.admit(inbound)
         if principal is None:
-            if self._reception and not self._access.is_closed:
-                await self._reception.meet(inbound)
+            if self.context:
+                self.context.note(inbound)
+            if self.reception and not self.access.is_closed:
+                await self.reception.meet(inbound)
             return False
-        if self._owner:
-            await self._owner.remember(principal, inbound.address)
-        agent = self._routing.decide(inbound.address, inbound.sender).agent
-        if self._limiting and not await self._limiting.admits(inbound, principal, agent=agent):
+        if self.owner:
+            await self.owner.remember(principal, inbound.address)
+        agent = self.routing.decide(inbound.address, inbound.sender).agent
+        command = split_command(inbound.text)
+        if command and command[0] == ASK and command[1]:  # it says what is to be said, and is no command itself
+            inbound = replace(inbound, text=command[1])
+        if self.limiting and not await self.limiting.admits(inbound, principal, agent=agent):
             return False
-        return await self._coordinator.publish(Envelope(agent, principal, inbound))
+        return await self._publish(Envelope(agent, principal, inbound))
+
+    async def _publish(self, envelope: Envelope) -> bool:
+        """Put a message on disk, with what was said in its group before it."""
+        if not self.context:
+            return await self.coordinator.publish(envelope)
+        envelope = self.context.attach(envelope)
+        is_new = await self.coordinator.publish(envelope)
+        if is_new:
+            self.context.attached(envelope)
+        return is_new
 
     def close(self) -> None:
         """Take nothing more."""

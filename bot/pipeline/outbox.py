@@ -1,4 +1,4 @@
-"""Delivers what is owed: in order within a chat, chats side by side."""
+"""Delivers what is owed: in order within a chat or a thread of it, chats and threads side by side."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from adapters.port import (
     Address,
     Ambiguous,
     Capabilities,
+    ChatKind,
     ChatMoved,
     LoginRefused,
     MessageGone,
@@ -36,6 +37,11 @@ MAX_WAIT_S = 20
 MAX_REPEATS = 5
 """How often a part at which the adapter itself failed is sent again where the platform recognises the repetition, and
 how many placeholders are made in the place of others that were deleted."""
+
+MAX_DIRECT_CHARS = 1000
+"""The longest answer that is sent without a placeholder."""
+
+REPEATED = "(You may have seen this already.)"
 
 UNKNOWN = Capabilities(text_limit=2000)
 """What any platform can take, for a chat whose adapter does not run at the moment."""
@@ -124,14 +130,28 @@ class Strategy(Enum):
         "growing answer has left, the text is edited"
     )
     PLACEHOLDER = "a placeholder whose id is on disk is sent first; the text is edited into it, as often as need be"
+    DIRECT = "the text is sent; if that may have arrived, it is sent again by a placeholder, and says so"
     ONCE = "neither: a part that may have arrived is not sent again"
 
     @classmethod
-    def of(cls, can: Capabilities) -> Strategy:
-        """Return the strategy for what a platform can do."""
-        if can.edits and not can.idempotent:
-            return cls.PLACEHOLDER
-        return cls.IDEMPOTENT if can.repeats else cls.ONCE
+    def of(cls, part: OutboxPart, can: Capabilities) -> Strategy:
+        """Return the strategy for a part on a platform that can do this.
+
+        Where several people are, platforms allow few requests a minute, and an edit is one: a short answer is sent
+        with one request.
+        """
+        if can.idempotent or not can.edits:
+            return cls.IDEMPOTENT if can.repeats else cls.ONCE
+        is_short = part.out.last and not part.out.part and len(part.out.text) <= MAX_DIRECT_CHARS
+        is_new = part.placed is None and part.out.replaces is None and part.state is PartState.QUEUED
+        return cls.DIRECT if part.out.to.kind is not ChatKind.PRIVATE and is_short and is_new else cls.PLACEHOLDER
+
+
+_NOTED = {Strategy.ONCE, Strategy.DIRECT}
+"""That a request is about to be made is written down: after a crash it is known that the part may have arrived."""
+
+_EDITING = {Strategy.PLACEHOLDER, Strategy.DIRECT}
+_UNKNOWN_OUTCOMES = {SendOutcome.UNCLEAR, SendOutcome.BROKEN}
 
 
 class Outbox:
@@ -150,17 +170,19 @@ class Outbox:
             seen = 0
             while True:
                 for part in await self._coordinator.outgoing(grant, accounts, after=seen):
-                    chats.put(_chat(part), part)
+                    chats.put(f"{_chat(part)}/{part.out.to.thread or ''}", part)
                     seen = part.seq
 
     async def _serve(self, grant: Grant, owed: deque[OutboxPart]) -> None:
         while owed:
             part = owed.popleft()
             adapter = self._platforms.adapter(part.out.to)
-            strategy = Strategy.of(adapter.capabilities)
+            strategy = Strategy.of(part, adapter.capabilities)
             if strategy is Strategy.ONCE and part.state is PartState.SENDING:
                 await self._give_up(grant, part, "the process ended while it was being sent; it may have arrived")
                 continue
+            if strategy is Strategy.PLACEHOLDER and part.state is PartState.SENDING:
+                part = _marked(part)
             if strategy is Strategy.PLACEHOLDER and part.out.replaces and not part.placed:
                 part = replace(part, placed=Receipt(part.out.replaces))
             elif part.seq < grant.first:  # an earlier process may have sent it longer ago than the platform remembers
@@ -172,9 +194,9 @@ class Outbox:
 
         A crash can leave a placeholder too many, never a text: editing the same text in again changes nothing.
         """
-        by_placeholder = strategy is Strategy.PLACEHOLDER
         tries, gone, waits = 0, 0, backoff(MAX_WAIT_S)
         while True:
+            by_placeholder = strategy is Strategy.PLACEHOLDER
             tries += 1
             result = await self._request(grant, part, adapter, strategy)
             if isinstance(result, Receipt):
@@ -182,19 +204,22 @@ class Outbox:
                     return await self._coordinator.receipt(grant, part.seq, result)
                 await self._coordinator.placed(grant, part.out.id, result)
                 part, waits = replace(part, placed=result), backoff(MAX_WAIT_S)
-            elif by_placeholder and result.outcome is SendOutcome.MOVED:
+            elif strategy is Strategy.DIRECT and result.outcome in _UNKNOWN_OUTCOMES:
+                log.warning("part.repeated", part=part.out.id, chat=_chat(part), reason=result.reason)
+                part, strategy = _marked(part), Strategy.PLACEHOLDER
+            elif result.outcome is SendOutcome.MOVED and strategy in _EDITING:
                 to = replace(part.out.to, chat=result.chat)  # under the chat's old id nothing can be edited any more
                 part = replace(part, placed=None, out=replace(part.out, to=to, replaces=None))
             elif part.placed and result.outcome is SendOutcome.GONE and gone < MAX_REPEATS:
                 part, gone = replace(part, placed=None, out=replace(part.out, replaces=None)), gone + 1
             elif _is_repeated(result.outcome, strategy, tries):
-                if strategy is Strategy.ONCE:
+                if strategy in _NOTED:
                     await self._coordinator.move(grant, part.seq, PartState.QUEUED)
                 log.warning("part.delayed", part=part.out.id, chat=_chat(part), reason=result.reason)
                 usual_wait = next(waits)
                 await self._pause(usual_wait if result.wait_s is None else result.wait_s)
             else:
-                may_have_arrived = result.outcome in {SendOutcome.UNCLEAR, SendOutcome.BROKEN} and not by_placeholder
+                may_have_arrived = result.outcome in _UNKNOWN_OUTCOMES and not by_placeholder
                 reason = f"{result.reason}; it may have arrived" if may_have_arrived else result.reason
                 return await self._give_up(grant, part, reason)
 
@@ -202,7 +227,7 @@ class Outbox:
         self, grant: Grant, part: OutboxPart, adapter: Adapter, strategy: Strategy
     ) -> Receipt | SendFailure:
         """Make one request: send the part, make the placeholder, or edit the text into it."""
-        if strategy is Strategy.ONCE:
+        if strategy in _NOTED:
             await self._coordinator.move(grant, part.seq, PartState.SENDING)
         if part.placed:
             return await attempt(edit(adapter, part.placed, part.out), part.out)
@@ -233,6 +258,11 @@ def _is_repeated(outcome: SendOutcome, strategy: Strategy, tries: int) -> bool:
             return strategy is Strategy.IDEMPOTENT and tries <= MAX_REPEATS
         case _:
             return False
+
+
+def _marked(part: OutboxPart) -> OutboxPart:
+    """Return a part that says that it may be a repetition."""
+    return replace(part, out=replace(part.out, text=f"{REPEATED}\n\n{part.out.text}"))
 
 
 def _chat(part: OutboxPart) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 from adapters.pacing import keep_typing
-from adapters.port import PLACEHOLDER, Adapter, Address, Receipt, ShowsProgress
+from adapters.port import PLACEHOLDER, Adapter, Address, ChatKind, Receipt, ShowsProgress
+from bot.access.chat_settings import ChatSettings
 from bot.pipeline.batch import MessageBatch
 from bot.pipeline.outbox import Adapters, attempt, edit
 from bot.pipeline.rendering import Renderer
@@ -16,8 +17,14 @@ from bot.storage.port import Coordinator, Grant
 from bot.turn import SILENT, AdapterSink, ProgressSink
 from bot.waiting import Pause
 
+SettingsOf = Callable[[Address], ChatSettings]
+"""Says what holds in a chat."""
+
 OFFER_S = 0.5
 """How often a growing answer is offered to its adapter, which keeps to the chat's own pace."""
+
+HELD_BACK_S = 1.0
+"""How long an answer for several people is held back, where each edit counts: it may be ready, and is sent at once."""
 
 TYPING_AFTER_S = 0.3
 """Commands have been answered by then."""
@@ -72,23 +79,35 @@ class ReplyStream:
         adapters: through which turns are shown.
         renderer: makes what a chat is sent of a text.
         pause: waits between typing notices.
+        settings: what holds in a chat.
     """
 
     def __init__(
-        self, grant: Grant, coordinator: Coordinator, *, adapters: Adapters, renderer: Renderer, pause: Pause
+        self,
+        grant: Grant,
+        coordinator: Coordinator,
+        *,
+        adapters: Adapters,
+        renderer: Renderer,
+        pause: Pause,
+        settings: SettingsOf,
     ) -> None:
         self._grant = grant
         self._coordinator = coordinator
         self._adapters = adapters
         self._renderer = renderer
         self._pause = pause
+        self._settings = settings
 
     @asynccontextmanager
-    async def show(self, batch: MessageBatch) -> AsyncIterator[ProgressSink]:
-        """Show what the turn tells until the block ends; no exception but a cancellation may leave the block."""
+    async def show(self, batch: MessageBatch, *, may_be_silent: bool = False) -> AsyncIterator[ProgressSink]:
+        """Show what the turn tells until the block ends; no exception but a cancellation may leave the block.
+
+        Of a turn that may end without an answer nothing is shown.
+        """
         to = batch.newest.inbound.address
         adapter = self._adapters.find(to)
-        if adapter is None:
+        if adapter is None or may_be_silent:
             yield SILENT
         elif isinstance(adapter, ShowsProgress):
             yield AdapterSink(adapter, to)
@@ -97,7 +116,7 @@ class ReplyStream:
             async with asyncio.TaskGroup() as group:
                 typing = group.create_task(self._show_typing(adapter, to))
                 # a repeated turn has its placeholder from an earlier attempt
-                if can.edits and batch.attempts == 1:
+                if can.edits and batch.attempts == 1 and self._settings(to).streaming:
                     group.create_task(self._grow(batch, adapter, buffer, typing=typing))
                 yield buffer
                 buffer.end()
@@ -112,22 +131,29 @@ class ReplyStream:
         self, batch: MessageBatch, adapter: Adapter, buffer: StreamBuffer, *, typing: asyncio.Task[None]
     ) -> None:
         """Edit what there is into a placeholder, again and again. A request under way is let end, not cancelled."""
+        to, can = batch.newest.inbound.address, adapter.capabilities
         await buffer.begun.wait()
+        if to.kind is not ChatKind.PRIVATE and not can.idempotent:
+            await buffer.rest(HELD_BACK_S)
         if not buffer.over.is_set():
             async with asyncio.TaskGroup() as group:  # an answer before this one is to be above it
-                delivered = self._coordinator.delivered(self._grant, batch.newest.inbound.address)
+                delivered = self._coordinator.delivered(self._grant, to)
                 tasks = [group.create_task(delivered), group.create_task(buffer.over.wait())]
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
                 for task in tasks:
                     task.cancel()
         if buffer.over.is_set():
             return
-        out = replace(self._renderer.draft(batch, PLACEHOLDER), draft=False)
+        # where ids are recognised, the message becomes the answer whatever happens, and so may begin with its words
+        begins_with = buffer.shown if adapter.capabilities.idempotent else PLACEHOLDER
+        out = replace(self._renderer.draft(batch, begins_with), draft=False)
         placeholder = await attempt(adapter.send(out), out)
         if not isinstance(placeholder, Receipt):
             return  # it cannot be sent now: the outbox sees to the answer alone
         await self._coordinator.placed(self._grant, out.id, placeholder)
         typing.cancel()
+        if adapter.capabilities.idempotent:
+            await buffer.rest(OFFER_S)
         while not buffer.over.is_set():
             draft = self._renderer.draft(batch, buffer.shown)
             await attempt(edit(adapter, placeholder, draft), draft)

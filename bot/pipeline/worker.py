@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
@@ -14,17 +15,18 @@ import structlog
 
 import memory
 from adapters.port import Happening
+from bot.access.chat_settings import ChatSettings
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
 from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.pipeline.outbox import Adapters
-from bot.pipeline.rendering import Renderer, quoted
-from bot.pipeline.streaming import ReplyStream
+from bot.pipeline.rendering import Renderer, part_id, quoted
+from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, Grant, QueuedMessage
+from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, QueuedMessage
 from bot.supervision import Done, KeyedQueues, outcome
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
@@ -51,6 +53,9 @@ PIECES_S = 1.0
 """How long a message that came in pieces waits for a further one."""
 MAX_WAITS = 10
 
+RECENT = 100
+"""Among how many of a conversation's last messages one is looked for that was edited."""
+
 BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -68,6 +73,7 @@ class Worker:
         adapters: through which a turn is shown while it is under way.
         cancel: ends the turn of a session for a person who asks for it; whether there was one.
         forgetting: takes out of what a turn leaves what was forgotten while it ran.
+        settings: what holds in a chat.
         batch_limit: how many messages one turn answers at most.
         one_by_one: agents that take each message for itself.
         guests_at_once: how many turns of guests are worked on at the same time, so that the owner's need not wait for
@@ -83,6 +89,7 @@ class Worker:
     adapters: Adapters
     cancel: Callable[[str, Principal], bool] = field(default=lambda _session, _by: False)
     forgetting: Forgetting | None = None
+    settings: SettingsOf = field(default=lambda _to: ChatSettings())
     batch_limit: int = MAX_BATCH
     one_by_one: Collection[str] = ()
     guests_at_once: int = 0
@@ -159,7 +166,12 @@ class SessionWorker:
         self._coordinator = worker.coordinator
         self._failures: Counter[str] = Counter()
         self._stream = ReplyStream(
-            grant, worker.coordinator, adapters=worker.adapters, renderer=worker.renderer, pause=worker.pause
+            grant,
+            worker.coordinator,
+            adapters=worker.adapters,
+            renderer=worker.renderer,
+            pause=worker.pause,
+            settings=worker.settings,
         )
 
     async def run(self, waiting: deque[QueuedMessage]) -> None:
@@ -210,7 +222,9 @@ class SessionWorker:
         started, forgetting = perf_counter(), self._worker.forgetting
         since = await forgetting.begin(self._agent) if forgetting else 0
         turn = await self._make_turn(batch)
-        async with self._stream.show(batch) as live:
+        if batch.newest.inbound.happening is Happening.EDIT:
+            batch = replace(batch, replaces=await self._find_earlier_answer(batch.newest))
+        async with self._stream.show(batch, may_be_silent=turn.may_be_silent) as live:
             turn = replace(turn, live=live)
             try:
                 reply = await self._worker.respond(turn)
@@ -236,7 +250,7 @@ class SessionWorker:
         return True
 
     async def _make_turn(self, batch: MessageBatch) -> Turn:
-        newest = batch.newest
+        newest, settings = batch.newest, self._worker.settings(batch.newest.inbound.address)
         origin, scope = origin_and_scope(newest.principal, newest.inbound.address)
         is_own_answer = partial(self._coordinator.is_own_answer, newest.session)
         quote = await quoted(batch.quoting, origin=origin, is_own_answer=is_own_answer)
@@ -255,8 +269,25 @@ class SessionWorker:
             quote_origin=quote.origin,
             is_unattended=newest.inbound.is_unattended,
             attachments=batch.attachments,
+            before=batch.before,
+            may_be_silent=settings.silence and not batch.is_addressed,
             is_tap=newest.inbound.happening is Happening.BUTTON,
         )
+
+    async def _find_earlier_answer(self, edited: Envelope) -> str:
+        """Return the platform's id of the one message that answers what has been edited, and nothing else; or ""."""
+        session, message = edited.session, edited.inbound.message
+        if self._worker.adapters.find(edited.inbound.address) is None:
+            return ""
+        await self._coordinator.delivered(self._grant, edited.inbound.address)  # who sees a slip changes it at once
+        reset = await self._coordinator.last_reset(session)
+        said = await self._coordinator.newest(session, after=reset, limit=RECENT, kinds=(EntryKind.MESSAGE,))
+        earlier = [one for one in said if json.loads(one.entry.body).get("message") == message][-1:]
+        if not earlier or sum(one.entry.turn == earlier[0].entry.turn for one in said) > 1:
+            return ""
+        parts = [part_id(earlier[0].entry.turn, number) for number in range(2)]
+        receipts = await self._coordinator.receipts(session.agent, parts, after=earlier[0].seq)
+        return receipts[0].message if len(receipts) == 1 and receipts[0] else ""
 
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
         """Add a line for everything that tools have written in any attempt at the turn."""

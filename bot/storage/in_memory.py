@@ -25,7 +25,7 @@ from bot.storage.port import (
     TranscriptEntry,
     everywhere,
 )
-from bot.storage.redaction import SPOKEN, redact_body, redact_inbound, redact_outbound, redact_strings
+from bot.storage.redaction import SPOKEN, redact_body, redact_envelope, redact_outbound, redact_strings
 from bot.storage.transcripts import is_foreign_message, split_sessions, summarize_session
 from bot.waiting import Notifier
 
@@ -43,6 +43,7 @@ class _Agent:
     ends: dict[int, str] = field(default_factory=dict)  # a delivered part's receipt, or why something is dead
     answers: dict[int, tuple[str, bool]] = field(default_factory=dict)  # a part's session, and whether it is foreign
     said: dict[tuple[str, str], list[tuple[int, bool]]] = field(default_factory=dict)  # the same by session and receipt
+    receipts: dict[str, tuple[int, Receipt]] = field(default_factory=dict)  # seq and receipt by outbox id
     changed: Notifier = field(default_factory=Notifier)
     under_way: set[int] = field(default_factory=set)
     crashes: int = 0
@@ -158,7 +159,8 @@ class InMemoryCoordinator:
 
     async def delivered(self, grant: Grant, to: Address) -> None:
         agent = self._agents[grant.agent]
-        while any(part.out.to.chat == to.chat for part in agent.owed_through({to.account})):
+        place = (to.chat, to.thread)
+        while any((part.out.to.chat, part.out.to.thread) == place for part in agent.owed_through({to.account})):
             await agent.changed.subscribe().wait()
 
     async def move(self, grant: Grant, part: int, state: PartState) -> None:
@@ -169,10 +171,16 @@ class InMemoryCoordinator:
         self._held(grant).placed[id] = receipt
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
-        self._end(grant, part, receipt.message)
         agent = self._agents[grant.agent]
+        agent.receipts[agent.owed[part].out.id] = (part, receipt)
+        self._end(grant, part, receipt.message)
         session, is_foreign = agent.answers.pop(part, ("", True))
         agent.said.setdefault((session, receipt.message), []).append((part, is_foreign))
+
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        own = self._agents[agent]
+        owed: list[Receipt | None] = [None for part in own.owed.values() if part.out.id in ids and part.seq > after]
+        return (*owed, *(found for name, (seq, found) in own.receipts.items() if name in ids and seq > after))
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         self._end(grant, part, reason)
@@ -253,9 +261,9 @@ class InMemoryCoordinator:
     def _redact_under_way(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         kept, turns = self._agents[agent], set()
         for seq, message in kept.waiting.items():
-            if message.attempts and among(str(message.envelope.session)):
+            if among(str(message.envelope.session)):
                 turns.add(message.envelope.turn)
-                new = replace(message.envelope, inbound=redact_inbound(message.envelope.inbound, rewrite))
+                new = redact_envelope(message.envelope, rewrite, is_waiting=not message.attempts)
                 kept.waiting[seq] = replace(message, envelope=new)
         for turn in turns:
             for number, effect in self._effects[agent, turn].items():

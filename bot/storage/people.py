@@ -6,6 +6,7 @@ Who has access, how much people have asked and models have taken, and what adapt
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -75,6 +76,7 @@ class AccessRows:
     choices: tuple[tuple[Place, str], ...] = ()
     links: tuple[tuple[str, str], ...] = ()
     moves: tuple[tuple[tuple[str, str], str], ...] = ()
+    settings: tuple[tuple[str, str, str, str], ...] = ()
     is_closed: bool = False
 
 
@@ -94,6 +96,9 @@ class AccessStore:
         self._choices = dict(known.choices)
         self._links = dict(known.links)
         self._moves = dict(known.moves)
+        self._settings: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+        for account, chat, name, value in known.settings:
+            self._settings[account, chat][name] = value
         self._is_closed = known.is_closed
 
     @property
@@ -131,6 +136,10 @@ class AccessStore:
     def known(self, address: Address) -> Address:
         """Return the address with the id under which its chat was first known."""
         return replace(address, known_as=self._moves.get((address.account, address.chat)))
+
+    def settings(self, address: Address) -> Mapping[str, str]:
+        """Return what was set for a chat, by name; it holds in all of its threads."""
+        return self._settings.get((address.account, address.lasting), {})
 
     async def grant(self, person: Person) -> None:
         """Give a person access, or another role."""
@@ -176,6 +185,19 @@ class AccessStore:
         await self._execute(sql, *place(address), agent)
         self._choices[place(address)] = agent
 
+    async def set(self, address: Address, name: str, value: str | None) -> None:
+        """Set something for a chat; None takes back what was set."""
+        chat = (address.account, address.lasting)
+        if value is None:
+            sql = "DELETE FROM chat_setting WHERE account = ? AND chat = ? AND name = ?"
+            await self._execute(sql, *chat, name)
+            self._settings[chat].pop(name, None)
+            return
+        sql = """INSERT INTO chat_setting (account, chat, name, value) VALUES (?, ?, ?, ?)
+                 ON CONFLICT (account, chat, name) DO UPDATE SET value = excluded.value"""
+        await self._execute(sql, *chat, name, value)
+        self._settings[chat][name] = value
+
     async def move(self, address: Address, *, to: str) -> None:
         """Map the new id of a chat to the one under which it was first known."""
         sql = """INSERT INTO move (account, chat, known_as) VALUES (?, ?, ?)
@@ -202,6 +224,7 @@ def read_access_rows(db: sqlite3.Connection) -> AccessRows:
     choices = db.execute("SELECT account, chat, thread, agent FROM choice").fetchall()
     links = db.execute("SELECT identity, principal FROM link").fetchall()
     moves = db.execute("SELECT account, chat, known_as FROM move").fetchall()
+    settings = db.execute("SELECT account, chat, name, value FROM chat_setting").fetchall()
     closed = db.execute(
         "SELECT value FROM mark WHERE account = 'access' AND name = 'closed' AND value = 'yes'"
     ).fetchall()
@@ -214,6 +237,7 @@ def read_access_rows(db: sqlite3.Connection) -> AccessRows:
         choices=tuple(((account, chat, thread), agent) for account, chat, thread, agent in choices),
         links=tuple((one, other) for one, other in links),
         moves=tuple(((account, chat), known_as) for account, chat, known_as in moves),
+        settings=tuple((account, chat, name, value) for account, chat, name, value in settings),
         is_closed=bool(closed),
     )
 

@@ -2,7 +2,8 @@
 
 A message:  waiting -> (a turn begins: attempt n) -> removed by the turn's commit, or dead: set aside with a reason
 A part:     queued -> sending -> delivered with a receipt, or dead with a reason; back to queued if no byte was sent
-            where messages can be edited: queued -> placed, as a placeholder with a receipt -> delivered, by an edit
+            where messages can be edited: queued -> placed, as a placeholder with a receipt -> delivered, by an edit;
+            not so a short one that several people read
 """
 
 from __future__ import annotations
@@ -26,12 +27,30 @@ def outbox_id(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupMessage:
+    """What somebody said in a group without speaking to the bot.
+
+    Attributes:
+        name: the speaker's, for display.
+        text: as far as it is kept.
+        at: when it was said, aware.
+        is_foreign: the speaker is nobody who may talk to the bot there.
+    """
+
+    name: str
+    text: str
+    at: datetime
+    is_foreign: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Envelope:
-    """An admitted event, and the agent that answers it."""
+    """An admitted event, and the agent that answers it; `before` is what was said in its group before it."""
 
     agent: str
     principal: Principal
     inbound: Inbound
+    before: tuple[GroupMessage, ...] = ()
 
     @property
     def turn(self) -> str:
@@ -351,7 +370,7 @@ class Coordinator(Protocol):
         ...
 
     async def delivered(self, grant: Grant, to: Address) -> None:
-        """Wait until no part for this chat, in whichever of its threads, is owed any more."""
+        """Wait until no part for this thread of this chat is owed any more."""
         ...
 
     async def move(self, grant: Grant, part: int, state: PartState) -> None:
@@ -364,6 +383,10 @@ class Coordinator(Protocol):
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         """Record that the part has arrived. May be taken back by a power cut, as `begin`."""
+        ...
+
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        """Return those of the parts with these outbox ids and a `seq` above `after`; None for one not delivered."""
         ...
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
@@ -427,11 +450,11 @@ class Coordinator(Protocol):
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
         """Rewrite the texts in everything that is stored of these conversations of an agent, at once.
 
-        That is transcripts, messages that a turn has begun with or that are set aside, parts of replies whether they
-        have arrived or not, and results of tools. Messages that only wait are still to be answered, and stay. Entries
-        keep their places; ids, addresses and instants stay as they are. Nothing is left of the texts in the engine's
-        own files, unless a reader in another process holds on to an older state for the moment; `compact` clears also
-        what older versions left there.
+        That is transcripts, messages that a turn has begun with or that are set aside, what was said in groups before
+        messages, parts of replies whether they have arrived or not, and results of tools. Messages that only wait are
+        still to be answered, and stay. Entries keep their places; ids, addresses and instants stay as they are. Nothing
+        is left of the texts in the engine's own files, unless a reader in another process holds on to an older state
+        for the moment; `compact` clears also what older versions left there.
 
         Returns:
             How many messages and answers of the transcripts changed.

@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -60,6 +61,13 @@ def redact_inbound(event: Inbound, rewrite: Rewrite) -> Inbound:
     """Rewrite what was said and quoted, and the names of files."""
     files = tuple(replace(file, name=rewrite(file.name)) for file in event.attachments)
     return replace(event, text=rewrite(event.text), quote=rewrite(event.quote), attachments=files)
+
+
+def redact_envelope(envelope: Envelope, rewrite: Rewrite, *, is_waiting: bool) -> Envelope:
+    """Rewrite what was said in the group before a message and, unless it only waits to be answered, the message."""
+    before = tuple(replace(one, text=rewrite(one.text)) for one in envelope.before)
+    inbound = envelope.inbound if is_waiting else redact_inbound(envelope.inbound, rewrite)
+    return replace(envelope, inbound=inbound, before=before)
 
 
 def redact_outbound(message: Outbound, rewrite: Rewrite) -> Outbound:
@@ -145,25 +153,27 @@ def scrub(db: sqlite3.Connection, *, compact: bool) -> bool:
 def _redact_turns_under_way(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
     """Rewrite messages with which a turn has begun or that were set aside, and what its tools have returned.
 
-    Messages that only wait are still to be answered, and stay. So do the calls of tools: by them a repeated turn is
-    recognised, and they are removed when it ends.
+    Messages that only wait are still to be answered, and stay, but for what was said before them. So do the calls of
+    tools: by them a repeated turn is recognised, and they are removed when it ends.
     """
-    sql = "SELECT seq, session, body FROM inbox WHERE agent = ? AND (attempts > 0 OR state = 'dead')"
-    messages = [(seq, body) for seq, session, body in db.execute(sql, (agent,)).fetchall() if among(session)]
     turns: set[str] = set()
 
-    def redact_message(body: str) -> str:
+    def redact_message(body: str, *, is_waiting: bool) -> str:
         try:
             envelope = _ENVELOPES.validate_json(body)
         except ValueError:  # written by a newer version, or damaged
-            return redact_body(body, rewrite)
+            return body if is_waiting else redact_body(body, rewrite)
         turns.add(envelope.turn)
-        new = replace(envelope, inbound=redact_inbound(envelope.inbound, rewrite))
+        new = redact_envelope(envelope, rewrite, is_waiting=is_waiting)
         return body if new == envelope else _ENVELOPES.dump_json(new).decode()
 
-    changed = _changed([body for _, body in messages], redact_message)
-    sql = "UPDATE inbox SET body = ? WHERE agent = ? AND seq = ?"
-    db.executemany(sql, [(body, agent, messages[n][0]) for n, body in changed.items()])
+    sql = "SELECT seq, session, body, attempts = 0 AND state = 'waiting' FROM inbox WHERE agent = ?"
+    kept = [row for row in db.execute(sql, (agent,)).fetchall() if among(row[1])]
+    for is_waiting in (False, True):
+        messages = [(row[0], row[2]) for row in kept if row[3] == is_waiting]
+        changed = _changed([body for _, body in messages], partial(redact_message, is_waiting=is_waiting))
+        sql = "UPDATE inbox SET body = ? WHERE agent = ? AND seq = ?"
+        db.executemany(sql, [(body, agent, messages[n][0]) for n, body in changed.items()])
 
     sql = "SELECT turn, number, result FROM effect WHERE agent = ? AND result IS NOT NULL"
     results = [row for row in db.execute(sql, (agent,)).fetchall() if row[0] in turns]

@@ -231,6 +231,18 @@ _VERSION_11 = (
 """How many processes in a row have crashed; in how many of a turn's attempts one did while no other was under way."""
 
 
+_VERSION_12 = (
+    """CREATE TABLE chat_setting (
+             account TEXT NOT NULL,
+             chat    TEXT NOT NULL,
+             name    TEXT NOT NULL,
+             value   TEXT NOT NULL,
+             PRIMARY KEY (account, chat, name)
+           ) STRICT, WITHOUT ROWID""",
+)
+"""What the owner has set for single chats with `/settings`."""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -243,10 +255,11 @@ MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_9,
     _VERSION_10,
     _VERSION_11,
+    _VERSION_12,
 )
 """Forward only; the file's `user_version` counts how many it has been through."""
 
-WITH_REGISTER = MIGRATIONS.index(_VERSION_5) + 1
+WITH_REGISTER = MIGRATIONS.index(_VERSION_12) + 1
 """The first version that knows all of people and chats."""
 
 WITH_QUARANTINE = MIGRATIONS.index(_VERSION_10) + 1

@@ -277,7 +277,8 @@ class SqliteCoordinator(TranscriptReader):
             is_owed = len(rows) == PAGE
             for row in rows:
                 with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
-                    is_owed |= row[1] == to.account and _outbox_part(row).out.to.chat == to.chat
+                    other = _outbox_part(row).out.to
+                    is_owed |= (row[1], other.chat, other.thread) == (to.account, to.chat, to.thread)
             if is_owed:
                 await movement.wait()
 
@@ -288,6 +289,12 @@ class SqliteCoordinator(TranscriptReader):
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
+
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        sql = """SELECT iif(state = 'delivered', note, '') FROM outbox
+                 WHERE agent = ? AND seq > ? AND id IN (SELECT value FROM json_each(?))"""
+        rows = await self._reader.rows(sql, agent, after, json.dumps(list(ids)))
+        return tuple(Receipt(message) if message else None for (message,) in rows)
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         await self.move(grant, part, PartState.DEAD, note=reason)

@@ -397,6 +397,19 @@ async def test_delivered_and_dead_parts_are_owed_no_longer(start: Start) -> None
         assert [part.seq for part in await owed(coordinator, await claim(coordinator))] == [three.seq]
 
 
+async def test_receipts_are_found_by_the_ids_of_their_parts(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        first, second = await answered(coordinator, grant, "one", "two")
+        await coordinator.receipt(grant, first.seq, Receipt("m1"))
+        ids = [first.out.id, second.out.id]
+
+        assert await coordinator.receipts("personal", ids[:1], after=0) == (Receipt("m1"),)
+        assert set(await coordinator.receipts("personal", ids, after=0)) == {Receipt("m1"), None}
+        assert await coordinator.receipts("personal", ids, after=second.seq) == ()
+        assert await coordinator.receipts("work", ids, after=0) == ()
+
+
 async def test_a_chat_can_be_waited_for_until_its_last_part_has_arrived(start: Start) -> None:
     async with start() as coordinator:
         grant = await claim(coordinator)
@@ -408,7 +421,8 @@ async def test_a_chat_can_be_waited_for_until_its_last_part_has_arrived(start: S
         await coordinator.commit(grant, effects(message, parts=parts))
 
         async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-            delivered = group.create_task(coordinator.delivered(grant, replace(there, thread="7")))
+            delivered = group.create_task(coordinator.delivered(grant, there))
+            await coordinator.delivered(grant, replace(there, thread="7"))
             await coordinator.delivered(grant, elsewhere)
             for part in await coordinator.outgoing(grant, {there.account}, after=0):
                 await coordinator.delivered(grant, elsewhere)

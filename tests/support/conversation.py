@@ -12,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Button, InMemoryState, Sender
+from bot.access.access import Access
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks
 from bot.access.permissions import origin_and_scope
@@ -88,6 +89,7 @@ class FakeCommandContext(CommandContext):
             linking=IdentityLinks(register, clock=FrozenClock(NOON)),
             forgetting=Forgetting(ConversationRecords(InMemoryCoordinator()), InMemoryState()),
             register=register,
+            access=Access((), register=register),
             limiter=Limiter(LimitsSection(), clock=FrozenClock(NOON), zone=ZONE),
             routing=Routing("personal", ("personal", *agents), register=register),
             transcript=self.said,

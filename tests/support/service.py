@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -20,13 +20,16 @@ from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
+from bot.config.media import VoiceSection
 from bot.errors import StateError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
 from bot.llm.tokens import CountText, TokenCounter, Window
 from bot.llm.types import Model
 from bot.media.reader import MediaReader
+from bot.media.speech import SpeechService
 from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
@@ -72,6 +75,7 @@ class ServiceHarness:
         pause: Pause | None = None,
         adapter: InMemoryAdapter | None = None,
         guests_at_once: int = 0,
+        rules: AccessRules = ACCESS_RULES,
         supervised: bool = False,
         background: Sequence[Background] = (),
         retry_pause: Pause | None = None,
@@ -82,12 +86,12 @@ class ServiceHarness:
         self.adapter = adapter or InMemoryAdapter(now=lambda: NOON, capabilities=capabilities)
         self.pause = BusyPause()
         self.routing = Routing("personal", AGENTS, register=AccessStore())
-        platforms = Adapters([self.adapter])
+        platforms, access = Adapters([self.adapter]), Access(rules, register=AccessStore())
         self.service = Service(
             self.coordinator,
             intake=Intake(
                 self.coordinator,
-                access=Access(ACCESS_RULES, register=AccessStore()),
+                access=access,
                 routing=self.routing,
                 register=AccessStore(),
             ),
@@ -100,6 +104,7 @@ class ServiceHarness:
                 batch_limit=burst,
                 pause=pause or self.pause,
                 guests_at_once=guests_at_once,
+                settings=access.settings,
             ),
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
             accounts=Accounts([self.adapter], clock=clock, report=report),
@@ -188,7 +193,9 @@ class ServiceOptions:
         tool_s: seconds that one of them may take.
         count: counts tokens; None for the usual way.
         embedding: what memory is searched by meaning with; None searches by words.
+        rules: who is let in besides the owner, and what holds in chats.
         sees: the model is shown pictures.
+        voice: what understands voice messages, and speaks.
     """
 
     clock: Clock
@@ -199,7 +206,9 @@ class ServiceOptions:
     tool_s: float = 60.0
     count: CountText | None = None
     embedding: Embedding | None = None
+    rules: AccessRules = field(default_factory=AccessRules)
     sees: bool = False
+    voice: VoiceSection = field(default_factory=VoiceSection)
 
 
 @asynccontextmanager
@@ -213,6 +222,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             workspace, index=folder / INDEX_FILE, clock=clock, zone=ZONE, embedding=setting.embedding
         ) as memory,
         SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as coordinator,
+        aclosing(SpeechService(setting.voice, clock=clock, pause=setting.pause)) as speech,
         asyncio.TaskGroup() as group,
     ):
         agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock)
@@ -230,15 +240,17 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             reader=MediaReader(),
         )
         platforms = Adapters([people])
+        access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=desk.register)
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
-        responder = TurnResponder(desk, {AGENT_NAME: thinking}, attachments=attachments)
+        responder = TurnResponder(desk, {AGENT_NAME: thinking}, attachments=attachments, speech=speech)
         service = Service(
             coordinator,
             intake=Intake(
                 coordinator,
-                access=Access({f"volatile:{OWNER_ID}"}, register=AccessStore()),
+                access=access,
                 routing=Routing(AGENT_NAME, [AGENT_NAME], register=AccessStore()),
-                register=AccessStore(),
+                register=desk.register,
+                context=GroupContext(access),
             ),
             worker=Worker(
                 coordinator,
@@ -247,6 +259,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
                 renderer=Renderer(platforms, clock=clock),
                 adapters=platforms,
                 cancel=responder.cancel,
+                settings=access.settings,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
             accounts=Accounts([people]),

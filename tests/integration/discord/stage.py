@@ -29,7 +29,10 @@ from tests.support.service import Everybody, NoQuarantine
 
 MENU = (
     MenuEntry("recall", "Ask the memory", argument="words", required=True, private=True),
-    MenuEntry("remember", "Keep a statement", argument="statement", private=True, on_message="Remember this"),
+    MenuEntry(
+        "remember", "Keep a statement", argument="statement", is_long=True, private=True, on_message="Remember this"
+    ),
+    MenuEntry("agent", "Choose who answers", argument="agent", suggests=True),
     MenuEntry("help", "List the commands"),
 )
 

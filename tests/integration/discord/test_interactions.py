@@ -14,7 +14,18 @@ import pytest
 from structlog.testing import capture_logs
 
 from adapters.discord.adapter import DiscordAdapter
-from adapters.port import Ambiguous, Button, ChatKind, Happening, Inbound, MenuEntry, Outbound, Receipt, SendRefused
+from adapters.port import (
+    Ambiguous,
+    Button,
+    ChatKind,
+    Happening,
+    Inbound,
+    MenuEntry,
+    Outbound,
+    Receipt,
+    SendRefused,
+    Suggestion,
+)
 from tests.integration.discord.stage import (
     MENU,
     Clock,
@@ -239,6 +250,62 @@ async def test_a_stranger_is_told_so_by_themselves_and_nothing_else_happens(
 
     assert (seen["kind"], seen["ephemeral"], len(seen["messages"])) == ("message", True, 1)
     assert door.heard == []
+
+
+class Suggesting(Listener):
+    """A door that suggests what it is asked for, in its time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.typing: list[Inbound] = []
+        self.is_slow = False
+
+    async def suggest(self, inbound: Inbound) -> list[Suggestion]:
+        self.typing.append(inbound)
+        if self.is_slow:
+            await asyncio.Event().wait()
+        return [Suggestion(f"{number}: " + "x" * 200, f"agent-{number}") for number in range(30)]
+
+
+async def test_while_a_person_types_they_are_shown_what_they_may_mean_and_nothing_is_kept(
+    server: Discord, alice: Person, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.discord.interactions.SUGGEST_TIMEOUT_S", 0.05)
+    door = Suggesting()
+    async with offering(server, account(server), door):
+        shown = await alice.types(room, "agent", "agent", "wo")
+        door.is_slow = True
+        late = await alice.types(room, "agent", "agent", "wor")
+
+    assert [(one.text, one.sender.id) for one in door.typing] == [
+        ("/agent wo", str(alice.id)),
+        ("/agent wor", str(alice.id)),
+    ]
+    assert (len(shown), len(shown[0][0]), shown[0][1]) == (25, 100, "agent-0")
+    assert late == []
+    assert door.heard == []
+
+
+async def test_where_nobody_suggests_anything_nothing_is_shown(server: Discord, alice: Person, room: int) -> None:
+    async with offering(server, account(server)):
+        assert await alice.types(room, "agent", "agent", "wo") == []
+
+
+async def test_a_long_text_that_was_left_out_is_asked_for_in_a_form(server: Discord, alice: Person, room: int) -> None:
+    adapter = account(server)
+    async with offering(server, adapter) as door:
+
+        async def answer() -> None:
+            (asked,) = await door.until(1)
+            await adapter.send(reply(asked, "Noted.", private=True))
+
+        asking = alice.slash_and_fill_in(room, "remember", "Tea at five.\nBring cake.")
+        seen = await answered(asking, answer)
+
+    (asked,) = door.heard
+    assert (asked.text, asked.happening) == ("/remember Tea at five.\nBring cake.", Happening.MESSAGE)
+    assert (seen["ephemeral"], texts(seen)) == (True, ["Noted."])
+    assert server.violations() == []
 
 
 async def test_a_message_can_be_pointed_at_to_be_remembered(
@@ -478,7 +545,7 @@ async def test_commands_are_announced_only_when_they_have_changed(server: Discor
 
     commands = {(command["name"], command["type"]): command for command in server.call("commands")}
     assert once == 1
-    assert set(commands) == {("recall", 1), ("remember", 1), ("help", 1), ("today", 1), ("Remember this", 3)}
+    assert set(commands) == {*((entry.name, 1) for entry in more), ("Remember this", 3)}
     (option,) = commands["recall", 1]["options"]
     assert (option["name"], option["type"], option["required"]) == ("words", 3, True)
     assert commands["recall", 1]["contexts"] == [0, 1]
@@ -496,4 +563,4 @@ async def test_a_menu_that_cannot_be_announced_stops_nothing_and_is_announced_la
         pass
 
     assert "The menu stays as it was" in caplog.text
-    assert len(server.call("commands")) == 4
+    assert len(server.call("commands")) == len(MENU) + 1

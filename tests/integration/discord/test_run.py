@@ -105,8 +105,8 @@ async def test_a_server_reaches_work_a_direct_message_personal_and_neither_knows
         alice.says(room, f"{server.mention} /remember The launch is on Friday.")
         await server.until(bot_message(chat=room, text="Noted in"))
     async with scrubjay(server, home, **options):
-        public = await alice.slash(room, "recall", **{"words-or-a-question": "launch"})
-        hidden = await alice.slash(room, "recall", **{"words-or-a-question": "spare key"})
+        public = await alice.slash(room, "recall", words="launch")
+        hidden = await alice.slash(room, "recall", words="spare key")
         alice.says(alice.direct, "/recall launch")
         await server.until(bot_message(chat=alice.direct, text="Nothing found"))
 
@@ -123,8 +123,8 @@ async def test_a_message_that_is_pointed_at_is_remembered_for_the_owner_and_not_
     said = bob.says(room, "The boat is called Argo.")
     async with scrubjay(server, home, access={"owners": [f"discord:{alice.id}"]}):
         pointed_at = await alice.message_command(room, "Remember this", said)
-        recalled = await alice.slash(room, "recall", **{"words-or-a-question": "boat"})
-        refused = await bob.slash(room, "recall", **{"words-or-a-question": "boat"})
+        recalled = await alice.slash(room, "recall", words="boat")
+        refused = await bob.slash(room, "recall", words="boat")
 
     assert pointed_at["ephemeral"]
     assert "Noted in" in pointed_at["messages"][0]["content"]
@@ -132,3 +132,26 @@ async def test_a_message_that_is_pointed_at_is_remembered_for_the_owner_and_not_
     assert "bob said: The boat is called Argo." in recalled["messages"][0]["content"]
     assert refused["ephemeral"]
     assert "Argo" not in refused["messages"][0]["content"]
+
+
+async def test_from_the_menu_a_person_says_something_and_is_shown_what_is_remembered(
+    server: Discord, home: Home, alice: Person, guild: Guild, room: int
+) -> None:
+    bob = server.user("bob")
+    server.call("joins", guild=guild.id, user=bob.id)
+    async with scrubjay(server, home, access={"owners": [f"discord:{alice.id}"]}):
+        told = await alice.slash(alice.direct, "ask", text="The spare key is under the blue pot.")
+        found = await alice.slash(alice.direct, "ask", text="Where is the spare key?")
+        written = await alice.slash_and_fill_in(alice.direct, "remember", "The boat is called Argo.")
+        facts = await alice.types(alice.direct, "forget", "what", "spare")
+        agents = await alice.types(alice.direct, "agent", "agent", "w")
+        others = [await bob.types(room, "forget", "what", ""), await bob.types(room, "agent", "agent", "")]
+        here = await alice.types(room, "forget", "what", "")
+
+    assert "Noted in" in told["messages"][0]["content"]
+    assert "under the blue pot" in found["messages"][0]["content"]
+    assert "Noted in" in written["messages"][0]["content"]
+    assert [(label, value[0]) for label, value in facts] == [("The spare key is under the blue pot.", "^")]
+    assert agents == [("work", "work")]
+    assert others == [[], []]
+    assert here == []

@@ -168,9 +168,9 @@ async def test_an_answer_to_a_group_that_has_moved_arrives_in_the_new_one(
     supergroup = team.upgrades()
 
     async with serving(tmp_path, adapter, time=time):
-        await telegram.until(bot_message(kind="edit", text="ans-1", chat=supergroup.id))
+        await telegram.until(bot_message(kind="message", text="ans-1", chat=supergroup.id))
         alice.says("@scrubjay_bot ask-2", chat=supergroup.id)
-        await telegram.until(bot_message(kind="edit", text="ans-2", chat=supergroup.id))
+        await telegram.until(bot_message(kind="message", text="ans-2", chat=supergroup.id))
 
     assert [message["text"] for message in answers(telegram, supergroup.id)] == ["ans-1", "ans-2"]
 

@@ -137,6 +137,18 @@ class Person:
         """Run a command that the bot has not registered and wait until it is answered."""
         return await self._answered(self.discord.call("foreign_command", user=self.id, channel=channel, data=data))
 
+    async def types(self, channel: int, command: str, option: str, text: str) -> list[tuple[str, str]]:
+        """Type into an option of a slash command; what is suggested, as labels and values."""
+        typed = self.discord.call("types", user=self.id, channel=channel, command=command, option=option, text=text)
+        answer = await self._answered(typed)
+        return [(one["name"], one["value"]) for one in answer["suggested"]]
+
+    async def slash_and_fill_in(self, channel: int, command: str, text: str) -> dict[str, Any]:
+        """Run a slash command that opens a form, fill that in, and wait until it is answered."""
+        opened = self.discord.call("slash", user=self.id, channel=channel, command=command, options={})
+        await self._answered(opened)
+        return await self._answered(self.discord.call("fills_in", user=self.id, opened=opened, text=text))
+
     async def message_command(self, channel: int, command: str, message: int) -> dict[str, Any]:
         """Choose an entry of a message's context menu and wait until it is answered."""
         return await self._answered(

@@ -13,7 +13,7 @@ from simcord.backend import serializers
 from simcord.backend.command_access import command_access
 from simcord.backend.models import Overwrite
 from simcord.backend.models.message import MessageSticker, Poll, PollAnswer
-from simcord.components import walk_components
+from simcord.components import validate_modal, walk_components
 from simcord.enums import AppCommandType, ComponentType, InteractionType, OverwriteType
 
 from tests.servers.discord.backend import RecordedBackend
@@ -154,6 +154,29 @@ class People:
         """Run a command that an earlier program has left on the same application. Gives the interaction's id."""
         return self._interact(user, channel, InteractionType.APPLICATION_COMMAND, data)
 
+    def types(self, user: int, channel: int, command: str, option: str, text: str) -> int:
+        """Type into an option of a slash command that suggests something. Gives the interaction's id."""
+        root = self._command(user, channel, command, AppCommandType.CHAT_INPUT)
+        declared = {one["name"]: one for one in root["options"]}
+        if not declared[option].get("autocomplete"):
+            raise LookupError(f"option {option} of {command} suggests nothing")
+        typed = [{"name": option, "type": declared[option]["type"], "value": text, "focused": True}]
+        data = {"id": root["id"], "name": command, "type": root["type"], "options": typed}
+        return self._interact(user, channel, InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE, data)
+
+    def fills_in(self, user: int, opened: int, text: str) -> int:
+        """Fill in and send the form with one field that an interaction has opened. Gives the new interaction's id."""
+        record = self._backend.interactions[opened]
+        if record.modal is None or record.user_id != user:
+            raise LookupError(f"interaction {opened} has opened no form for user {user}")
+        form = validate_modal(record.modal)
+        field = form["components"][0]["components"][0]
+        if len(text) > field["max_length"]:
+            raise ValueError(f"the form takes {field['max_length']} characters")
+        value = {"type": field["type"], "custom_id": field["custom_id"], "value": text}
+        data = {"custom_id": form["custom_id"], "components": [{"type": 1, "components": [value]}]}
+        return self._interact(user, record.channel_id, InteractionType.MODAL_SUBMIT, data)
+
     def message_command(self, user: int, channel: int, command: str, message: int) -> int:
         """Choose an entry of a message's context menu. Gives the interaction's id."""
         root = self._command(user, channel, command, AppCommandType.MESSAGE)
@@ -189,6 +212,7 @@ class People:
         return {
             "kind": kind,
             "ephemeral": record.ephemeral,
+            "suggested": record.autocomplete_choices,
             "messages": [serializers.message_payload(self._backend, message) for message in shown],
         }
 

@@ -91,6 +91,41 @@ async def test_after_a_flood_nothing_is_written_until_it_is_over_and_the_chat_is
     assert chat.at[1] - chat.at[0] >= 3.0
 
 
+async def test_a_chat_that_has_not_been_limited_for_some_minutes_is_as_fast_as_before() -> None:
+    chat = Chat(*[SlowDown("flood", seconds=10)] * 3)
+    for _ in range(3):
+        with pytest.raises(SlowDown):
+            await chat.pace.final(chat.write)
+        chat.now += 10
+
+    async def gap(number: int) -> float:
+        begun = len(chat.at)
+        await chat.stream(30, receipt=Receipt(str(number)))
+        return chat.at[begun + 1] - chat.at[begun]
+
+    gaps = []
+    for number in range(4):
+        gaps.append(await gap(number))
+        chat.now += 31
+
+    assert gaps == pytest.approx([15, 7.5, 3.75, 1.9], abs=0.2)
+
+
+async def test_a_thread_that_hangs_holds_no_other_and_a_limit_counts_for_all_of_a_chat() -> None:
+    paces, may_end = Paces(monotonic=lambda: 100.0), asyncio.Event()
+    chat = Chat(SlowDown("flood", seconds=7))
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(paces.pace("1", 1.5, thread="a").final(may_end.wait))
+        await asyncio.sleep(0)
+        with pytest.raises(SlowDown):
+            await paces.pace("1", 1.5, thread="b").final(chat.write)
+        may_end.set()
+
+    assert paces.pace("1", 1.5, thread="a").wait_s == 7
+    assert paces.pace("2", 1.5).wait_s == 0
+
+
 async def test_a_flood_that_meets_a_final_text_is_passed_on() -> None:
     chat = Chat(SlowDown("flood", seconds=60))
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from adapters.discord.interactions import MESSAGE_COMMAND, SLASH_COMMAND, CommandMenu
 from adapters.port import MenuEntry
 
-RECALL = MenuEntry("recall", "Ask the memory", argument="words", required=True, private=True)
+RECALL = MenuEntry("recall", "Ask the memory", argument="words", hint="what to look for", required=True, private=True)
 REMEMBER = MenuEntry("remember", "Keep a statement", argument="a statement", on_message="Remember this")
 MENU = CommandMenu([RECALL, REMEMBER, MenuEntry("help", "List the commands")])
 
@@ -16,7 +16,8 @@ MENU = CommandMenu([RECALL, REMEMBER, MenuEntry("help", "List the commands")])
 def test_an_argument_is_an_option_and_a_command_for_messages_has_an_entry_of_its_own() -> None:
     recall, remember, plain, on_message = MENU.payload()
 
-    assert recall["options"] == [{"type": 3, "name": "words", "description": "words", "required": True}]
+    option = {"type": 3, "name": "words", "description": "what to look for", "required": True, "autocomplete": False}
+    assert recall["options"] == [option]
     assert remember["options"][0]["name"] == "a-statement"
     assert not remember["options"][0]["required"]
     assert "options" not in plain

@@ -6,6 +6,7 @@ import pytest
 
 from adapters.port import Address, ChatKind, Happening, Inbound, Sender
 from bot.access.access import Access, AccessRules
+from bot.access.chat_settings import Listen
 from bot.storage.people import AccessStore, Person, Role
 from tests.support.factories import NOON, OWNER, chat, inbound
 
@@ -68,8 +69,7 @@ def test_in_groups_only_what_is_said_to_the_bot_is_heard() -> None:
         is not None
     )
     assert (
-        Access(replace(rules, only_addressed=False), register=AccessStore()).admit(event("7", addressed=False))
-        is not None
+        Access(replace(rules, listen=Listen.ALL), register=AccessStore()).admit(event("7", addressed=False)) is not None
     )
 
 

@@ -46,8 +46,22 @@ def test_a_route_is_shown_with_what_decided_it(scrubjay: Scrubjay, home: Home) -
 
     assert scrubjay("agents", "route", "discord", "guild=5").out == "work (discord.agent)\n"
     assert scrubjay("agents", "route", "discord", "guild=5", "user=7").out == "personal (routes[0])\n"
-    assert scrubjay("agents", "route", "telegram", "--json").json == {
-        "agent": "personal",
-        "because": "the default agent",
-    }
+    told = scrubjay("agents", "route", "telegram", "--json").json
+    assert (told["agent"], told["because"]) == ("personal", "the default agent")
     assert scrubjay("agents", "route", "discord", "place=5").code == 2
+
+
+def test_a_route_to_a_chat_says_what_holds_there(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir(parents=True)
+    home.config.write_text(
+        "access:\n  groups: ['telegram:-5']\n"
+        "chats:\n  context: 30\n  settings:\n    - {platform: telegram, chat: -5, listen: all, silence: true}\n",
+        encoding="utf-8",
+    )
+
+    answer = scrubjay("agents", "route", "telegram", "account=1", "chat=-5").out
+
+    assert answer.splitlines()[1] == (
+        "listen all, speakers everybody, silence on, context 30, streaming on, reactions on"
+    )
+    assert scrubjay("agents", "route", "telegram", "chat=-6", "--json").json["settings"]["speakers"] == "known"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,8 +9,11 @@ from hypothesis import strategies as st
 from bot.access.permissions import Taint
 from bot.app import commands
 from bot.commands.base import no_command, split_command
+from bot.serve import menu
+from bot.storage.keys import Principal
 from memory import OWNER as MINE
 from tests.support.conversation import Conversation
+from tests.support.factories import OWNER, inbound
 
 
 @pytest.mark.parametrize(
@@ -44,6 +49,42 @@ def test_no_text_makes_it_raise_and_a_name_is_one_word(text: str) -> None:
 def test_an_unknown_command_gets_the_nearest_one() -> None:
     assert no_command("rember", commands()) == "There is no command `/rember`. Did you mean `/remember`?"
     assert no_command("帮助", commands()) == "There is no command `/帮助`. `/help` lists what there is."
+
+
+def test_in_menus_arguments_have_names_of_one_word_and_say_what_to_give() -> None:
+    for entry in menu(commands()):
+        assert re.fullmatch(r"[a-z]*", entry.argument)
+        assert bool(entry.argument) == bool(entry.hint)
+        assert len(entry.hint) <= 100
+
+
+GUEST = Principal("volatile:7", "Grace", is_owner=False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "who", "suggested"),
+    [
+        ("/agent ", OWNER, ["personal", "work"]),
+        ("/agent W", OWNER, ["work"]),
+        ("/agent ", GUEST, []),
+        ("/guests o", OWNER, ["on", "off"]),
+        ("/help rec", OWNER, ["recall"]),
+        ("/forget BLUE", OWNER, ["The spare key is under the blue pot."]),
+        ("/forget ", GUEST, []),
+        ("/recall key", OWNER, []),
+        ("/nothing ", OWNER, []),
+        ("no command", OWNER, []),
+    ],
+)
+async def test_what_a_person_types_is_completed_from_what_they_may_see(
+    here: Conversation, typed: str, who: Principal, suggested: list[str]
+) -> None:
+    await here.say("/remember The spare key is under the blue pot.")
+    await here.say("/remember Tea at five.")
+
+    found = await here.desk.suggest(inbound(typed, update="1"), who, "personal")
+
+    assert [one.label for one in found] == suggested
 
 
 async def test_an_answer_that_shows_what_others_said_counts_as_theirs(here: Conversation) -> None:

@@ -59,6 +59,24 @@ async def test_a_repetition_is_recognised() -> None:
     assert not await entrance.receive(inbound("hello", update="1"))
 
 
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("/ask Where is the key?\nAnd why?", "Where is the key?\nAnd why?"),
+        ("/Ask@scrubjay_bot hi", "hi"),
+        ("/ask", "/ask"),
+    ],
+)
+async def test_what_is_asked_by_command_is_what_it_says(text: str, taken: str) -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("w", ["personal"])
+
+    await door(coordinator).receive(inbound(text, update="1"))
+
+    (message,) = await coordinator.pending(grant, after=0)
+    assert message.envelope.inbound.text == taken
+
+
 async def test_text_that_is_not_text_is_mended() -> None:
     coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("w", ["personal"])

@@ -1,16 +1,28 @@
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.in_memory import PLAIN
-from adapters.port import AdapterError, Ambiguous, Capabilities, LoginRefused, NotSent, SendRefused, SlowDown
+from adapters.in_memory import PLAIN, InMemoryAdapter
+from adapters.port import (
+    AdapterError,
+    Ambiguous,
+    Capabilities,
+    ChatKind,
+    LoginRefused,
+    NotSent,
+    Outbound,
+    Receipt,
+    SendRefused,
+    SlowDown,
+)
 from bot.errors import Fenced
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import PartState
-from tests.support.factories import chat, effects, envelope, outbound
+from tests.support.factories import NOON, chat, effects, envelope, outbound
 from tests.support.service import ServiceHarness, echo
 
 RECOGNISING = replace(PLAIN, idempotent=True)
@@ -164,3 +176,88 @@ async def test_a_part_for_a_platform_that_does_not_run_waits_and_does_not_hold_u
     (grant,) = await coordinator.claim("spy", ["personal"])
     (part,) = await coordinator.outgoing(grant, {"terminal.local"}, after=0)
     assert (part.out.text, part.state) == ("from the terminal", PartState.QUEUED)
+
+
+EDITING = Capabilities(4096, edits=True)
+
+
+async def asked_in_group(stand: ServiceHarness, *said: str) -> list[str]:
+    for text in said:
+        stand.adapter.say(text, kind=ChatKind.GROUP)
+    return await stand.run()
+
+
+async def test_a_short_answer_in_a_group_is_one_request() -> None:
+    class Requests(InMemoryAdapter):
+        def __init__(self) -> None:
+            super().__init__(now=lambda: NOON, capabilities=EDITING)
+            self.made: list[str] = []
+
+        async def send(self, out: Outbound) -> Receipt:
+            self.made.append(out.text)
+            return await super().send(out)
+
+        async def edit(self, receipt: Receipt, out: Outbound) -> None:
+            self.made.append(f"edit: {out.text}")
+            await super().edit(receipt, out)
+
+    group, private = Requests(), Requests()
+
+    await asked_in_group(ServiceHarness(echo, adapter=group), "hello")
+    await ServiceHarness(echo, adapter=private).run("hello")
+
+    assert group.made == ["hello"]
+    assert private.made == ["…", "edit: hello"]
+
+
+async def test_what_may_have_arrived_in_a_group_is_sent_again_and_says_so() -> None:
+    stand = ServiceHarness(echo, capabilities=EDITING)
+    stand.adapter.faults.extend([NotSent("no route"), Ambiguous("connection reset"), Ambiguous("connection reset")])
+
+    shown = await asked_in_group(stand, "hello")
+
+    assert shown == ["hello", "…", "(You may have seen this already.)\n\nhello"]
+
+
+async def test_a_long_answer_in_a_group_keeps_its_placeholder() -> None:
+    stand = ServiceHarness(echo, capabilities=EDITING)
+    stand.adapter.faults.append(Ambiguous("connection reset"))
+
+    assert await asked_in_group(stand, "hello " * 200) == ["…", "hello " * 200]
+
+
+@pytest.mark.parametrize(("began", "shown"), [(False, "hello"), (True, "(You may have seen this already.)\n\nhello")])
+async def test_after_a_crash_an_answer_in_a_group_says_that_it_may_be_a_repetition(*, began: bool, shown: str) -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("earlier", ["personal"])
+    await coordinator.publish(envelope("question", update="x"))
+    (message,) = await coordinator.pending(grant, after=0)
+    group = replace(chat("chat"), kind=ChatKind.GROUP)
+    await coordinator.commit(grant, effects(message, parts=(outbound("a", "hello", to=group),)))
+    (part,) = await coordinator.outgoing(grant, {"volatile.bot"}, after=0)
+    if began:
+        await coordinator.move(grant, part.seq, PartState.SENDING)
+
+    assert await ServiceHarness(echo, coordinator, capabilities=EDITING).run() == [shown]
+
+
+async def test_a_thread_that_hangs_holds_no_other_thread() -> None:
+    arrived = asyncio.Event()
+
+    class OneHangs(InMemoryAdapter):
+        async def send(self, out: Outbound) -> Receipt:
+            if out.to.thread == "1":
+                await arrived.wait()
+            elif out.to.thread == "2":
+                arrived.set()
+            return await super().send(out)
+
+    adapter = OneHangs(now=lambda: NOON)
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("earlier", ["personal"])
+    await coordinator.publish(envelope("question", update="x"))
+    (message,) = await coordinator.pending(grant, after=0)
+    parts = tuple(outbound(name, f"in {name}", to=replace(chat("chat"), thread=name)) for name in ("1", "2"))
+    await coordinator.commit(grant, effects(message, parts=parts))
+
+    assert await ServiceHarness(echo, coordinator, adapter=adapter).run() == ["in 2", "in 1"]

@@ -1,0 +1,86 @@
+"""How the bot behaves in one chat: what it listens to, who may speak, what it shows of its work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter
+
+from adapters.port import Address
+
+MAX_CONTEXT = 100
+"""Messages of a group that a model is given at most besides the one that it answers."""
+
+
+class Listen(StrEnum):
+    """What the bot listens to in a group: what is said to it, or everything."""
+
+    ADDRESSED = "addressed"
+    ALL = "all"
+
+
+class Speakers(StrEnum):
+    """Who may speak to the bot in a group: everybody there, people who were let in, or the owner alone."""
+
+    EVERYBODY = "everybody"
+    KNOWN = "known"
+    OWNER = "owner"
+
+
+class Reactions(StrEnum):
+    """Where messages are marked with how far their answer has come."""
+
+    EVERYWHERE = "everywhere"
+    GROUPS = "groups"
+    NOWHERE = "nowhere"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSettings:
+    """What holds in one chat; in a private one, only `streaming` and `reactions` mean something.
+
+    Attributes:
+        listen: what the bot listens to.
+        speakers: who may speak to it.
+        silence: whether a model may leave unanswered what was not said to the bot.
+        context: how many of the messages that were said before one to the bot a model is given with it.
+        streaming: whether answers grow while they are written.
+        reactions: whether messages are marked with how far their answer has come.
+    """
+
+    listen: Listen = Listen.ADDRESSED
+    speakers: Speakers = Speakers.KNOWN
+    silence: bool = False
+    context: Annotated[int, Field(ge=0, le=MAX_CONTEXT)] = 0
+    streaming: bool = True
+    reactions: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRule:
+    """What the configuration says of one chat; `name` says where, `given` holds fields of `ChatSettings`."""
+
+    name: str
+    platform: str
+    chat: str
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def fits(self, to: Address) -> bool:
+        """Whether it is about this chat, or about the whole server that it belongs to."""
+        return to.platform == self.platform and self.chat in {to.chat, to.known_as, to.guild}
+
+
+_SETTINGS = TypeAdapter(ChatSettings)
+
+
+def changed(settings: ChatSettings, given: Mapping[str, Any]) -> ChatSettings:
+    """Return settings with others in the place of some, which may be texts; raises ValueError for what none takes."""
+    return _SETTINGS.validate_python(asdict(settings) | dict(given)) if given else settings
+
+
+def shown(value: object) -> str:
+    """Return a value as people type it."""
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
