@@ -278,6 +278,7 @@ class GatewayConnection:
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
         self.receipts = ReadReceipts(self.client, receipt=options.receipt)
         self.is_logged_in = False
+        self._session = 0
         self._account = account
         self._handler = handler
         self._message_content = message_content
@@ -369,6 +370,7 @@ class GatewayConnection:
         raise Offline("The connection was closed.")
 
     def session_started(self) -> None:
+        self._session += 1
         self._ingest.start_session()
 
     def session_ready(self) -> None:
@@ -381,7 +383,7 @@ class GatewayConnection:
             except UNREADABLE:
                 log.exception("Server %s cannot be read; what was missed there stays unread.", guild.id)
         self._ingest.finish_session(channels)
-        self._spawn(self._find_more_channels(self.client.session_at), "the search for missed messages")
+        self._spawn(self._find_more_channels(self._session), "the search for missed messages")
         self._account.connection.set("")
         log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
 
@@ -414,11 +416,11 @@ class GatewayConnection:
         else:
             work.close()
 
-    async def _find_more_channels(self, session: float | None) -> None:
+    async def _find_more_channels(self, session: int) -> None:
         """Check the channels that the gateway does not list, or of which it does not say whether they matter."""
         async for guild in self._backfill.find_people():
             self._ingest.check_channels(self._backfill.unread_channels(guild))
         async for channel in self._backfill.find_direct_channels():
             self._ingest.check_channels({channel: True})
-        if session == self.client.session_at and not any(guild.unavailable for guild in self.client.guilds):
+        if session == self._session and not any(guild.unavailable for guild in self.client.guilds):
             self._ingest.is_survey_complete = True
