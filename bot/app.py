@@ -41,7 +41,7 @@ from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
-from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.attachments import AttachmentStore, FileSweeper
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
@@ -266,7 +266,7 @@ async def build(
             ],
             background=[
                 partial(owner.run, adapters),
-                *_upkeep(memories, agents, config),
+                *_upkeep(memories, agents, config, home, coordinator, clock),
                 *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
             ],
             supervised=pause if is_service else None,
@@ -394,8 +394,16 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
     return tell
 
 
-def _upkeep(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Iterator[Background]:
-    """Yield what keeps the agents' memories up to date: one watch over all folders, and the embedding of each."""
+def _upkeep(
+    memories: Memories,
+    agents: Mapping[str, Agent],
+    config: Config,
+    home: Home,
+    coordinator: SqliteCoordinator,
+    clock: Clock,
+) -> Iterator[Background]:
+    """Yield what keeps order: one watch over all agents' folders, the embedding of each memory, the files' removal."""
+    yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
         for name, agent in agents.items()

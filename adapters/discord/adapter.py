@@ -31,6 +31,7 @@ from adapters.port import (
     NotSent,
     Outbound,
     Receipt,
+    Status,
 )
 from adapters.support import backoff_s
 
@@ -51,7 +52,6 @@ class DiscordOptions:
             replies to the bot carry text.
         threads: give each conversation that begins in a server's channel a thread of its own.
         backfill: up to so many missed messages of one channel are answered after a gap; of many more, the newest.
-        receipt: the reaction that marks an accepted message in a server's channel; none if empty.
         settle_s: how long to wait for another server's data before the list is taken as complete.
     """
 
@@ -59,7 +59,6 @@ class DiscordOptions:
     message_content: bool = True
     threads: bool = False
     backfill: int = 500
-    receipt: str = "👀"
     settle_s: float = 1.0
 
 
@@ -232,7 +231,7 @@ class DiscordAdapter:
         """
         connection = self._online()
         receipt = await self._pace(out).final(partial(connection.sender.send, out))
-        connection.receipts.clear(out)
+        connection.reactions.clear(out)
         return receipt
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
@@ -243,7 +242,12 @@ class DiscordAdapter:
             await self._pace(out).draft(receipt, out.text, write)
             return
         await self._pace(out).final(write)
-        connection.receipts.clear(out)
+        connection.reactions.clear(out)
+
+    def mark(self, to: Address, message: str, status: Status) -> None:
+        """Mark a person's message with a reaction, soon; best effort."""
+        if self._connection and self._connection.is_logged_in:
+            self._connection.reactions.mark(to, message, status)
 
     async def typing(self, to: Address) -> None:
         """Show for ten seconds that an answer is being prepared; best effort."""

@@ -19,7 +19,7 @@ from adapters.discord.errors import UNREADABLE
 from adapters.discord.inbound import InboundParser, unreadable
 from adapters.discord.interactions import CommandMenu, Interactions
 from adapters.discord.outbound import Attempts, MessageSender
-from adapters.discord.reactions import ReadReceipts
+from adapters.discord.reactions import StatusReactions
 from adapters.port import AccountNotFound, AdapterError, Audience, ConnectionState, InboundHandler, LoginRefused
 from adapters.support import first_error
 
@@ -64,14 +64,12 @@ class MessageIngest:
         parser: InboundParser,
         positions: ReadPositions,
         backfill: Backfill,
-        receipts: ReadReceipts,
     ) -> None:
         self._group = group
         self._handler = handler
         self._parser = parser
         self._positions = positions
         self._backfill = backfill
-        self._receipts = receipts
         self._queues: dict[int, deque[_Event | None]] = {}  # None: read what was missed
         self._unread: OrderedDict[int, None] = OrderedDict()  # queues that wait for their turn to be read
         self._readers = 0
@@ -215,7 +213,6 @@ class MessageIngest:
             roles = await self._backfill.roles(message)
             inbound = replace(inbound, sender=replace(inbound.sender, roles=roles))
         if await self._handler.receive(inbound):
-            self._receipts.mark(inbound)
             progress.is_kept = True
         if isinstance(message.channel, discord.DMChannel) and self._backfill.is_expected(message):
             await self._positions.add_person(inbound.sender.id, message.channel.id)
@@ -269,14 +266,14 @@ class GatewayConnection:
     Attributes:
         client: for requests, once `is_logged_in`.
         sender: delivers messages, likewise.
-        receipts: sets reactions, likewise.
+        reactions: marks messages, likewise.
     """
 
     def __init__(self, account: Account, handler: InboundHandler, *, message_content: bool) -> None:
         options = account.options
         self.client = Client(self, message_content=message_content, settle_s=options.settle_s, limits=account.limits)
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
-        self.receipts = ReadReceipts(self.client, receipt=options.receipt)
+        self.reactions = StatusReactions(self.client)
         self.is_logged_in = False
         self._session = 0
         self._account = account
@@ -325,7 +322,6 @@ class GatewayConnection:
             parser=self._parser,
             positions=self._account.positions,
             backfill=self._backfill,
-            receipts=self.receipts,
         )
         online = group.create_task(self._stay_online(), name="discord gateway")
         try:
@@ -343,7 +339,7 @@ class GatewayConnection:
             await self.client.login(account.options.token)
             self.is_logged_in = True
             self._spawn(account.menu.publish(self.client, account.positions), "the menu")
-            self._spawn(self.receipts.run(), "the reactions")
+            self._spawn(self.reactions.run(), "the reactions")
             await self.client.connect()
         except SessionsSpent as error:
             raise Offline(str(error), wait_s=error.wait_s) from error
