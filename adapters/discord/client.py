@@ -207,8 +207,16 @@ class Client(discord.Client):
         if not self.is_closed():  # a closed client has no event loop
             super().dispatch(event, *args, **options)
 
+    async def connect(self, *, reconnect: bool = True) -> None:
+        await self._begin_session()  # before there is a socket, which a refusal would leave behind
+        await super().connect(reconnect=reconnect)
+
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        del shard_id, initial  # a new client's first session may be the account's hundredth
+        del shard_id
+        if not initial:
+            await self._begin_session()
+
+    async def _begin_session(self) -> None:
         await self._limits.begin_session(self)
         self.session_at = self._limits.monotonic()
 
