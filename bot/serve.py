@@ -17,6 +17,7 @@ from bot.access.routing import Rule
 from bot.app import Application, build, commands
 from bot.commands.base import Command, Parameter
 from bot.config.model import Config
+from bot.config.platforms import DISCORD_API
 from bot.control import AdminApi, Health, Supervisor
 from bot.errors import ConfigError, Unreachable
 from bot.paths import Home
@@ -59,6 +60,9 @@ def _openers(config: Config, offered: Sequence[MenuEntry], state: SqliteCoordina
             message_content=config.discord.message_content,
             threads=config.discord.threads,
             backfill=config.discord.backfill,
+            presence=config.discord.presence,
+            api="" if config.discord.api == DISCORD_API else config.discord.api,
+            proxy=config.discord.proxy.get_secret_value(),
         )
         audience = Access(access_rules(config), register=state.register)
         yield nullcontext(

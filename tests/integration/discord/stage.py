@@ -149,7 +149,7 @@ def account(
     """The bot's account; two with the same state are the same bot before and after a restart."""
     passing = BriefTime(monotonic)
     return DiscordAdapter(
-        DiscordOptions(server.token, **{"settle_s": 0.05, **options}),
+        DiscordOptions(server.token, **{"settle_s": 0.05, "api": server.url, **options}),
         menu=menu,
         audience=audience or Everybody(),
         state=state or InMemoryState(),
