@@ -152,19 +152,17 @@ class Parsers(dict[str, Callable[[Any], None]]):
     """The library's parsers by event; what they cannot read ends no connection."""
 
     def __init__(self, parsers: dict[str, Callable[[Any], None]], events: GatewayEvents) -> None:
-        super().__init__(
-            {name: parse if name in NEEDED else partial(self._parse, name, parse) for name, parse in parsers.items()}
-        )
-        self._events = events
+        def guard(event: str, parse: Callable[[Any], None], data: object) -> None:
+            try:
+                parse(data)
+            except UNREADABLE as error:
+                events.event_unreadable(event, data, error)
+
+        guarded = {name: partial(guard, name, parse) for name, parse in parsers.items() if name not in NEEDED}
+        super().__init__(parsers | guarded)
 
     def __getitem__(self, event: object) -> Callable[[Any], None]:
         return super().__getitem__(event if isinstance(event, str) else "")  # a list, say, is no event either
-
-    def _parse(self, event: str, parse: Callable[[Any], None], data: object) -> None:
-        try:
-            parse(data)
-        except UNREADABLE as error:
-            self._events.event_unreadable(event, data, error)
 
 
 class Client(discord.Client):
