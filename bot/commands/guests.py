@@ -28,6 +28,8 @@ async def run(call: Call) -> Reply:
         case ["approve", wanted]:
             return await _approve(call, wanted)
         case ["ignore", wanted]:
+            if any(one.identity == wanted for one in register.people):  # by now, some other way
+                return Reply(f"`{wanted}` is let in already. `scrubjay pair revoke {wanted}` ends that.")
             await call.desk.pairings.ignore(wanted)
             return Reply("They are not let in, and the code that they got holds no longer.")
     stands = "I hear nobody but you." if register.is_closed else "I hear you and whoever was let in."
