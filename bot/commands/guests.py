@@ -26,10 +26,11 @@ async def run(call: Call) -> Reply:
         case ["approve", wanted]:
             return await _approve(call, wanted)
         case ["ignore", wanted]:
+            text = "They are not let in, and the code that they got holds no longer."
             if any(one.identity == wanted for one in register.people):  # by now, some other way
-                return Reply(f"`{wanted}` is let in already. `scrubjay pair revoke {wanted}` ends that.")
+                text = f"`{wanted}` is let in already. `scrubjay pair revoke {wanted}` ends that."
             await call.desk.pairings.ignore(wanted)
-            return Reply("They are not let in, and the code that they got holds no longer.")
+            return Reply(text)
     stands = "I hear nobody but you." if register.is_closed else "I hear you and whoever was let in."
     text = f"{stands} `/guests off` shuts everybody else out, `/guests on` ends that."
     waiting = call.desk.pairings.open if call.turn.scope == OWNER else ()
