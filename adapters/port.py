@@ -440,6 +440,24 @@ class ShowsProgress(Protocol):
         ...
 
 
+class Status(StrEnum):
+    """How far the answer to a message has come: it waits, is being made, was given up, or needs no mark any more."""
+
+    QUEUED = "queued"
+    WORKING = "working"
+    FAILED = "failed"
+    DONE = "done"
+
+
+@runtime_checkable
+class MarksMessages(Protocol):
+    """An adapter that can mark a person's message with a reaction; sending the last part of an answer removes it."""
+
+    def mark(self, to: Address, message: str, status: Status) -> None:
+        """Mark a message with how far its answer has come, soon; best effort. A failed one stays marked."""
+        ...
+
+
 @runtime_checkable
 class Fetches(Protocol):
     """An adapter whose people can send files."""
