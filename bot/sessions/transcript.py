@@ -18,7 +18,7 @@ from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
 from bot.storage.transcripts import read_foreign
-from bot.turn import Reply
+from bot.turn import Offer, Reply
 from memory import Citation, Hit, Recall
 from memory.secrets import mask_values
 
@@ -33,6 +33,7 @@ T = TypeVar("T")
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
 _RECALLS = TypeAdapter(Recall)
+_OFFERS = TypeAdapter(Offer)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -78,6 +79,14 @@ class Transcript:
         entry = await self._coordinator.last(session, EntryKind.REPLY)
         choices = json.loads(entry.body).get("choices", ()) if entry else ()
         return tuple(Button(label, data) for label, data in choices)
+
+    async def find_offer(self, session: SessionKey, token: str) -> tuple[Offer | None, str]:
+        """Return the offer with a token among this session's last answers, and what was said when it was taken up."""
+        newest = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.REPLY,))
+        replies = [json.loads(one.entry.body) for one in newest]
+        made = [reply["offer"] for reply in replies if reply.get("offer", {}).get("token") == token]
+        closed = [str(reply["text"]) for reply in replies if reply.get("closes") == token]
+        return (_OFFERS.validate_python(made[-1]) if made else None), closed[-1] if closed else ""
 
     async def has_replies(self, session: SessionKey) -> bool:
         """Return whether anything has been answered in this session."""
@@ -133,6 +142,10 @@ def _reply_fields(reply: Reply) -> dict[str, object]:
         fields["told"] = [well_formed(line) for line in reply.told]
     if reply.buttons:
         fields["choices"] = [[button.label, button.data] for button in reply.buttons]
+    if reply.offer:
+        fields["offer"] = _OFFERS.dump_python(reply.offer, mode="json")
+    if reply.closes:
+        fields["closes"] = reply.closes
     if reply.worked and reply.worked.extra:
         fields["extra"] = dict(reply.worked.extra)
     return fields
