@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from secrets import token_hex
@@ -38,9 +38,10 @@ from bot.llm.pool import Models, OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
 from bot.media.reader import MediaReader
+from bot.media.speech import SpeechService
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
-from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.attachments import AttachmentStore, FileSweeper
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
@@ -219,6 +220,7 @@ async def build(
             home.database, clock=clock, ended=changed.add, endurance=disk.endurance if is_service else None
         ) as coordinator,
         Models(clock) as models,
+        aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,
     ):
         zone, adapters = config.owner.zone, Adapters(accounts)
@@ -251,8 +253,7 @@ async def build(
             model=lambda agent: runtimes[agent].state,
             accounts=lambda: bots.statuses,
         )
-        attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
-        responder = await make_responder(context, runtimes, config, models, coordinator, attachments, clock)
+        responder = await make_responder(context, runtimes, config, models, coordinator, adapters, home, speech, clock)
         service = Service(
             coordinator,
             intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home, said),
@@ -265,7 +266,7 @@ async def build(
             ],
             background=[
                 partial(owner.run, adapters),
-                *_upkeep(memories, agents, config),
+                *_upkeep(memories, agents, config, home, coordinator, clock),
                 *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
             ],
             supervised=pause if is_service else None,
@@ -279,12 +280,17 @@ async def make_responder(
     config: Config,
     models: Models,
     coordinator: SqliteCoordinator,
-    attachments: AttachmentStore,
+    adapters: Adapters,
+    home: Home,
+    speech: SpeechService,
     clock: Clock,
 ) -> TurnResponder:
     """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
     responders: dict[str, Responder] = {}
-    responder = TurnResponder(context, responders, attachments=attachments, offline=_without_model(config))
+    attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
+    responder = TurnResponder(
+        context, responders, attachments=attachments, offline=_without_model(config), speech=speech
+    )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()
     for name in config.agents:
@@ -388,8 +394,16 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
     return tell
 
 
-def _upkeep(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Iterator[Background]:
-    """Yield what keeps the agents' memories up to date: one watch over all folders, and the embedding of each."""
+def _upkeep(
+    memories: Memories,
+    agents: Mapping[str, Agent],
+    config: Config,
+    home: Home,
+    coordinator: SqliteCoordinator,
+    clock: Clock,
+) -> Iterator[Background]:
+    """Yield what keeps order: one watch over all agents' folders, the embedding of each memory, the files' removal."""
+    yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
         for name, agent in agents.items()

@@ -19,6 +19,7 @@ from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import GroupMessage
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
+from memory.secrets import mask_values
 
 
 class ProgressSink(Protocol):
@@ -87,7 +88,8 @@ class FetchFailure(StrEnum):
 class File:
     """A file that came with a message; `name` has nothing in it but letters, digits and `_.-`, `size` is in bytes.
 
-    It lies at `path`; where it could not be had, there is a `lack` instead. `is_forwarded` as of `Attachment`.
+    It lies at `path`; where it could not be had, there is a `lack` instead. `is_forwarded` and `seconds` are
+    those of the `Attachment`. `said` is what was understood of a voice message.
     """
 
     name: str
@@ -97,6 +99,8 @@ class File:
     path: Path | None = None
     lack: FetchFailure | None = None
     is_forwarded: bool = False
+    seconds: float = 0
+    said: str = ""
 
     def __str__(self) -> str:
         return f"{self.name} ({sized(self.size)})" if self.size else self.name
@@ -132,6 +136,9 @@ class Turn:
         is_unattended: the messages come out of a pipe: nobody can be asked anything.
         attachments: files that came with the message, as the platform describes them.
         files: the same, once they have been fetched.
+        above: lines that are shown above the answer while it grows.
+        folder: where the files of this turn are kept, made when there is one; None if none are.
+        file_limit: bytes of the largest file that can be sent to the chat; 0 for none at all.
         before: what was said in the group since the last message to the agent; data, and nobody's order.
         may_be_silent: nobody has spoken to the agent, and it need not answer.
         keep: is given what there is of an answer that is being stopped.
@@ -154,6 +161,9 @@ class Turn:
     is_unattended: bool = False
     attachments: tuple[Attachment, ...] = ()
     files: tuple[File, ...] = ()
+    above: str = ""
+    folder: Path | None = None
+    file_limit: int = 0
     before: tuple[GroupMessage, ...] = ()
     may_be_silent: bool = False
     keep: Callable[[Reply], None] = field(default=lambda _: None)
@@ -227,7 +237,7 @@ class ShownFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class PendingAction:
     """What a reply offers to carry out, once that is confirmed; kept with the reply, so that a restart loses none.
 
     Attributes:
@@ -270,10 +280,12 @@ class Reply:
         masked: secrets in what the person said, which no record of the conversation may hold.
         instead: a command that is to be carried out in the place of this reply; mostly empty.
         origins: where the texts come from that it repeats, besides those of `evidence` and of a model's turn.
+        spoken: what the person said in voice messages, as it was understood; shown above the text.
+        files: paths of files that go with it.
         in_place: where its buttons are tapped, the answer takes its place, also where others read along.
         is_silent: the text is kept and not sent; what is `told` is.
-        offer: what it offers to carry out.
-        closes: the token of an offer that it has carried out or dropped.
+        pending: what it offers to carry out.
+        closes: the token of a pending action that it has carried out or dropped.
     """
 
     text: str
@@ -286,22 +298,32 @@ class Reply:
     masked: tuple[str, ...] = ()
     instead: str = ""
     origins: frozenset[Origin] = frozenset()
+    spoken: str = ""
+    files: tuple[Path, ...] = ()
     in_place: bool = False
     is_silent: bool = False
-    offer: Offer | None = None
+    pending: PendingAction | None = None
     closes: str = ""
 
     @property
     def shown(self) -> str:
         """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
         told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
-        return "\n\n".join(filter(None, ("" if self.is_silent else self.text, told)))
+        spoken = transcribed(mask_values(self.spoken, self.masked))
+        return "\n\n".join(filter(None, (spoken, "" if self.is_silent else self.text, told)))
 
     def with_note(self, note: str) -> Reply:
         """The same with a line added."""
         return replace(self, told=(*self.told, note))
 
 
+def transcribed(spoken: str) -> str:
+    """Return what was understood of voice messages as the person is shown it, a message a line."""
+    return "\n".join(f"🎤 {line}" for line in spoken.splitlines())
+
+
+SENT = ".sent"
+"""The folder in a turn's folder for what goes out; no file that came has a name that begins with a dot."""
 STOPPED = "(Stopped.)"
 """Stands behind an answer that a person has stopped."""
 

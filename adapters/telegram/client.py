@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -37,6 +38,10 @@ _TOKEN = re.compile(r"[1-9][0-9]{0,19}:[\w-]{10,}")
 _NOT_SENT_ERRORS = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.ClientHttpProxyError)
 """Errors before anything was written: a connection was not made, or none was free."""
 _GONE_DESCRIPTIONS = ("message to edit not found", "message can't be edited", "message_id_invalid")
+
+
+DOWNLOAD_BYTES = 2**18
+"""How much of a file is in memory at a time."""
 
 
 class Refusal(TelegramError):
@@ -132,6 +137,23 @@ class BotApiRequest(BaseRequest):
             )
         return self._session
 
+    async def save(self, address: str, path: Path, *, limit: int) -> bool:
+        """Write what is at an address into a new file; False if that has more than `limit` bytes.
+
+        Raises:
+            TelegramError: there was no answer, or it was an error.
+        """
+        timeout = aiohttp.ClientTimeout(total=None, connect=20, sock_connect=10, sock_read=READ_TIMEOUT_S)
+        try:
+            async with self._open_session().get(address, timeout=timeout, allow_redirects=False) as response:
+                if not response.ok:
+                    raise Refusal.parse(response.status, await response.read())
+                return await _write(response, path, limit)
+        except TimeoutError as error:
+            raise TimedOut from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise NetworkError(type(error).__name__) from error
+
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         try:
@@ -141,6 +163,18 @@ class BotApiRequest(BaseRequest):
         if not isinstance(answer, dict) or "result" not in answer:
             raise TelegramError("The answer is not one of the Bot API.")
         return answer
+
+
+async def _write(response: aiohttp.ClientResponse, path: Path, limit: int) -> bool:
+    """Write the body of an answer into a new file, as it comes; False if it has more than `limit` bytes."""
+    size = 0
+    with path.open("wb") as target:
+        async for part in response.content.iter_chunked(DOWNLOAD_BYTES):
+            size += len(part)
+            if size > limit:
+                return False
+            await asyncio.to_thread(target.write, part)
+    return True
 
 
 def _body(data: RequestData) -> aiohttp.FormData:
@@ -189,6 +223,11 @@ class BotApiClient:
     async def poll(self, query: str, *, read_timeout_s: float) -> object:
         """Call getUpdates; returns the result as it came."""
         return await self._polling.post(f"{self.bot.base_url}/getUpdates?{query}", read_timeout=read_timeout_s)
+
+    async def save(self, file: str, path: Path, *, limit: int) -> bool:
+        """Write a file of people's into a new one; `file` is its id. False if it has more than `limit` bytes."""
+        found = await self.bot.get_file(file)
+        return await self._calling.save(found.file_path or "", path, limit=limit)
 
     async def close(self) -> None:
         """Close the connections; no request may be under way."""

@@ -71,8 +71,10 @@ async def describe_attachments(turn: Turn, reader: MediaReader, *, window: Windo
 
 
 async def _read(file: File, reader: MediaReader, *, room: int, longest: int) -> Picture | str:
-    """Return what a model gets of a file: a picture, the beginning of a text, or why there is nothing."""
+    """Return what a model gets of a file: a picture, the beginning of a text, what is said in it, or a notice."""
     try:
+        if file.said:
+            return f"\n{file.said}" if file.is_forwarded else "What the person says in it stands below, as text."
         if longest:
             return await reader.picture(file, longest=longest)
         text = await reader.text(file, limit=room)

@@ -14,7 +14,7 @@ from importlib import resources
 from adapters.port import Button
 from bot.errors import Missing
 from bot.receipts import noted
-from bot.turn import Offer, Reply, Turn
+from bot.turn import PendingAction, Reply, Turn
 from memory import Origin, Scope
 from memory.capture.lexicon import language_patterns
 from memory.capture.sentences import fold
@@ -99,8 +99,8 @@ class Phrases:
 
     `presence`, the answer to "who are you?", takes the agent's name, `secret` the kinds of secrets that a message
     holds, `kept` a file and its place, `too_large` a file, and the most bytes of one and of all; `refused` and `failed`
-    take a file. `found`, `known`, `contradiction`, `correction` and `replacement` introduce quoted passages. `yes` and
-    `no` are on buttons; `kinds` names what `memory.secrets` finds.
+    take a file, `not_heard` a reason. `found`, `known`, `contradiction`, `correction` and `replacement` introduce
+    quoted passages. `yes` and `no` are on buttons; `kinds` names what `memory.secrets` finds.
     """
 
     greeting: str
@@ -126,6 +126,7 @@ class Phrases:
     too_large: str
     refused: str
     failed: str
+    not_heard: str
     yes: str
     no: str
     kinds: Mapping[str, str]
@@ -189,14 +190,14 @@ def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Pr
     return Reply(phrases.secret.format(kinds=kinds), buttons=buttons, masked=found.values)
 
 
-async def accept(turn: Turn, token: str, offers: Proposals, made: Offer | None, *, keep_secrets: bool) -> Reply:
+async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction | None, *, keep_secrets: bool) -> Reply:
     """Carry an offer out.
 
     Args:
         turn: the yes.
         token: what it says yes to.
         offers: questions about secrets.
-        made: the offer with this token, if it is no such question.
+        made: the pending action with this token, if it is no such question.
         keep_secrets: what may be a secret is noted, too.
 
     Raises:

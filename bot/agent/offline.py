@@ -9,7 +9,7 @@ from adapters.port import Button
 from bot.agent.notes import VALID, Phrases, Proposal, Proposals, note, offer_token, phrases_for, quoted_fact, word_list
 from bot.receipts import incomplete, quoted
 from bot.storage.keys import SessionKey
-from bot.turn import Offer, Reply, Turn
+from bot.turn import PendingAction, Reply, Turn
 from memory import Hit, Kind, Origin
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
 from memory.index.terms import terms_of, tokens
@@ -60,7 +60,8 @@ class OfflineResponder:
         else:
             reply = Reply("" if turn.files else phrases.not_noted)
         for file in turn.files:
-            reply = reply.with_note(phrases.kept.format(file=file, place=file.place)) if file.path else reply
+            if file.path and not file.said:
+                reply = reply.with_note(phrases.kept.format(file=file, place=file.place))
         return reply
 
     async def _answer_text(self, turn: Turn, phrases: Phrases) -> Reply:
@@ -101,7 +102,7 @@ class OfflineResponder:
         return Reply(courtesies.get(act, phrases.not_noted))
 
     async def _offer_correction(self, turn: Turn, said: str, phrases: Phrases) -> Reply:
-        """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
+        """PendingAction to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
         newest, like = await _facts_like(turn, said)
         candidates = {hit.id: hit for hit in (*await self._quoted(turn.session), *newest, *like)}
         short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
@@ -119,7 +120,7 @@ class OfflineResponder:
             f"{phrases.correction}\n{quoted(hit, 1)}\n\n{phrases.replacement}\n{replacement}",
             buttons=(Button(phrases.yes, f"/replace yes {token}"), Button(phrases.no, f"/replace no {token}")),
             origins=frozenset({origin}),
-            offer=Offer(token, turn.principal.id, until, text=new, origin=origin, replaces=hit.id),
+            pending=PendingAction(token, turn.principal.id, until, text=new, origin=origin, replaces=hit.id),
         )
 
     async def _note(self, turn: Turn, phrases: Phrases) -> Reply:

@@ -16,7 +16,7 @@ from bot.formatting import plain_name, plural, truncate
 from bot.receipts import indented
 from bot.sessions.forgetting import Repetitions
 from bot.storage.port import EntryKind
-from bot.turn import UNKNOWN, Offer, Reply, ShownFact
+from bot.turn import UNKNOWN, PendingAction, Reply, ShownFact
 from memory import OWNER, Line, Preview
 from memory.errors import NotFound
 
@@ -80,14 +80,14 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
         return Reply(others or NOTHING)
     facts = [ShownFact(line.id, await _words_of(call, line.id)) for line in preview.lines]
     until = turn.agent.clock.now() + VALID
-    offer = Offer(preview.token, turn.principal.id, until, tuple(facts), preview.choose)
+    pending = PendingAction(preview.token, turn.principal.id, until, tuple(facts), preview.choose)
     yes = f"/forget {PURGE} yes" if purge else "/forget yes"
     if preview.choose:
         reply = _ask_which(preview, yes)
     else:
         counts = await forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Repetitions()
         reply = _ask_to_confirm(preview, counts, f"{yes} {preview.token}", purge=purge)
-    return replace(reply.with_note(others) if others else reply, offer=offer)
+    return replace(reply.with_note(others) if others else reply, pending=pending)
 
 
 async def _words_of(call: Call, fact: str) -> str:
@@ -153,7 +153,7 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
     if not all(number.isdecimal() and len(number) <= 3 for number in numbers):
         return Reply(f"Which of the lines? Give their numbers: `/forget yes {token} 1 3`. Nothing was forgotten.")
     turn, op_id = call.turn, call.turn.op_id(0)
-    made, done = await call.desk.transcript.find_offer(turn.session, token.lower())
+    made, done = await call.desk.transcript.find_pending(turn.session, token.lower())
     if done:
         return Reply(done).with_note(ALREADY)
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared
@@ -176,7 +176,7 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
     return Reply(" ".join([*parts, told]), closes=made.token)
 
 
-def _choose(made: Offer, numbers: Sequence[int]) -> Sequence[ShownFact]:
+def _choose(made: PendingAction, numbers: Sequence[int]) -> Sequence[ShownFact]:
     """Return the facts with these numbers, or all that were shown; raises `Missing` if that makes no sense."""
     if unknown := [number for number in numbers if not 1 <= number <= len(made.facts)]:
         raise Missing(f"The preview has no line {unknown[0]}.", hint=f"It has the lines 1 to {len(made.facts)}.")

@@ -13,7 +13,7 @@ async def run(call: Call) -> Reply:
     first, _, rest = call.argument.partition(" ")
     match [first.lower(), rest.strip()]:
         case ["yes" | "no", token] if token:
-            made, done = await call.desk.transcript.find_offer(call.turn.session, token)
+            made, done = await call.desk.transcript.find_pending(call.turn.session, token)
             if done:
                 return Reply(done).with_note(ALREADY)
             if first.lower() == "no":

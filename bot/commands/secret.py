@@ -11,7 +11,7 @@ async def run(call: Call) -> Reply:
     """Write down what was asked about, or let go of it."""
     match call.argument.lower().split():
         case ["yes" | "no" as choice, token]:
-            made, done = await call.desk.transcript.find_offer(call.turn.session, token)
+            made, done = await call.desk.transcript.find_pending(call.turn.session, token)
             if done:
                 return Reply(done).with_note(ALREADY)
             if choice == "no":

@@ -8,11 +8,11 @@ import logging
 import os
 import re
 from base64 import b64encode
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from itertools import takewhile
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import structlog
 
@@ -52,6 +52,8 @@ SETTLE_S = 5.0
 """How long the count of tokens may take after the last word."""
 
 END = object()
+
+T = TypeVar("T")
 
 
 class Deadline:
@@ -93,20 +95,20 @@ class HttpConnection:
         if self._client:
             await self._client.close()
 
-    async def get(self, path: str) -> object:
-        """Return the JSON at a path.
+    async def ask(self, request: Callable[[AsyncOpenAI], Awaitable[T]], *, seconds: float) -> T:
+        """Make one request whose answer comes whole.
 
         Raises:
-            ModelError: there is none.
+            ModelError: it is refused, or not answered in time.
         """
         client = await self.open()
         from openai import OpenAIError
 
         try:
-            async with asyncio.timeout(self._endpoint.read_s):
-                return await client.get(path, cast_to=object)
+            async with asyncio.timeout(seconds):
+                return await request(client)
         except TimeoutError:
-            raise no_answer(self._endpoint, self._endpoint.read_s) from None
+            raise no_answer(self._endpoint, seconds) from None
         except (OpenAIError, ValueError, RecursionError) as error:
             raise self._failure(error) from None
 
@@ -416,7 +418,8 @@ class OpenAIModel:
         Raises:
             ModelError: it does not tell.
         """
-        answer = await self._connection.get("/models")
+        seconds = self._endpoint.read_s
+        answer = await self._connection.ask(lambda client: client.get("/models", cast_to=object), seconds=seconds)
         listed = answer.get("data") if isinstance(answer, Mapping) else None
         if not isinstance(listed, list):
             raise not_a_model(self._endpoint, "something else")

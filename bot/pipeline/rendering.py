@@ -84,21 +84,23 @@ class Renderer:
         if not text:
             return ()
         texts = split(text if limits.tables else as_code(text), limits.text_limit, unit=limits.text_unit)
-        last = len(texts) - 1
+        files = reply.files if limits.file_limit else ()
+        contents = [(text, ()) for text in texts] + [("", (str(file),)) for file in files]
         return tuple(
             Outbound(
                 id=part_id(turn, number),
                 to=asked.address,
                 text=text,
                 reply_to=None if is_tap else asked.message,
-                buttons=reply.buttons if number == last else (),
+                buttons=reply.buttons if number == len(texts) - 1 else (),
+                files=attached,
                 private=reply.private,
-                last=number == last,
+                last=number == len(contents) - 1,
                 part=number,
                 reply_token=asked.reply_token,
                 replaces=None if number else replaced,
             )
-            for number, text in enumerate(texts)
+            for number, (text, attached) in enumerate(contents)
         )
 
 

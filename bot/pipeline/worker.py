@@ -14,7 +14,7 @@ from time import perf_counter
 import structlog
 
 import memory
-from adapters.port import Happening
+from adapters.port import Happening, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands.base import split_command
@@ -121,6 +121,7 @@ class Worker:
                 for message in await self.coordinator.pending(grant, after=seen):
                     seen = message.seq
                     session, command = str(message.envelope.session), urgent_command(message)
+                    self.mark(message.envelope, Status.QUEUED)
                     if command == "stop" and self.cancel(session, message.envelope.principal):
                         # its answer comes right behind the one that it has cut short
                         sessions.put(session, message, first=True)
@@ -144,6 +145,16 @@ class Worker:
             async with self._changed:
                 self._under_way -= 1
                 self._changed.notify_all()
+
+    def mark(self, envelope: Envelope, status: Status) -> None:
+        """Show on a message that was said to the bot how far its answer has come, where its platform and chat do."""
+        inbound = envelope.inbound
+        adapter = self.adapters.find(inbound.address)
+        is_question = inbound.happening is Happening.MESSAGE and inbound.addressed
+        if adapter is None or not is_question or not self.settings(inbound.address).reactions:
+            return
+        if isinstance(adapter, MarksMessages):
+            adapter.mark(inbound.address, inbound.message, status)
 
 
 def urgent_command(message: QueuedMessage) -> str:
@@ -176,13 +187,17 @@ class SessionWorker:
 
     async def run(self, waiting: deque[QueuedMessage]) -> None:
         """Answer until nobody waits; only a failing state file, or its loss to another process, ends it early."""
+        has_waited = False
         while waiting:
             await self._wait_for_pieces(waiting)
             put_owner_first(waiting)
             is_free = waiting[0].envelope.principal.is_owner or urgent_command(waiting[0])
             async with nullcontext() if is_free else self._worker.guests:
                 put_owner_first(waiting)  # who may have come meanwhile
+                if has_waited:
+                    self._worker.mark(waiting[0].envelope, Status.WORKING)
                 await self._serve(waiting)
+            has_waited = True
 
     async def _wait_for_pieces(self, waiting: deque[QueuedMessage]) -> None:
         """Let the pieces of a message that is still coming in arrive, so that they can be taken together.
@@ -241,6 +256,8 @@ class SessionWorker:
         except (BotError, memory.Error, OSError):  # what cannot be masked now is at the end of the next turn
             log.exception("turn.not_masked", turn=effects.turn)
         await self._coordinator.commit(self._grant, effects)
+        for envelope in () if effects.parts else batch.envelopes:
+            self._worker.mark(envelope, Status.DONE)
         try:  # the inbox and the input history still hold what the transcript does not
             if forgetting and reply.masked:
                 await forgetting.conceal(self._agent, reply.masked)
@@ -308,6 +325,8 @@ class SessionWorker:
         reason = f"error {batch.error_id} after {batch.attempts} attempts"
         effects = self._worker.renderer.effects(batch, notice, set_aside=reason, is_foreign=True)
         await self._coordinator.commit(self._grant, effects)
+        for envelope in batch.envelopes:
+            self._worker.mark(envelope, Status.FAILED)
         log.error("turn.set_aside", error_id=batch.error_id, **_log_fields(batch))
 
     def _effects(self, batch: MessageBatch) -> EffectLog:

@@ -18,7 +18,7 @@ from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
 from bot.storage.transcripts import read_foreign
-from bot.turn import Offer, Reply
+from bot.turn import PendingAction, Reply
 from memory import Citation, Hit, Recall
 from memory.secrets import mask_values
 
@@ -33,7 +33,7 @@ T = TypeVar("T")
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
 _RECALLS = TypeAdapter(Recall)
-_OFFERS = TypeAdapter(Offer)
+_PENDING = TypeAdapter(PendingAction)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -80,13 +80,13 @@ class Transcript:
         choices = json.loads(entry.body).get("choices", ()) if entry else ()
         return tuple(Button(label, data) for label, data in choices)
 
-    async def find_offer(self, session: SessionKey, token: str) -> tuple[Offer | None, str]:
-        """Return the offer with a token among this session's last answers, and what was said when it was taken up."""
+    async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
+        """Return the pending action with a token among a session's last answers, and what was said when it was taken up."""
         newest = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.REPLY,))
         replies = [json.loads(one.entry.body) for one in newest]
-        made = [reply["offer"] for reply in replies if reply.get("offer", {}).get("token") == token]
+        made = [reply["pending"] for reply in replies if reply.get("pending", {}).get("token") == token]
         closed = [str(reply["text"]) for reply in replies if reply.get("closes") == token]
-        return (_OFFERS.validate_python(made[-1]) if made else None), closed[-1] if closed else ""
+        return (_PENDING.validate_python(made[-1]) if made else None), closed[-1] if closed else ""
 
     async def has_replies(self, session: SessionKey) -> bool:
         """Return whether anything has been answered in this session."""
@@ -107,6 +107,9 @@ def entries(
     """
     said = [_message_fields(message, reply.masked) for message in messages]
     bodies: list[tuple[EntryKind, str]] = []
+    if reply.spoken:
+        spoken = well_formed(mask_values(reply.spoken, reply.masked))
+        said[-1]["text"] = "\n".join(filter(None, (said[-1]["text"], spoken)))
     if worked := reply.worked:
         asked = well_formed(mask_values(worked.asked, reply.masked))
         said[-1] |= {"shown_as": asked, "shown": list(worked.shown)}  # what the model got to see of all messages
@@ -124,7 +127,7 @@ def entries(
     return tuple(TranscriptEntry(kind, turn_id, at, body) for kind, body in bodies)
 
 
-def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, object]:
+def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, Any]:
     inbound = envelope.inbound
     files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
     return {
@@ -142,8 +145,8 @@ def _reply_fields(reply: Reply) -> dict[str, object]:
         fields["told"] = [well_formed(line) for line in reply.told]
     if reply.buttons:
         fields["choices"] = [[button.label, button.data] for button in reply.buttons]
-    if reply.offer:
-        fields["offer"] = _OFFERS.dump_python(reply.offer, mode="json")
+    if reply.pending:
+        fields["pending"] = _PENDING.dump_python(reply.pending, mode="json")
     if reply.closes:
         fields["closes"] = reply.closes
     if reply.worked and reply.worked.extra:

@@ -120,6 +120,11 @@ class InMemoryCoordinator:
             await agent.changed.subscribe().wait()
         return found
 
+    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        agents = self._agents.values()
+        turns = frozenset(message.envelope.turn for agent in agents for message in agent.waiting.values())
+        return turns, frozenset(file for agent in agents for part in agent.owed.values() for file in part.out.files)
+
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
         agent = self._held(grant)
         for seq in messages:

@@ -346,6 +346,10 @@ class Coordinator(Protocol):
         """Return the next waiting messages with a `seq` above `after`, in order; wait until there is one."""
         ...
 
+    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the turns of all messages that wait or were given up, and the paths of files that are still owed."""
+        ...
+
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
         """Record that a turn over these messages starts for the `attempt`-th time, and that they belong together.
 

@@ -211,6 +211,16 @@ class SqliteCoordinator(TranscriptReader):
             else:
                 await arrival.wait()
 
+    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        turns, files = set[str](), set[str]()
+        for (body,) in await self._reader.rows("SELECT body FROM inbox"):  # first: what ends meanwhile is owed then
+            with suppress(ValueError):
+                turns.add(_ENVELOPES.validate_json(body).turn)
+        for (body,) in await self._reader.rows("SELECT body FROM outbox WHERE state IN ('queued', 'sending')"):
+            with suppress(ValueError):
+                files.update(_OUTBOUNDS.validate_json(body).files)
+        return frozenset(turns), frozenset(files)
+
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
         sql = "UPDATE inbox SET turn = ?, attempts = ?, is_under_way = TRUE WHERE agent = ? AND seq = ?"
         await self._change(grant, sql, [(messages[0], attempt, grant.agent, seq) for seq in messages], flush=False)

@@ -609,3 +609,15 @@ async def test_what_is_rewritten_and_rewritten_again_wholly_stays_readable(start
 
         assert await coordinator.publish(envelope("and on", update="2"))
         assert await waiting(coordinator, grant) == ["and on"]
+
+
+async def test_what_is_not_finished_is_told_for_all_agents(start: Start) -> None:
+    async with start() as coordinator:
+        first, second = envelope("a"), envelope("b", update="2", agent="work")
+        for one in (first, second):
+            await coordinator.publish(one)
+        await coordinator.tell("work", replace(outbound("o"), files=("/f/one.ogg",)), update="u")
+        turns, files = await coordinator.unfinished()
+
+    assert turns == {first.turn, second.turn}
+    assert files == {"/f/one.ogg"}
