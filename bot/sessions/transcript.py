@@ -81,7 +81,7 @@ class Transcript:
         return tuple(Button(label, data) for label, data in choices)
 
     async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
-        """Return the pending action with a token among a session's last answers, and what was said when it was taken up."""
+        """Return what a session's last answers offer under a token, and what was said when that was taken up."""
         newest = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.REPLY,))
         replies = [json.loads(one.entry.body) for one in newest]
         made = [reply["pending"] for reply in replies if reply.get("pending", {}).get("token") == token]
