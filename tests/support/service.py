@@ -36,6 +36,7 @@ from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.worker import STEADY_S, Worker
 from bot.service import Background, Service
+from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator
@@ -230,6 +231,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name, sees=setting.sees
         )
         desk = FakeCommandContext({AGENT_NAME: agent})
+        desk.transcript = Transcript(coordinator)
         toolbox = ToolRunner(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
         thinking = ModelResponder(
             AgentLoop(model, toolbox),
