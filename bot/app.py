@@ -358,6 +358,7 @@ def make_intake(
         quarantine=quarantine,
         owner=owner,
         context=said,
+        ratings=coordinator.ratings,
         suggester=context.suggest,
     )
 

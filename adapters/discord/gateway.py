@@ -321,6 +321,11 @@ class GatewayConnection:
         if self._group:
             self._ingest.add(message, is_edit=is_edit)
 
+    def reaction_changed(self, event: discord.RawReactionActionEvent) -> None:
+        channel = self.client.get_channel(event.channel_id)
+        if self._group and (inbound := self._parser.parse_rating(event, channel, at=self._account.now())):
+            self._group.create_task(self._handler.receive(inbound))
+
     def interaction_received(self, interaction: discord.Interaction) -> None:
         if self._group:
             self._group.create_task(self._interactions.handle(interaction))
