@@ -227,15 +227,14 @@ async def build(
         register = coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
-        people, pairings = Access(access, register=register), Pairings(register, clock=clock)
-        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
-        await disk.tells(owner)
-        bots = Accounts(accounts, clock=clock, zone=zone, report=owner.report_account if is_service else None)
+        people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
+        chats = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
+        owner = chats if is_service else None
+        await disk.tells(chats)
+        bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection = Projection(coordinator, changed, folder=home.sessions)
-        copies: list[DerivedTexts] = [projection, contexts, TypedHistory(home.history), said]
-        forgetting = Forgetting(ConversationRecords(coordinator, copies, backups=home.database), coordinator.marks)
-        await forgetting.start(agents.values())
+        forgetting = await start_forgetting(home, coordinator, [projection, contexts, said], agents)
 
         runtimes: dict[str, AgentRuntime] = {}
         context = CommandContext(
@@ -252,26 +251,35 @@ async def build(
             contexts=contexts,
             model=lambda agent: runtimes[agent].state,
             accounts=lambda: bots.statuses,
+            pairings=pairings,
+            dead_letters=coordinator.dead_letters,
         )
         responder = await make_responder(context, runtimes, config, models, coordinator, adapters, home, speech, clock)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home, said),
-            worker=make_worker(context, config, responder, coordinator, adapters, clock),
-            outbox=Outbox(coordinator, platforms=adapters, pause=pause),
+            intake=make_intake(context, coordinator, people, pairings, owner, home, said),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, clock),
+            outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[
-                projection,
-                JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner if is_service else None, say)),
-            ],
+            companions=[projection, JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner, say))],
             background=[
-                partial(owner.run, adapters),
+                partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
                 *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
             ],
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
+
+
+async def start_forgetting(
+    home: Home, coordinator: SqliteCoordinator, copies: Sequence[DerivedTexts], agents: Mapping[str, Agent]
+) -> Forgetting:
+    """Make what carries forgetting into all copies of what was said, and finish what it had begun."""
+    records = ConversationRecords(coordinator, [*copies, TypedHistory(home.history)], backups=home.database)
+    forgetting = Forgetting(records, coordinator.marks)
+    await forgetting.start(agents.values())
+    return forgetting
 
 
 async def make_responder(
@@ -314,6 +322,7 @@ def make_worker(
     responder: TurnResponder,
     coordinator: SqliteCoordinator,
     adapters: Adapters,
+    owner: OwnerChats | None,
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
@@ -328,6 +337,7 @@ def make_worker(
         settings=context.access.settings,
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
+        given_up=owner.report_dead if owner else None,
     )
 
 
@@ -348,12 +358,13 @@ def make_intake(
             coordinator.quarantine, folder=home.state / "unreadable", access=access, owner=owner, pause=pause
         )
     )
+    reception = StrangerHandler(coordinator, pairings=pairings, routing=context.routing, owner=owner)
     return Intake(
         coordinator,
         access=access,
         routing=context.routing,
         register=context.register,
-        reception=StrangerHandler(coordinator, pairings=pairings, routing=context.routing) if owner else None,
+        reception=reception if owner else None,
         limiting=LimitGate(coordinator, context.limiter),
         quarantine=quarantine,
         owner=owner,

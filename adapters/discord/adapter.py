@@ -53,6 +53,9 @@ class DiscordOptions:
             wrote before; the owner's and those on the allow-list.
         backfill: up to so many missed messages of one channel are answered after a gap; of many more, the newest.
         settle_s: how long to wait for another server's data before the list is taken as complete.
+        presence: what stands under the bot's name; nothing if empty.
+        api: the API server, one for all accounts of a process; Discord's own if empty.
+        proxy: the HTTP proxy through which everything is reached; none if empty.
     """
 
     token: str = field(repr=False)
@@ -61,6 +64,9 @@ class DiscordOptions:
     people: tuple[str, ...] = ()
     backfill: int = 500
     settle_s: float = 1.0
+    presence: str = ""
+    api: str = ""
+    proxy: str = field(default="", repr=False)
 
 
 _TOKEN = re.compile(r"(?P<id>[\w-]{20,32})\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)

@@ -14,7 +14,7 @@ import discord
 
 from adapters.discord.adapter import HINT, DiscordOptions
 from adapters.discord.backfill import Backfill, ReadPositions
-from adapters.discord.client import Client
+from adapters.discord.client import Client, log_in
 from adapters.discord.errors import UNREADABLE
 from adapters.discord.inbound import InboundParser, unreadable
 from adapters.discord.interactions import CommandMenu, Interactions
@@ -210,6 +210,8 @@ class GatewayConnection:
     def __init__(self, account: Account, handler: InboundHandler, *, message_content: bool) -> None:
         options = account.options
         self.client = Client(self, message_content=message_content, settle_s=options.settle_s, pause=account.pause)
+        self.client.http.proxy = options.proxy or None
+        self.client.activity = discord.CustomActivity(options.presence) if options.presence else None
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
         self.reactions = StatusReactions(self.client)
         self.is_logged_in = False
@@ -267,7 +269,7 @@ class GatewayConnection:
         """Log in and stay connected; raises what `run` does, however the connection ends."""
         account = self._account
         try:
-            await self.client.login(account.options.token)
+            await log_in(self.client, account.options.token, api=account.options.api)
             self.is_logged_in = True
             group.create_task(account.menu.publish(self.client, account.positions), name="discord menu")
             group.create_task(self.reactions.run(), name="discord reactions")

@@ -12,7 +12,7 @@ import structlog
 
 from bot.config.media import SpeechOptions, TranscriptionOptions, VoiceSection
 from bot.formatting import well_formed
-from bot.llm.client import HttpConnection
+from bot.llm.connection import HttpConnection, read_json
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import BadAnswer, ModelError, Rejected
 from bot.llm.retry import ask_again
@@ -21,7 +21,7 @@ from bot.waiting import Pause
 from memory import Clock
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from aiohttp import ClientResponse
 
 TIMEOUT_S = 120.0
 """For one message or answer, each try."""
@@ -94,23 +94,26 @@ class SpeechService:
         """
         options = self._options.speech
 
-        async def post(client: AsyncOpenAI) -> None:
-            spoken = client.audio.speech.with_streaming_response.create(
-                input=text[:MAX_SPOKEN_CHARS], model=options.model, voice=options.voice, response_format="opus"
-            )
-            async with spoken as response:
-                with part.open("wb") as file:
-                    size = 0
-                    async for chunk in response.iter_bytes():
-                        size += len(chunk)
-                        if size > MAX_SPEECH_BYTES:
-                            raise BadAnswer(f"{options.model} does not stop speaking.", hint="Ask again; it may pass.")
-                        await asyncio.to_thread(file.write, chunk)
+        async def save(response: ClientResponse) -> None:
+            with part.open("wb") as file:
+                size = 0
+                async for chunk in response.content.iter_any():
+                    size += len(chunk)
+                    if size > MAX_SPEECH_BYTES:
+                        raise BadAnswer(f"{options.model} does not stop speaking.", hint="Ask again; it may pass.")
+                    await asyncio.to_thread(file.write, chunk)
+
+        async def post() -> None:
+            from aiohttp import JsonPayload
+
+            wanted = {"input": text[:MAX_SPOKEN_CHARS], "model": options.model, "voice": options.voice}
+            data = JsonPayload(wanted | {"response_format": "opus"})
+            await self._speaker.ask("/audio/speech", save, data=data, seconds=TIMEOUT_S)
 
         part = into.with_name(f".{into.name}")
         into.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            await ask_again(lambda: self._speaker.ask(post, seconds=TIMEOUT_S), pause=self._pause)
+            await ask_again(post, pause=self._pause)
             part.replace(into)
         finally:
             part.unlink(missing_ok=True)
@@ -125,17 +128,15 @@ class SpeechService:
         if file.seconds > options.max_seconds:
             raise Rejected(f"It is longer than {options.max_seconds} s.", hint="Say it in two messages.")
 
-        async def post(client: AsyncOpenAI) -> object:
-            with path.open("rb") as audio:  # the client reads it in pieces, as it sends them
-                return await client.post(
-                    "/audio/transcriptions",
-                    body={"model": options.model, "response_format": "json"},
-                    files=[("file", (path.name, audio, file.mime))],
-                    cast_to=object,
-                    options={"headers": {"Content-Type": "multipart/form-data"}},
-                )
+        async def post() -> object:
+            from aiohttp import FormData
 
-        answer = await ask_again(lambda: self._transcriber.ask(post, seconds=TIMEOUT_S), pause=self._pause)
+            form = FormData({"model": options.model, "response_format": "json"})
+            with path.open("rb") as audio:  # the client reads it in pieces, as it sends them
+                form.add_field("file", audio, filename=path.name, content_type=file.mime)
+                return await self._transcriber.ask("/audio/transcriptions", read_json, data=form, seconds=TIMEOUT_S)
+
+        answer = await ask_again(post, pause=self._pause)
         text = answer.get("text") if isinstance(answer, Mapping) else None
         if not isinstance(text, str):
             raise BadAnswer(f"{options.model} sent no transcript.", hint="Check voice.transcribe in config.yaml.")

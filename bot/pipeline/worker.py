@@ -14,13 +14,13 @@ from time import perf_counter
 import structlog
 
 import memory
-from adapters.port import Happening, MarksMessages, Status
+from adapters.port import Button, ChatKind, Happening, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
 from bot.pipeline.batch import MessageBatch, put_owner_first
-from bot.pipeline.outbox import Adapters
+from bot.pipeline.outbox import Adapters, GivenUp
 from bot.pipeline.rendering import Renderer, part_id, quoted
 from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
@@ -78,6 +78,7 @@ class Worker:
         one_by_one: agents that take each message for itself.
         guests_at_once: how many turns of guests are worked on at the same time, so that the owner's need not wait for
             them; 0 for any number.
+        given_up: hears which messages were set aside, but for those that the owner wrote in private.
         pause: waits.
     """
 
@@ -93,6 +94,7 @@ class Worker:
     batch_limit: int = MAX_BATCH
     one_by_one: Collection[str] = ()
     guests_at_once: int = 0
+    given_up: GivenUp | None = None
     pause: Pause = pause
 
     def __post_init__(self) -> None:
@@ -321,6 +323,10 @@ class SessionWorker:
             f"I could not answer this: {why} (error {batch.error_id}). "
             f"I have set your message aside and go on with the next one. The log tells more under {batch.error_id}."
         )
+        asked, ids = batch.newest, [f"{self._grant.agent}:{seq}" for seq in batch.seqs]
+        is_own = asked.principal.is_owner and asked.inbound.address.kind is ChatKind.PRIVATE
+        if is_own and len(ids) == 1:
+            notice = replace(notice, buttons=(Button("Retry", f"/dead retry {ids[0]}"),))
         notice = await self._with_receipts(notice, self._effects(batch))
         reason = f"error {batch.error_id} after {batch.attempts} attempts"
         effects = self._worker.renderer.effects(batch, notice, set_aside=reason, is_foreign=True)
@@ -328,6 +334,8 @@ class SessionWorker:
         for envelope in batch.envelopes:
             self._worker.mark(envelope, Status.FAILED)
         log.error("turn.set_aside", error_id=batch.error_id, **_log_fields(batch))
+        if self._worker.given_up and not is_own:
+            await self._worker.given_up(ids, asked.inbound.address, reason)
 
     def _effects(self, batch: MessageBatch) -> EffectLog:
         return EffectLog(self._coordinator, self._grant, batch.turn, is_repeated=batch.attempts > 1)

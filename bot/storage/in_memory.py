@@ -63,6 +63,7 @@ class InMemoryCoordinator:
     def __init__(self) -> None:
         self._agents: defaultdict[str, _Agent] = defaultdict(_Agent)
         self._seen: set[tuple[str, str]] = set()
+        self._told: list[tuple[str, Outbound]] = []
         self._transcripts: defaultdict[str, list[Recorded]] = defaultdict(list)
         self._effects: defaultdict[tuple[str, str], dict[int, ToolEffect]] = defaultdict(dict)
 
@@ -87,10 +88,14 @@ class InMemoryCoordinator:
         if (out.to.account, update) in self._seen:
             return False
         self._seen.add((out.to.account, update))
+        self._told.append((agent, out))
         part = OutboxPart(self._agents[agent].take_seq(), PartState.QUEUED, out)
         self._agents[agent].owed[part.seq] = part
         self._agents[agent].changed.notify()
         return True
+
+    async def told(self, id: str) -> tuple[str, Outbound] | None:
+        return next(((agent, out) for agent, out in self._told if out.id == id), None)
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         taken = {name: self._agents[name] for name in agents}

@@ -326,6 +326,10 @@ class Coordinator(Protocol):
         """Queue a message that answers no turn in an agent's outbox; return False if the update was accepted before."""
         ...
 
+    async def told(self, id: str) -> tuple[str, Outbound] | None:
+        """Return what `tell` has queued under an outbox id, and in which agent's outbox; None if nothing."""
+        ...
+
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         """Take over the agents; earlier holders can change nothing from now on.
 

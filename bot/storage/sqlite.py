@@ -170,6 +170,10 @@ class SqliteCoordinator(TranscriptReader):
 
         return await self._writer.write(insert, then=self._answered[agent].notify)
 
+    async def told(self, id: str) -> tuple[str, Outbound] | None:
+        rows = await self._reader.rows("SELECT agent, body FROM outbox WHERE id = ? AND session = ''", id)
+        return (str(rows[0][0]), _OUTBOUNDS.validate_json(rows[0][1])) if rows else None
+
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         names = json.dumps(list(agents))
         crashed = "SELECT 1 FROM agent WHERE owner != '' AND agent IN (SELECT value FROM json_each(?))"
