@@ -61,7 +61,11 @@ async def run(call: Call) -> Reply:
             known = ", ".join(f"`{name}`" for name in names)
             return Reply(f"Say which of {known}, and its value: `/settings {COMMAND.argument}`", private=True)
     settings, given = access.settings(to), register.settings(to)
-    lines = [f"- {_describe(name, settings)}{' (set here)' if name in given else ''}" for name in names]
+    lines = []
+    for name in names:
+        value = shown(getattr(settings, name))
+        about = ABOUT[name].get(value) or CONTEXT.format(count=value)
+        lines.append(f"- {about} `{name} {value}`{' (set here)' if name in given else ''}")
     here = call.turn.agent.name
     others = [name for name in call.desk.agents if name != here][:MAX_AGENTS]
     buttons = [
@@ -71,12 +75,6 @@ async def run(call: Call) -> Reply:
     ]
     text = "\n".join([f"**{here}** answers in this chat.", *lines])
     return Reply(text, buttons=tuple(buttons), private=True, in_place=True)
-
-
-def _describe(name: str, settings: ChatSettings) -> str:
-    """Return what holds, in words and as it is typed."""
-    value = shown(getattr(settings, name))
-    return f"{ABOUT[name].get(value) or CONTEXT.format(count=value)} `{name} {value}`"
 
 
 def _changes(name: str, settings: ChatSettings) -> list[Button]:

@@ -16,18 +16,11 @@ from pydantic import TypeAdapter
 
 from adapters.port import Address, Outbound, Receipt
 from bot.errors import StateError
-from bot.storage import redaction
+from bot.storage import people, redaction
 from bot.storage.database import Durability, Reader, Writer, failures, mark_seen, next_seq, read_only, read_write
 from bot.storage.dead_letters import DeadLetters, SqliteQuarantine
 from bot.storage.keys import SessionKey
-from bot.storage.people import (
-    AccessStore,
-    Ratings,
-    SqliteAdapterState,
-    SqliteCounts,
-    SqliteTokenTotals,
-    read_access_rows,
-)
+from bot.storage.people import AccessStore, SqliteAdapterState, SqliteCounts, SqliteTokenTotals, read_access_rows
 from bot.storage.port import (
     Among,
     Effects,
@@ -88,7 +81,7 @@ class SqliteCoordinator(TranscriptReader):
         self.marks = SqliteAdapterState(writer, reader)
         self.tallies = SqliteTokenTotals(writer, reader)
         self.counts = SqliteCounts(writer, reader)
-        self.ratings = Ratings(writer)
+        self.ratings = people.Ratings(writer)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self.quarantine = SqliteQuarantine(writer, clock=clock)
         self._writer = writer
