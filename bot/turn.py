@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Attachment, Button, ChatKind, ShowsProgress
+from bot.access.links import readable
 from bot.access.permissions import Taint
 from bot.formatting import sized
 from bot.llm.types import Message
@@ -229,6 +230,43 @@ class Worked:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownFact:
+    """A fact as it was shown: its id, and its words, which are masked as those of the reply are."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingAction:
+    """What a reply offers to carry out, once that is confirmed; kept with the reply, so that a restart loses none.
+
+    Attributes:
+        token: names it in the command that confirms it.
+        to: whose yes counts (`Principal.id`).
+        until: how long it holds, aware.
+        facts: what would be forgotten, in the order in which it was shown; nothing that has changed since goes.
+        choose: it has to be said which of them are meant.
+        text: what would be noted.
+        origin: what it would count as.
+        replaces: the id of the fact whose place it would take.
+    """
+
+    token: str
+    to: str
+    until: datetime
+    facts: tuple[ShownFact, ...] = ()
+    choose: bool = False
+    text: str = ""
+    origin: Origin = Origin.UNTRUSTED
+    replaces: str = ""
+
+    def holds(self, turn: Turn) -> bool:
+        """Return whether the person of a turn can confirm it now."""
+        return self.to == turn.principal.id and turn.agent.clock.now() < self.until
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What the turn answers.
 
@@ -243,10 +281,12 @@ class Reply:
         masked: secrets in what the person said, which no record of the conversation may hold.
         instead: a command that is to be carried out in the place of this reply; mostly empty.
         origins: where the texts come from that it repeats, besides those of `evidence` and of a model's turn.
-        spoken: what the person said in voice messages, as it was understood; shown above the text.
+        spoken: voice messages that were understood; what is said in them is shown above the text.
         files: paths of files that go with it.
         in_place: where its buttons are tapped, the answer takes its place, also where others read along.
         is_silent: the text is kept and not sent; what is `told` is.
+        pending: what it offers to carry out.
+        closes: the token of a pending action that it has carried out or dropped.
     """
 
     text: str
@@ -259,16 +299,18 @@ class Reply:
     masked: tuple[str, ...] = ()
     instead: str = ""
     origins: frozenset[Origin] = frozenset()
-    spoken: str = ""
+    spoken: tuple[File, ...] = ()
     files: tuple[Path, ...] = ()
     in_place: bool = False
     is_silent: bool = False
+    pending: PendingAction | None = None
+    closes: str = ""
 
     @property
     def shown(self) -> str:
         """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
         told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
-        spoken = transcribed(mask_values(self.spoken, self.masked))
+        spoken = mask_values(transcribed(self.spoken), self.masked)
         return "\n\n".join(filter(None, (spoken, "" if self.is_silent else self.text, told)))
 
     def with_note(self, note: str) -> Reply:
@@ -276,9 +318,20 @@ class Reply:
         return replace(self, told=(*self.told, note))
 
 
-def transcribed(spoken: str) -> str:
-    """Return what was understood of voice messages as the person is shown it, a message a line."""
-    return "\n".join(f"🎤 {line}" for line in spoken.splitlines())
+def transcribed(files: Sequence[File]) -> str:
+    """Return what was understood of voice messages as people are shown it, a message a line."""
+    return "\n".join(
+        f"🎤 (forwarded) {readable(file.said, known=frozenset(), is_foreign=True)}"
+        if file.is_forwarded
+        else f"🎤 {file.said}"
+        for file in files
+        if file.said
+    )
+
+
+def words_of(files: Sequence[File]) -> str:
+    """Return what the person says in voice messages, a message a line; not what others say in forwarded ones."""
+    return "\n".join(file.said for file in files if file.said and not file.is_forwarded)
 
 
 SENT = ".sent"

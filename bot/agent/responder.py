@@ -78,8 +78,8 @@ class ModelResponder:
         )
         snapshot, is_new = await self._snapshot(turn, history)
         found = await self._recall(turn)
-        if history.is_foreign and tells_something(turn):
-            history = history.own
+        if tells_something(turn):
+            history = history.own if history.is_foreign else history
             found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
         before, remains = describe_context(turn, room=info.window.tool_result)
@@ -159,7 +159,7 @@ class ModelResponder:
 def tells_something(turn: Turn) -> bool:
     """Return whether the owner tells the agent something in private, and nothing comes with it.
 
-    Such a turn is shown nothing of what others wrote earlier in the conversation, so that the agent can note it.
+    Such a turn is shown nothing of others, neither out of the conversation nor out of memory, so that it can be noted.
     """
     is_own = turn.scope == OWNER and turn.taint_brought() is Taint.CLEAN
     return is_own and act_of(turn.text) is Act.NOTE

@@ -16,7 +16,7 @@ from bot.llm.connection import HttpConnection, read_json
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import BadAnswer, ModelError, Rejected
 from bot.llm.retry import ask_again
-from bot.turn import File
+from bot.turn import File, words_of
 from bot.waiting import Pause
 from memory import Clock
 
@@ -40,11 +40,6 @@ class Heard:
 
     files: tuple[File, ...]
     failures: tuple[str, ...] = ()
-
-    @property
-    def words(self) -> str:
-        """What the person said, one message a line; empty if they only forwarded what others said, or nothing."""
-        return "\n".join(file.said for file in self.files if file.said and not file.is_forwarded)
 
 
 class SpeechService:
@@ -83,7 +78,7 @@ class SpeechService:
 
     def speaks_to(self, heard: Heard) -> bool:
         """Whether the answer to these messages is spoken as well."""
-        return self._options.speak == "when_spoken_to" and bool(heard.words)
+        return self._options.speak == "when_spoken_to" and bool(words_of(heard.files))
 
     async def speak(self, text: str, into: Path) -> None:
         """Write a text, or its beginning, as speech into a file, which appears when it is whole.

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import memory
 from adapters.port import ChatKind
-from bot.access.links import readable
 from bot.agent.notes import Choice, Phrases, choice_in, phrases_for
 from bot.commands.base import Call, CommandContext, no_command, split_command
 from bot.errors import BotError
@@ -18,7 +17,7 @@ from bot.formatting import sized
 from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
-from bot.turn import SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed
+from bot.turn import SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed, words_of
 
 UNKNOWN_BUTTON = "That button is no longer valid. Nothing was changed; type what you want instead."
 """Its data are no command of ours: another program, or another version, has sent it. They are nobody's words."""
@@ -131,15 +130,13 @@ class TurnResponder:
         except TimeoutError:
             if not scope.expired():
                 raise
-            return replace(kept[-1] if kept else Reply(STOPPED), spoken=heard.words)
+            return replace(kept[-1] if kept else Reply(STOPPED), spoken=heard.files)
         finally:
             self._running.pop(str(turn.session), None)
         phrases = phrases_for(turn.text or turn.quote)
         notes = [_describe_lack(file, file.lack, phrases) for file in heard.files if file.lack]
         notes += [phrases.not_heard.format(reason=reason) for reason in heard.failures]
-        others = [file for file in heard.files if file.said and file.is_forwarded]
-        notes += [f"🎤 {file}: {readable(file.said, known=frozenset(), is_foreign=True)}" for file in others]
-        return replace(reply, told=(*reply.told, *notes), spoken=heard.words)
+        return replace(reply, told=(*reply.told, *notes), spoken=heard.files)
 
     async def _receive(self, turn: Turn) -> Heard:
         """Fetch the files of a turn, and understand the voice messages among them."""
@@ -151,8 +148,8 @@ class TurnResponder:
 
         What is said in voice messages is shown at once, and then is the person's words; it is never a command.
         """
-        text = "\n".join(filter(None, (turn.text, heard.words)))
-        turn = replace(turn, text=text, files=heard.files, above=transcribed(heard.words))
+        text = "\n".join(filter(None, (turn.text, words_of(heard.files))))
+        turn = replace(turn, text=text, files=heard.files, above=transcribed(heard.files))
         if turn.above:
             await turn.live.text(turn.above)
         if self._attachments is None:

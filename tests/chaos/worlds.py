@@ -36,6 +36,7 @@ from tests.integration.telegram.stage import Time
 from tests.servers.discord.client import Discord
 from tests.servers.openai_server import KEY, MODEL
 from tests.servers.telegram.client import TOKEN, File, Telegram
+from tests.support.service import Everybody
 
 LOOK_S = 0.02
 """How often it is looked whether an answer has been delivered."""
@@ -242,6 +243,7 @@ class OnDiscord:
         yield [
             DiscordAdapter(
                 DiscordOptions(self._server.token, settle_s=0.05),
+                audience=Everybody(),
                 state=coordinator.marks,
                 now=SystemClock().now,
                 pause=time.pause,
@@ -364,8 +366,9 @@ class World:
         }
         memory: dict[str, object] = {"embedder": {"kind": "none"}, "watch": "off"}
         agents = {case.agent: {"memory": memory | extra.get(case.agent, {})} for case in self.cases}
-        model = {"name": MODEL, "base_url": self._base_url, "api_key": KEY}
-        return Config.model_validate({"agents": agents, "memory": memory, "model": model})
+        endpoint = {"base_url": self._base_url, "api_key": KEY}
+        model, voice = {"name": MODEL, "sees": "yes", **endpoint}, {"transcribe": {"model": MODEL, **endpoint}}
+        return Config.model_validate({"agents": agents, "memory": memory, "model": model, "voice": voice})
 
     def _plant(self, case: Case) -> None:
         """The owner's secret, in core memory and in a note."""

@@ -28,7 +28,7 @@ async def group(
 ) -> AsyncIterator[tuple[RunningService, ScriptedModel]]:
     """A service in whose group everybody may speak, unless it is said otherwise."""
     clock = FrozenClock(NOON)
-    chats = (ChatRule("r", "volatile", "team", given),) if given else ()
+    chats = (ChatRule("volatile", "team", given),) if given else ()
     rules = AccessRules(groups=frozenset({"volatile:team"}), chats=chats)
     with ScriptedModel(*steps) as model:
         setting = ServiceOptions(clock=clock, pause=InstantPause(), health=ModelHealth(clock), rules=rules)
