@@ -271,7 +271,15 @@ class BotApiClient:
 
 RawUpdate = dict[str, Any]
 
-UPDATE_KINDS = ("message", "edited_message", "channel_post", "edited_channel_post", "callback_query", "my_chat_member")
+UPDATE_KINDS = (
+    "message",
+    "edited_message",
+    "channel_post",
+    "edited_channel_post",
+    "callback_query",
+    "message_reaction",
+    "my_chat_member",
+)
 POLL_S = 30
 """How long Telegram keeps a request open when there are no updates."""
 POLL_MARGIN_S = 15
