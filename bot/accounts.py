@@ -102,7 +102,12 @@ class Accounts:
     @property
     def statuses(self) -> Mapping[str, str]:
         """How each account stands: `running`, `ended`, or since when it is not connected, and why."""
-        return {name: self._describe(account) for name, account in self._accounts.items()}
+        found = {}
+        for name, account in self._accounts.items():
+            what = "refused" if account.is_refused else "not connected"
+            lost = f"{what} since {account.since.astimezone(self._zone):%Y-%m-%d %H:%M}: {account.problem}"
+            found[name] = ENDED if account.has_ended else lost if account.problem else RUNNING
+        return found
 
     @property
     def reachable(self) -> frozenset[str]:
@@ -158,11 +163,3 @@ class Accounts:
                 log.info("adapter.accepted", adapter=name)
             account.was_connected, account.is_refused, account.is_believed, account.in_a_row = True, False, False, 0
             self._news.put_nowait((name, ""))
-
-    def _describe(self, account: _Account) -> str:
-        if account.has_ended:
-            return ENDED
-        if not account.problem:
-            return RUNNING
-        what = "refused" if account.is_refused else "not connected"
-        return f"{what} since {account.since.astimezone(self._zone):%Y-%m-%d %H:%M}: {account.problem}"

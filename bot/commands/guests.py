@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
@@ -28,11 +26,21 @@ async def run(call: Call) -> Reply:
         case ["approve", wanted]:
             return await _approve(call, wanted)
         case ["ignore", wanted]:
+            text = "They are not let in, and the code that they got holds no longer."
+            if any(one.identity == wanted for one in register.people):  # by now, some other way
+                text = f"`{wanted}` is let in already. `scrubjay pair revoke {wanted}` ends that."
             await call.desk.pairings.ignore(wanted)
-            return Reply("They are not let in, and the code that they got holds no longer.")
+            return Reply(text)
     stands = "I hear nobody but you." if register.is_closed else "I hear you and whoever was let in."
-    reply = Reply(f"{stands} `/guests off` shuts everybody else out, `/guests on` ends that.")
-    return _with_waiting(call, reply) if call.turn.scope == OWNER else reply
+    text = f"{stands} `/guests off` shuts everybody else out, `/guests on` ends that."
+    waiting = call.desk.pairings.open if call.turn.scope == OWNER else ()
+    if not waiting:
+        return Reply(text)
+    lines, buttons = [text, "", "These wait to be let in:"], []
+    for number, one in enumerate(waiting, 1):
+        lines.append(f"{number}. `{one.identity}`, called `{plain_name(one.name)}`, with the code `{one.code}`")
+        buttons.append(Button(f"Approve {number}", f"/guests approve {one.identity}"))
+    return Reply("\n".join(lines), buttons=tuple(buttons))
 
 
 async def _approve(call: Call, wanted: str) -> Reply:
@@ -46,20 +54,6 @@ async def _approve(call: Call, wanted: str) -> Reply:
         person = known[0]
     who = f"`{person.identity}`, called `{plain_name(person.name)}`,"
     return Reply(f"{who} is let in. `scrubjay pair revoke {person.identity}` ends that.")
-
-
-def _with_waiting(call: Call, reply: Reply) -> Reply:
-    """Add who waits, each with a button."""
-    waiting = call.desk.pairings.open
-    lines = [
-        f"{number}. `{one.identity}`, called `{plain_name(one.name)}`, with the code `{one.code}`"
-        for number, one in enumerate(waiting, 1)
-    ]
-    buttons = tuple(
-        Button(f"Approve {number}", f"/guests approve {one.identity}") for number, one in enumerate(waiting, 1)
-    )
-    text = "\n".join([f"{reply.text}\n\nThese wait to be let in:", *lines])
-    return replace(reply, text=text, buttons=buttons) if waiting else reply
 
 
 COMMAND = Command(

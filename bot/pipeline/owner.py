@@ -101,7 +101,7 @@ class OwnerChats:
     async def report_account(self, account: str, reason: str) -> None:
         """Tell of a bot account that is refused, on another one, and when it is so no longer; also over restarts."""
         since = self._refused.get(account, "")
-        if bool(since) == bool(reason):
+        if bool(since) == bool(reason) or all(to.account == account for to in self._chats.values()):
             return
         platform = account.partition(".")[0].title()
         if reason:

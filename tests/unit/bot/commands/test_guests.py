@@ -38,6 +38,7 @@ async def test_who_waits_is_shown_in_private_and_let_in_or_not(here: Conversatio
     assert not in_a_group.buttons
     assert await here.say("/guests approve volatile:8") == await here.say("/guests approve volatile:8")
     assert "not let in" in await here.say("/guests ignore volatile:9")
+    assert "is let in already" in await here.say("/guests ignore volatile:8")
     assert here.desk.pairings.open == ()
     assert [person.identity for person in here.desk.register.people] == ["volatile:8"]
 
