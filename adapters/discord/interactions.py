@@ -263,6 +263,7 @@ class Interactions:
             quote=quote,
             quote_by=author,
             quote_message=quote_message,
+            awaits_answer=True,
             reply_token=str(InteractionToken.of(interaction, Asked.COMMAND, private=private)),
         )
 
