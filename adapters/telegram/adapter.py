@@ -236,7 +236,7 @@ class TelegramAdapter:
         me = await self._poller.retry("log in", self._client.bot.get_me)
         log.info("Telegram: @%s is there.", me.username)
         self._background.add("menu", partial(publish_menu, self._client, self._menu))
-        parser = InboundParser(me, now=self._now)
+        parser = InboundParser(me, now=self._now, commands=[entry.name for entry in self._menu])
         async with aclosing(self._poller.batches()) as batches:
             async for batch in batches:
                 for update in batch:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -206,6 +206,8 @@ class MessageParts:
         return (chat, group) in self._addressed
 
 
+_NAMED_COMMAND = re.compile(r"/\w+@(\w+)", re.ASCII)
+
 GENERAL_TOPIC = "1"
 """The number of the topic that every forum has. Messages in it carry no number."""
 
@@ -218,11 +220,14 @@ class InboundParser:
     Args:
         me: the bot.
         now: the current instant, aware; taps on buttons carry no time.
+        commands: the bot's commands. In a group they are taken without its name, too, unless another bot is there.
     """
 
-    def __init__(self, me: User, *, now: Callable[[], datetime]) -> None:
+    def __init__(self, me: User, *, now: Callable[[], datetime], commands: Collection[str] = ()) -> None:
         self._me = me
         self._now = now
+        self._bare_commands = {f"/{command}" for command in commands}
+        self._chats_with_other_bots = LimitedDict[int, None]()
         self._parts = MessageParts()
         name = re.escape(me.username or "")
         self._mention = re.compile(rf"^\s*@{name}\b[\s,:]*|\s*@{name}\s*$", re.IGNORECASE)
@@ -258,6 +263,8 @@ class InboundParser:
                 happening=Happening.MOVED,
                 addressed=False,
             )
+        if self._shows_other_bot(message):
+            self._chats_with_other_bots[message.chat.id] = None
         text, files = message_text(message), attachments(message)
         if sender is None or sender.id == str(self._me.id) or not (text or files):
             return None
@@ -307,12 +314,15 @@ class InboundParser:
         return Address("telegram", str(self._me.id), str(chat.id), kind, thread=thread)
 
     def _is_named(self, message: Message) -> bool:
-        """Whether a message is private, replies to the bot, mentions it, or has a command with its name."""
+        """Whether a message is private, replies to the bot, mentions it, or has a command for it."""
         if message.chat.type == ChatType.PRIVATE:
             return True
         answered = replied_message(message)
         if answered and answered.from_user and answered.from_user.id == self._me.id:
             return True
+        command = (message.text or "").split(maxsplit=1)[:1]
+        if command and command[0].lower() in self._bare_commands and not answered:
+            return message.chat.id not in self._chats_with_other_bots
         name = f"@{self._me.username}".lower()
         entities = message.parse_entities() if message.text else message.parse_caption_entities()
         for entity, text in entities.items():
@@ -322,6 +332,15 @@ class InboundParser:
             if is_mentioned or is_linked or is_command:
                 return True
         return False
+
+    def _shows_other_bot(self, message: Message) -> bool:
+        """Whether a message tells that another bot is in its chat: it joined, is replied to, or is given a command."""
+        answered = replied_message(message)
+        author = answered.from_user if answered and not answered.sender_chat else None
+        bots = [user for user in (*message.new_chat_members, *([author] if author else [])) if user.is_bot]
+        named = _NAMED_COMMAND.match(message.text or "")
+        is_other_named = named is not None and named[1].lower() != str(self._me.username).lower()
+        return is_other_named or any(user.id != self._me.id for user in bots)
 
 
 def sender_id(raw: Mapping[str, Any]) -> str:

@@ -349,3 +349,27 @@ def test_those_who_are_remembered_are_limited() -> None:
     assert groups(parts, said("end"), sender="0") == [""]
     assert groups(parts, said("end"), sender="1999") != [""]
     assert [parts.is_addressed(7, f"album:{number}", is_named=False) for number in (0, 1999)] == [False, True]
+
+
+def test_in_a_group_a_command_needs_no_name_as_long_as_no_other_bot_is_there() -> None:
+    parser = InboundParser(ME, now=lambda: NOON, commands=["recall"])
+    other = {"id": 99, "is_bot": True, "first_name": "Other", "username": "other_bot"}
+    numbers = count(1)
+
+    def is_addressed(text: str | None = "/recall x", chat: int = -1001, **fields: Any) -> bool:
+        message = {"message_id": 5, "date": 1, "chat": {**TEAM, "id": chat}, "from": ALICE, "text": text, **fields}
+        event = parser.parse(Update.de_json({"update_id": next(numbers), "message": message}, None))
+        return bool(event and event.addressed)
+
+    reply = {"message_id": 4, "date": 1, "chat": TEAM, "from": other, "text": "beep"}
+    assert is_addressed()
+    assert not is_addressed("/dance")
+    assert not is_addressed("recall x")
+    for chat, fields in (
+        (-1002, {"text": None, "new_chat_members": [other]}),
+        (-1003, {"text": "/recall@other_bot x"}),
+        (-1004, {"reply_to_message": reply}),
+    ):
+        assert not is_addressed(chat=chat, **fields)
+        assert not is_addressed(chat=chat)
+    assert is_addressed()
