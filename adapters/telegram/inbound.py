@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -34,6 +35,11 @@ from adapters.port import Address, Attachment, ChatKind, FileRefused, Happening,
 from adapters.support import LimitedDict
 from adapters.telegram.client import BotApiClient, Refusal
 from adapters.telegram.conversion import utf16_length
+
+log = logging.getLogger(__name__)
+
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What parsing a malformed update raises."""
 
 _File: TypeAlias = Animation | Audio | Document | Video | VideoNote | Voice
 
@@ -206,6 +212,15 @@ class MessageParts:
         return (chat, group) in self._addressed
 
 
+_NUMBER = re.compile(r"-?[0-9]{1,20}")
+
+
+def _check_ids(*ids: object) -> None:
+    """Raise `ValueError` if one of them is no number: nothing could be sent there, and nobody be known by it."""
+    if not all(_NUMBER.fullmatch(str(one)) for one in ids):
+        raise ValueError(f"an id that is no number among {ids!r}"[:200])
+
+
 _NAMED_COMMAND = re.compile(r"/\w+@(\w+)", re.ASCII)
 
 GENERAL_TOPIC = "1"
@@ -252,7 +267,9 @@ class InboundParser:
 
     def _parse_message(self, update: str, message: Message, happening: Happening) -> Inbound | None:
         sender = author(message)
-        if message.migrate_to_chat_id and sender:
+        _check_ids(message.message_id, message.chat.id, message.message_thread_id or 0, sender.id if sender else 0)
+        if message.migrate_to_chat_id and message.chat.type == ChatType.GROUP and sender:
+            _check_ids(message.migrate_to_chat_id)
             return Inbound(
                 update=update,
                 address=self._address(message),
@@ -294,6 +311,7 @@ class InboundParser:
     def _parse_button(self, update: str, query: CallbackQuery) -> Inbound | None:
         if query.message is None or not query.data:
             return None
+        _check_ids(query.message.message_id, query.message.chat.id, query.from_user.id)
         return Inbound(
             update=update,
             address=self._address(query.message),
@@ -341,6 +359,38 @@ class InboundParser:
         named = _NAMED_COMMAND.match(message.text or "")
         is_other_named = named is not None and named[1].lower() != str(self._me.username).lower()
         return is_other_named or any(user.id != self._me.id for user in bots)
+
+
+_MESSAGES = ("message", "channel_post", "edited_message", "edited_channel_post")
+_ESSENTIAL = frozenset(
+    "message_id date edit_date chat from sender_chat text caption migrate_to_chat_id message_thread_id "
+    "is_topic_message forward_origin via_bot sender_business_bot".split()
+)
+"""Fields of a message that say who wrote what and where. Without one of them it could count as somebody else's."""
+
+
+def readable_part(raw: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return an update without those fields of its message that cannot be parsed; None if there are none to leave out.
+
+    What was left out is named in brackets if the message has no other text.
+    """
+    kind = next((kind for kind in _MESSAGES if isinstance(raw.get(kind), dict)), "")
+    message: Mapping[str, Any] = raw.get(kind) or {}
+    kept = {name: value for name, value in message.items() if name in _ESSENTIAL}
+    lost = []
+    for name, value in message.items():
+        try:
+            Message.de_json({**kept, name: value}, None)
+        except UNREADABLE:
+            lost.append(name)
+        else:
+            kept[name] = value
+    if not lost or not _ESSENTIAL.isdisjoint(lost):
+        return None
+    log.warning("Telegram: of update %s what cannot be read was left out: %s.", raw["update_id"], ", ".join(lost))
+    if kind == "message" and not (kept.get("text") or kept.get("caption")):
+        kept["text"] = f"[{lost[0]} that cannot be read]"
+    return {"update_id": raw["update_id"], kind: kept}
 
 
 def sender_id(raw: Mapping[str, Any]) -> str:
