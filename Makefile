@@ -75,6 +75,8 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.hostile --inputs 10000
 	$(BIN)/python -m tests.chaos.long_chat --exchanges 40000
 	$(BIN)/python -m tests.chaos.disk_full
+	$(BIN)/python -m tests.chaos.refusals --platform telegram --seconds 1 4 30 600
+	$(BIN)/python -m tests.chaos.refusals --platform discord --seconds 1 4 30 600
 
 $(VENV)/.llm: requirements/llm.txt $(VENV)/.dev
 	$(PIP) install --require-hashes --no-deps -r requirements/llm.txt

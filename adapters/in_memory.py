@@ -24,7 +24,7 @@ from adapters.port import (
     SendRefused,
 )
 
-PLAIN = Capabilities(text_limit=4096)
+PLAIN = Capabilities(text_limit=4096, file_limit=2**20)
 
 
 class InMemoryAdapter:

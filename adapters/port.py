@@ -94,7 +94,7 @@ class Sender:
 class Attachment:
     """A file that came with a message; `ref` is what the platform wants to hand its bytes over, `size` is in bytes.
 
-    `is_forwarded`: somebody else made it, or nobody knows who did.
+    `is_forwarded`: somebody else made it, or nobody knows who did. `seconds`: how long speech lasts; 0 if not known.
     """
 
     kind: str
@@ -103,6 +103,7 @@ class Attachment:
     size: int
     ref: str
     is_forwarded: bool = False
+    seconds: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,8 @@ class Outbound:
         private: only for the person who asked, where the platform can do that.
         last: no further part of the same reply follows.
         part: its place in the reply, counted from 0.
-        replaces: the platform's id of the bot's message that it takes the place of: the one whose button was pressed.
+        replaces: the platform's id of the bot's message that it takes the place of: the one whose button was pressed,
+            or the answer to what the person has changed since.
         draft: the reply still grows, and this is how far it has come. An adapter may leave a draft out, to keep to
             the chat's pace, and never fails because of one: whoever streams offers the newest text again, twice a
             second, and the whole text at the end.
@@ -255,6 +257,7 @@ class Capabilities:
         at_least_once: a second send with the same id is shown a second time, which is better than not at all.
         typing_s: how long a typing notice stays; 0 if there is none.
         tables: Markdown's tables are shown as such.
+        file_limit: bytes of the largest file that can be sent; 0 for none at all.
     """
 
     text_limit: int
@@ -264,6 +267,7 @@ class Capabilities:
     at_least_once: bool = False
     typing_s: float = 0
     tables: bool = True
+    file_limit: int = 0
 
     @property
     def repeats(self) -> bool:
@@ -433,6 +437,24 @@ class ShowsProgress(Protocol):
 
     async def progress(self, to: Address, text: str, doing: str) -> None:
         """Show how far the answer has come, from its beginning, and what goes on; best effort."""
+        ...
+
+
+class Status(StrEnum):
+    """How far the answer to a message has come: it waits, is being made, was given up, or needs no mark any more."""
+
+    QUEUED = "queued"
+    WORKING = "working"
+    FAILED = "failed"
+    DONE = "done"
+
+
+@runtime_checkable
+class MarksMessages(Protocol):
+    """An adapter that can mark a person's message with a reaction; sending the last part of an answer removes it."""
+
+    def mark(self, to: Address, message: str, status: Status) -> None:
+        """Mark a message with how far its answer has come, soon; best effort. A failed one stays marked."""
         ...
 
 

@@ -168,7 +168,7 @@ class TerminalAdapter:
 
     platform = HERE.platform
     bot = HERE.bot
-    capabilities = Capabilities(text_limit=1_000_000, at_least_once=True)
+    capabilities = Capabilities(text_limit=1_000_000, at_least_once=True, file_limit=2**40)
 
     def __init__(
         self, screen: Screen, *, run: str, now: Callable[[], datetime], person: str = "", greeting: str = ""

@@ -46,7 +46,9 @@ class _Account:
         connection: what its adapter says.
         problem: why it is not connected; empty if it is.
         since: when it was connected, or no longer was.
-        refusals: how often its platform has refused it in this outage.
+        refusals: how often its platform has refused it since it was last connected for some time.
+        in_a_row: how often since it was last connected at all.
+        is_believed: that it is refused has been logged and told.
         is_refused: whether that is why it is not connected.
         is_hopeless: it was refused from the start, in a way that time does not mend.
         was_connected: it has been connected in this process.
@@ -57,6 +59,8 @@ class _Account:
     problem: str
     since: datetime
     refusals: int = 0
+    in_a_row: int = 0
+    is_believed: bool = False
     is_refused: bool = False
     is_hopeless: bool = False
     was_connected: bool = False
@@ -98,7 +102,12 @@ class Accounts:
     @property
     def statuses(self) -> Mapping[str, str]:
         """How each account stands: `running`, `ended`, or since when it is not connected, and why."""
-        return {name: self._describe(account) for name, account in self._accounts.items()}
+        found = {}
+        for name, account in self._accounts.items():
+            what = "refused" if account.is_refused else "not connected"
+            lost = f"{what} since {account.since.astimezone(self._zone):%Y-%m-%d %H:%M}: {account.problem}"
+            found[name] = ENDED if account.has_ended else lost if account.problem else RUNNING
+        return found
 
     @property
     def reachable(self) -> frozenset[str]:
@@ -124,9 +133,13 @@ class Accounts:
         self._set(name, str(error))
         account.is_refused = True
         account.refusals += 1
+        account.in_a_row += 1
         is_final = not account.was_connected and not isinstance(error, AccountNotFound)
         account.is_hopeless = is_final and account.refusals >= BELIEVED
-        if account.refusals == BELIEVED:
+        # one that comes and goes is not told of each time
+        is_clear = account.in_a_row == account.refusals or self._clock.now() - account.since >= STEADY
+        if account.in_a_row >= BELIEVED and is_clear and not account.is_believed:
+            account.is_believed = True
             log.error("adapter.refused", adapter=name, reason=str(error))
             self._news.put_nowait((name, str(error)))
         return backoff_s(account.refusals, max_s=MAX_WAIT_S) if account.refusals < PATIENT_TRIES else PATIENT_WAIT_S
@@ -146,15 +159,7 @@ class Accounts:
             account.since = now
         account.problem = problem
         if not problem:
-            if account.refusals >= BELIEVED:
+            if account.is_believed:
                 log.info("adapter.accepted", adapter=name)
-            account.was_connected, account.is_refused = True, False
+            account.was_connected, account.is_refused, account.is_believed, account.in_a_row = True, False, False, 0
             self._news.put_nowait((name, ""))
-
-    def _describe(self, account: _Account) -> str:
-        if account.has_ended:
-            return ENDED
-        if not account.problem:
-            return RUNNING
-        what = "refused" if account.is_refused else "not connected"
-        return f"{what} since {account.since.astimezone(self._zone):%Y-%m-%d %H:%M}: {account.problem}"

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from secrets import token_hex
@@ -38,9 +38,10 @@ from bot.llm.pool import Models, OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
 from bot.media.reader import MediaReader
+from bot.media.speech import SpeechService
 from bot.memories import Memories
 from bot.paths import Home, terminal_look
-from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.attachments import AttachmentStore, FileSweeper
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
@@ -219,21 +220,21 @@ async def build(
             home.database, clock=clock, ended=changed.add, endurance=disk.endurance if is_service else None
         ) as coordinator,
         Models(clock) as models,
+        aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,
     ):
         zone, adapters = config.owner.zone, Adapters(accounts)
         register = coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
-        people, pairings = Access(access, register=register), Pairings(register, clock=clock)
-        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
-        await disk.tells(owner)
-        bots = Accounts(accounts, clock=clock, zone=zone, report=owner.report_account if is_service else None)
+        people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
+        chats = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
+        owner = chats if is_service else None
+        await disk.tells(chats)
+        bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection = Projection(coordinator, changed, folder=home.sessions)
-        copies: list[DerivedTexts] = [projection, contexts, TypedHistory(home.history), said]
-        forgetting = Forgetting(ConversationRecords(coordinator, copies, backups=home.database), coordinator.marks)
-        await forgetting.start(agents.values())
+        forgetting = await start_forgetting(home, coordinator, [projection, contexts, said], agents)
 
         runtimes: dict[str, AgentRuntime] = {}
         context = CommandContext(
@@ -250,27 +251,35 @@ async def build(
             contexts=contexts,
             model=lambda agent: runtimes[agent].state,
             accounts=lambda: bots.statuses,
+            pairings=pairings,
+            dead_letters=coordinator.dead_letters,
         )
-        attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
-        responder = await make_responder(context, runtimes, config, models, coordinator, attachments, clock)
+        responder = await make_responder(context, runtimes, config, models, coordinator, adapters, home, speech, clock)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, people, pairings, owner if is_service else None, home, said),
-            worker=make_worker(context, config, responder, coordinator, adapters, clock),
-            outbox=Outbox(coordinator, platforms=adapters, pause=pause),
+            intake=make_intake(context, coordinator, people, pairings, owner, home, said),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, clock),
+            outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[
-                projection,
-                JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner if is_service else None, say)),
-            ],
+            companions=[projection, JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner, say))],
             background=[
-                partial(owner.run, adapters),
-                *_upkeep(memories, agents, config),
+                partial(chats.run, adapters),
+                *_upkeep(memories, agents, config, home, coordinator, clock),
                 *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
             ],
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
+
+
+async def start_forgetting(
+    home: Home, coordinator: SqliteCoordinator, copies: Sequence[DerivedTexts], agents: Mapping[str, Agent]
+) -> Forgetting:
+    """Make what carries forgetting into all copies of what was said, and finish what it had begun."""
+    records = ConversationRecords(coordinator, [*copies, TypedHistory(home.history)], backups=home.database)
+    forgetting = Forgetting(records, coordinator.marks)
+    await forgetting.start(agents.values())
+    return forgetting
 
 
 async def make_responder(
@@ -279,12 +288,17 @@ async def make_responder(
     config: Config,
     models: Models,
     coordinator: SqliteCoordinator,
-    attachments: AttachmentStore,
+    adapters: Adapters,
+    home: Home,
+    speech: SpeechService,
     clock: Clock,
 ) -> TurnResponder:
     """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
     responders: dict[str, Responder] = {}
-    responder = TurnResponder(context, responders, attachments=attachments, offline=_without_model(config))
+    attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
+    responder = TurnResponder(
+        context, responders, attachments=attachments, offline=_without_model(config), speech=speech
+    )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()
     for name in config.agents:
@@ -308,6 +322,7 @@ def make_worker(
     responder: TurnResponder,
     coordinator: SqliteCoordinator,
     adapters: Adapters,
+    owner: OwnerChats | None,
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
@@ -322,6 +337,7 @@ def make_worker(
         settings=context.access.settings,
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
+        given_up=owner.report_dead if owner else None,
     )
 
 
@@ -342,12 +358,13 @@ def make_intake(
             coordinator.quarantine, folder=home.state / "unreadable", access=access, owner=owner, pause=pause
         )
     )
+    reception = StrangerHandler(coordinator, pairings=pairings, routing=context.routing, owner=owner)
     return Intake(
         coordinator,
         access=access,
         routing=context.routing,
         register=context.register,
-        reception=StrangerHandler(coordinator, pairings=pairings, routing=context.routing) if owner else None,
+        reception=reception if owner else None,
         limiting=LimitGate(coordinator, context.limiter),
         quarantine=quarantine,
         owner=owner,
@@ -388,8 +405,16 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
     return tell
 
 
-def _upkeep(memories: Memories, agents: Mapping[str, Agent], config: Config) -> Iterator[Background]:
-    """Yield what keeps the agents' memories up to date: one watch over all folders, and the embedding of each."""
+def _upkeep(
+    memories: Memories,
+    agents: Mapping[str, Agent],
+    config: Config,
+    home: Home,
+    coordinator: SqliteCoordinator,
+    clock: Clock,
+) -> Iterator[Background]:
+    """Yield what keeps order: one watch over all agents' folders, the embedding of each memory, the files' removal."""
+    yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
         for name, agent in agents.items()

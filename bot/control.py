@@ -132,13 +132,10 @@ class AdminApi:
         return {"count": await self.clear(agent, wholly=wholly, scope=scope, op_id=op_id)}
 
     async def _retry(self, wanted: str) -> Answer:
-        letters = await self.dead_letters.list()
-        meant = [one for one in letters if wanted in {"all", one.id}]
-        if not meant and wanted != "all":
+        retried = await self.dead_letters.retry(wanted)
+        if not retried and wanted != "all":
             raise Missing(f"Nothing given up has the id {wanted}.", hint="See: scrubjay sessions dead list")
-        for letter in meant:
-            await self.dead_letters.retry(letter)
-        return {"retried": [letter.id for letter in meant]}
+        return {"retried": list(retried)}
 
 
 MOST = 32

@@ -15,6 +15,9 @@ T = TypeVar("T")
 LONGEST_NAME = 40
 """Characters of a display name that are shown."""
 
+LONGEST_QUOTE = 200
+"""Characters of a reason that are shown."""
+
 _MARKUP = re.compile(r"[`*_~|<>\[\]()#@\\\s]+")
 
 _OBEYED = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
@@ -62,6 +65,16 @@ def as_json(value: object, **options: Any) -> str:
     """
     written = well_formed(json.dumps(value, ensure_ascii=False, **options))
     return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
+def in_code(text: str) -> str:
+    """Somebody else's text as code within a line, cut to what can be taken in at a glance.
+
+    >>> in_code("**no**\\nroute `x`")
+    "`**no** route 'x'`"
+    """
+    quote = truncate(on_one_line(" ".join(text.split())), LONGEST_QUOTE)
+    return "`" + quote.replace("`", "'") + "`"
 
 
 def on_one_line(text: str) -> str:

@@ -17,6 +17,7 @@ from bot.access.routing import Rule
 from bot.app import Application, build, commands
 from bot.commands.base import Command, Parameter
 from bot.config.model import Config
+from bot.config.platforms import DISCORD_API
 from bot.control import AdminApi, Health, Supervisor
 from bot.errors import ConfigError, Unreachable
 from bot.paths import Home
@@ -60,6 +61,9 @@ def _openers(config: Config, offered: Sequence[MenuEntry], state: SqliteCoordina
             threads=config.discord.threads,
             people=Access(access_rules(config), register=state.register).people("discord"),
             backfill=config.discord.backfill,
+            presence=config.discord.presence,
+            api="" if config.discord.api == DISCORD_API else config.discord.api,
+            proxy=config.discord.proxy.get_secret_value(),
         )
         yield nullcontext(DiscordAdapter(discord, menu=offered, state=state.marks, now=clock.now, pause=pause))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Attachment, Button, ChatKind, ShowsProgress
+from bot.access.links import readable
 from bot.access.permissions import Taint
 from bot.formatting import sized
 from bot.llm.types import Message
@@ -19,6 +20,7 @@ from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import GroupMessage
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
+from memory.secrets import mask_values
 
 
 class ProgressSink(Protocol):
@@ -87,7 +89,8 @@ class FetchFailure(StrEnum):
 class File:
     """A file that came with a message; `name` has nothing in it but letters, digits and `_.-`, `size` is in bytes.
 
-    It lies at `path`; where it could not be had, there is a `lack` instead. `is_forwarded` as of `Attachment`.
+    It lies at `path`; where it could not be had, there is a `lack` instead. `is_forwarded` and `seconds` are
+    those of the `Attachment`. `said` is what was understood of a voice message.
     """
 
     name: str
@@ -97,6 +100,8 @@ class File:
     path: Path | None = None
     lack: FetchFailure | None = None
     is_forwarded: bool = False
+    seconds: float = 0
+    said: str = ""
 
     def __str__(self) -> str:
         return f"{self.name} ({sized(self.size)})" if self.size else self.name
@@ -132,6 +137,9 @@ class Turn:
         is_unattended: the messages come out of a pipe: nobody can be asked anything.
         attachments: files that came with the message, as the platform describes them.
         files: the same, once they have been fetched.
+        above: lines that are shown above the answer while it grows.
+        folder: where the files of this turn are kept, made when there is one; None if none are.
+        file_limit: bytes of the largest file that can be sent to the chat; 0 for none at all.
         before: what was said in the group since the last message to the agent; data, and nobody's order.
         may_be_silent: nobody has spoken to the agent, and it need not answer.
         keep: is given what there is of an answer that is being stopped.
@@ -154,6 +162,9 @@ class Turn:
     is_unattended: bool = False
     attachments: tuple[Attachment, ...] = ()
     files: tuple[File, ...] = ()
+    above: str = ""
+    folder: Path | None = None
+    file_limit: int = 0
     before: tuple[GroupMessage, ...] = ()
     may_be_silent: bool = False
     keep: Callable[[Reply], None] = field(default=lambda _: None)
@@ -233,6 +244,8 @@ class Reply:
         masked: secrets in what the person said, which no record of the conversation may hold.
         instead: a command that is to be carried out in the place of this reply; mostly empty.
         origins: where the texts come from that it repeats, besides those of `evidence` and of a model's turn.
+        spoken: voice messages that were understood; what is said in them is shown above the text.
+        files: paths of files that go with it.
         in_place: where its buttons are tapped, the answer takes its place, also where others read along.
         is_silent: the text is kept and not sent; what is `told` is.
     """
@@ -247,6 +260,8 @@ class Reply:
     masked: tuple[str, ...] = ()
     instead: str = ""
     origins: frozenset[Origin] = frozenset()
+    spoken: tuple[File, ...] = ()
+    files: tuple[Path, ...] = ()
     in_place: bool = False
     is_silent: bool = False
 
@@ -254,13 +269,32 @@ class Reply:
     def shown(self) -> str:
         """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
         told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
-        return "\n\n".join(filter(None, ("" if self.is_silent else self.text, told)))
+        spoken = mask_values(transcribed(self.spoken), self.masked)
+        return "\n\n".join(filter(None, (spoken, "" if self.is_silent else self.text, told)))
 
     def with_note(self, note: str) -> Reply:
         """The same with a line added."""
         return replace(self, told=(*self.told, note))
 
 
+def transcribed(files: Sequence[File]) -> str:
+    """Return what was understood of voice messages as people are shown it, a message a line."""
+    return "\n".join(
+        f"🎤 (forwarded) {readable(file.said, known=frozenset(), is_foreign=True)}"
+        if file.is_forwarded
+        else f"🎤 {file.said}"
+        for file in files
+        if file.said
+    )
+
+
+def words_of(files: Sequence[File]) -> str:
+    """Return what the person says in voice messages, a message a line; not what others say in forwarded ones."""
+    return "\n".join(file.said for file in files if file.said and not file.is_forwarded)
+
+
+SENT = ".sent"
+"""The folder in a turn's folder for what goes out; no file that came has a name that begins with a dot."""
 STOPPED = "(Stopped.)"
 """Stands behind an answer that a person has stopped."""
 

@@ -273,6 +273,11 @@ class Memory:
         """
         return await self._thread.run(self._engine.pages.read_whole, path)
 
+    async def copy_file(self, path: str, into: Path, *, limit: int) -> None:
+        """Copy a file of any kind, of at most so many bytes, into a folder that may be missing; raises as `page`."""
+        into.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        await self._thread.run(self._engine.pages.copy, path, into, limit=limit)
+
     async def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
         """Return several whole files at once; in the place of one that cannot be read, what `page` would raise."""
         return await self._thread.run(self._engine.pages.read_all, paths)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from memory.errors import Error, Expired, NotFound, Undecided
 from memory.files.journal import Journal
 from memory.files.markdown import split_lines
 from memory.files.sources import Sources
-from memory.files.workspace import Workspace, admit, decode_text, state
+from memory.files.workspace import Workspace, admit, decode_text, not_read, open_file, state, too_large
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
 from memory.traces import ForgettingTrail
@@ -67,6 +70,19 @@ class Pages:
                 foreign.add(number)
         known = frozenset(origins) or frozenset({Origin.OWNER})
         return Page(path, text, state(content), identity, known, problem is None, frozenset(foreign))
+
+    def copy(self, path: str, into: Path, *, limit: int) -> None:
+        """Copy a file of any kind out of the workspace; raises as `read` does for its owner."""
+        names = admit(path)
+        try:
+            with self._workspace.folder(names[:-1]) as parent:
+                handle = open_file(parent, names[-1], os.O_RDONLY)
+            with os.fdopen(handle, "rb") as source, into.open("wb") as target:
+                if os.fstat(handle).st_size > limit:
+                    raise too_large(path, limit)
+                shutil.copyfileobj(source, target)
+        except OSError as error:
+            raise not_read(error, path) from error
 
     def read_all(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
         """Return several files as they are, or why they cannot be read."""

@@ -30,6 +30,7 @@ from adapters.port import (
     NotSent,
     Outbound,
     Receipt,
+    Status,
 )
 from adapters.support import backoff_s
 
@@ -51,8 +52,10 @@ class DiscordOptions:
         people: numeric ids of the people whose direct messages are looked for after a restart even if they never
             wrote before; the owner's and those on the allow-list.
         backfill: up to so many missed messages of one channel are answered after a gap; of many more, the newest.
-        receipt: the reaction that marks an accepted message in a server's channel; none if empty.
         settle_s: how long to wait for another server's data before the list is taken as complete.
+        presence: what stands under the bot's name; nothing if empty.
+        api: the API server, one for all accounts of a process; Discord's own if empty.
+        proxy: the HTTP proxy through which everything is reached; none if empty.
     """
 
     token: str = field(repr=False)
@@ -60,8 +63,10 @@ class DiscordOptions:
     threads: bool = False
     people: tuple[str, ...] = ()
     backfill: int = 500
-    receipt: str = "👀"
     settle_s: float = 1.0
+    presence: str = ""
+    api: str = ""
+    proxy: str = field(default="", repr=False)
 
 
 _TOKEN = re.compile(r"(?P<id>[\w-]{20,32})\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
@@ -140,6 +145,7 @@ class DiscordAdapter:
         idempotent=True,
         typing_s=10,
         tables=False,
+        file_limit=10 * 2**20,
     )
 
     def __init__(
@@ -209,7 +215,7 @@ class DiscordAdapter:
         """
         connection = self._online()
         receipt = await self._pace(out).final(partial(connection.sender.send, out))
-        connection.receipts.clear(out)
+        connection.reactions.clear(out)
         return receipt
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
@@ -220,7 +226,12 @@ class DiscordAdapter:
             await self._pace(out).draft(receipt, out.text, write)
             return
         await self._pace(out).final(write)
-        connection.receipts.clear(out)
+        connection.reactions.clear(out)
+
+    def mark(self, to: Address, message: str, status: Status) -> None:
+        """Mark a person's message with a reaction, soon; best effort."""
+        if self._connection and self._connection.is_logged_in:
+            self._connection.reactions.mark(to, message, status)
 
     async def typing(self, to: Address) -> None:
         """Show for ten seconds that an answer is being prepared; best effort."""

@@ -109,3 +109,17 @@ class Client(discord.Client):
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         self._events.interaction_received(interaction)
+
+
+async def log_in(client: discord.Client, token: str, *, api: str) -> None:
+    """Log in at an API server, and have the client connect to the gateway that it names; at Discord's if none is given.
+
+    The library keeps the two addresses for all clients of a process.
+    """
+    if api:
+        discord.http.Route.BASE = f"{api}/api/v10"
+    await client.login(token)
+    if api:
+        _, gateway, _ = await client.http.get_bot_gateway()
+        socket = discord.gateway.DiscordWebSocket
+        socket.DEFAULT_GATEWAY = type(socket.DEFAULT_GATEWAY)(gateway)

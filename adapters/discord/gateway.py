@@ -14,12 +14,12 @@ import discord
 
 from adapters.discord.adapter import HINT, DiscordOptions
 from adapters.discord.backfill import Backfill, ReadPositions
-from adapters.discord.client import Client
+from adapters.discord.client import Client, log_in
 from adapters.discord.errors import UNREADABLE
 from adapters.discord.inbound import InboundParser, unreadable
 from adapters.discord.interactions import CommandMenu, Interactions
 from adapters.discord.outbound import Attempts, MessageSender
-from adapters.discord.reactions import ReadReceipts
+from adapters.discord.reactions import StatusReactions
 from adapters.port import AccountNotFound, AdapterError, ConnectionState, InboundHandler, LoginRefused
 from adapters.support import first_error
 
@@ -59,14 +59,12 @@ class MessageIngest:
         parser: InboundParser,
         positions: ReadPositions,
         backfill: Backfill,
-        receipts: ReadReceipts,
     ) -> None:
         self._group = group
         self._handler = handler
         self._parser = parser
         self._positions = positions
         self._backfill = backfill
-        self._receipts = receipts
         self._queues: dict[int, deque[_Event | None]] = {}  # None: read what was missed
         self._deferred: list[_Event] | None = []
         self._checked: set[int] = set()
@@ -161,8 +159,7 @@ class MessageIngest:
             if event.is_missed and inbound.addressed:
                 roles = await self._backfill.roles(message)
                 inbound = replace(inbound, sender=replace(inbound.sender, roles=roles))
-            if await self._handler.receive(inbound):
-                self._receipts.mark(inbound)
+            await self._handler.receive(inbound)
         return None if event.is_edit else _Position(message.channel, message.id)
 
 
@@ -206,15 +203,17 @@ class GatewayConnection:
     Attributes:
         client: for requests, once `is_logged_in`.
         sender: delivers messages, likewise.
-        receipts: sets reactions, likewise.
+        reactions: marks messages, likewise.
         was_online: whether a session of the gateway began.
     """
 
     def __init__(self, account: Account, handler: InboundHandler, *, message_content: bool) -> None:
         options = account.options
         self.client = Client(self, message_content=message_content, settle_s=options.settle_s, pause=account.pause)
+        self.client.http.proxy = options.proxy or None
+        self.client.activity = discord.CustomActivity(options.presence) if options.presence else None
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
-        self.receipts = ReadReceipts(self.client, receipt=options.receipt)
+        self.reactions = StatusReactions(self.client)
         self.is_logged_in = False
         self.was_online = False
         self._account = account
@@ -256,7 +255,6 @@ class GatewayConnection:
             parser=self._parser,
             positions=self._account.positions,
             backfill=self._backfill,
-            receipts=self.receipts,
         )
         online = group.create_task(self._stay_online(group), name="discord gateway")
         try:
@@ -271,10 +269,10 @@ class GatewayConnection:
         """Log in and stay connected; raises what `run` does, however the connection ends."""
         account = self._account
         try:
-            await self.client.login(account.options.token)
+            await log_in(self.client, account.options.token, api=account.options.api)
             self.is_logged_in = True
             group.create_task(account.menu.publish(self.client, account.positions), name="discord menu")
-            group.create_task(self.receipts.run(), name="discord reactions")
+            group.create_task(self.reactions.run(), name="discord reactions")
             await self.client.connect()
         except discord.LoginFailure as error:
             raise LoginRefused(f"Discord does not accept the bot's token (401). {HINT}") from error

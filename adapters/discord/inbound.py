@@ -191,7 +191,8 @@ def _attachment(message: discord.Message, file: discord.Attachment) -> Attachmen
     elif kind not in _MEDIA_KINDS:
         kind = "file"
     ref = f"{message.channel.id}/{message.id}/{file.id}"
-    return Attachment(kind=kind, name=file.filename, mime=mime, size=file.size, ref=ref)
+    seconds = file.duration or 0
+    return Attachment(kind=kind, name=file.filename, mime=mime, size=file.size, ref=ref, seconds=seconds)
 
 
 _REF = re.compile(r"(\d+)/(\d+)/(\d+)", re.ASCII)
@@ -228,18 +229,18 @@ async def download(client: discord.Client, attachment: Attachment, into: Path, *
         raise FileRefused(f"{attachment.name} was taken off its message.")
     with into.open("xb") as target:
         try:
-            await _copy(url, target, name=attachment.name, limit=limit)
+            await _copy(url, target, name=attachment.name, limit=limit, proxy=client.http.proxy)
         except BaseException:
             into.unlink()
             raise
 
 
-async def _copy(url: str, target: BinaryIO, *, name: str, limit: int) -> None:
+async def _copy(url: str, target: BinaryIO, *, name: str, limit: int, proxy: str | None) -> None:
     """Write what is at an address to an open file; raises `FileRefused` or `NotSent`."""
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=IDLE_TIMEOUT_S, sock_read=IDLE_TIMEOUT_S)
     written = 0
     try:
-        async with aiohttp.ClientSession(timeout=timeout) as web, web.get(url) as response:
+        async with aiohttp.ClientSession(timeout=timeout) as web, web.get(url, proxy=proxy) as response:
             if response.status != 200:
                 raise FileRefused(f"Discord does not hand {name} over ({response.status}).")
             async for chunk in response.content.iter_chunked(CHUNK_BYTES):

@@ -1,16 +1,16 @@
-"""Read receipts: a reaction on each accepted message, until it is answered."""
+"""Reactions that show how far the answer to a message has come."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from functools import partial
 
 import discord
 
 from adapters.discord.errors import translate_errors
-from adapters.port import AdapterError, Address, Happening, Inbound, Outbound
+from adapters.port import AdapterError, Address
+from adapters.status_marks import StatusMarks
 
 log = logging.getLogger(__name__)
 
@@ -21,45 +21,33 @@ TIMEOUT_S = 5
 """A reaction that takes longer is given up."""
 
 
-class ReadReceipts:
-    """Sets and removes reactions one after the other, in the background.
+class StatusReactions(StatusMarks):
+    """Sets a reaction on each message that is to be answered, until it is; one request after the other.
 
     Args:
         client: logged in.
-        receipt: the reaction that marks an accepted message; none if empty.
     """
 
-    def __init__(self, client: discord.Client, *, receipt: str) -> None:
+    def __init__(self, client: discord.Client) -> None:
+        super().__init__(self._add, self._set)
         self._client = client
-        self._receipt = receipt
-        self._queue: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(MAX_QUEUED)
-        self._marked: dict[Address, set[int]] = {}
+        self._requests: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(MAX_QUEUED)
 
-    def mark(self, inbound: Inbound) -> None:
-        """Mark a message of a server's channel that will be answered."""
-        is_question = inbound.happening is Happening.MESSAGE and inbound.addressed
-        if self._receipt and is_question and inbound.address.guild and not self._queue.full():
-            message = int(inbound.message)
-            self._marked.setdefault(inbound.address, set()).add(message)
-            self._queue.put_nowait(partial(self._message(inbound.address, message).add_reaction, self._receipt))
+    def _add(self, send: Callable[[], Awaitable[None]]) -> None:
+        if not self._requests.full():
+            self._requests.put_nowait(send)
 
-    def clear(self, out: Outbound) -> None:
-        """Remove the marks of what a reply answers, once its last part was sent: the question and those before it."""
-        if not out.last or not out.reply_to or self._client.user is None or out.to not in self._marked:
-            return
-        marked = self._marked[out.to]
-        for message in [message for message in marked if message <= int(out.reply_to)]:
-            marked.discard(message)
-            if not self._queue.full():
-                question = self._message(out.to, message)
-                self._queue.put_nowait(partial(question.remove_reaction, self._receipt, self._client.user))
-        if not marked:
-            del self._marked[out.to]
+    async def _set(self, to: Address, message: str, shown: str, emoji: str) -> None:
+        target = self._message(to, int(message))
+        if shown and self._client.user:
+            await target.remove_reaction(shown, self._client.user)
+        if emoji:
+            await target.add_reaction(emoji)
 
     async def run(self) -> None:
         """Send the queued reactions until cancelled."""
         while True:
-            send = await self._queue.get()
+            send = await self._requests.get()
             try:
                 async with asyncio.timeout(TIMEOUT_S):
                     with translate_errors("A reaction"):

@@ -26,6 +26,7 @@ from adapters.port import (
     Capabilities,
     ChatKind,
     ConnectionState,
+    Happening,
     Inbound,
     InboundHandler,
     MenuEntry,
@@ -37,8 +38,8 @@ from adapters.port import (
 from adapters.support import LimitedDict, first_error
 from adapters.telegram.client import BotApiClient, Poller, RawUpdate
 from adapters.telegram.inbound import UNREADABLE, InboundParser, download, readable_part, sender_id
-from adapters.telegram.outbound import MessageSender
-from adapters.telegram.reactions import BackgroundCalls, ReadReceipts
+from adapters.telegram.outbound import MAX_UPLOAD_BYTES, MessageSender
+from adapters.telegram.reactions import BackgroundCalls, StatusReactions
 from adapters.telegram.rendering import MAX_TEXT_UNITS
 
 log = logging.getLogger(__name__)
@@ -117,6 +118,7 @@ class TelegramAdapter:
         text_unit="utf16",
         edits=True,
         typing_s=5,
+        file_limit=MAX_UPLOAD_BYTES,
     )
 
     def __init__(
@@ -138,7 +140,8 @@ class TelegramAdapter:
         self._limit = TokenBucket(MESSAGES_PER_S, 1 / MESSAGES_PER_S, monotonic=monotonic, pause=pause)
         self._sender = MessageSender(client)
         self._background = BackgroundCalls()
-        self._receipts = ReadReceipts(client, self._background)
+        self._reactions = StatusReactions(client, self._background)
+        self.mark = self._reactions.mark
         self._newest_message = LimitedDict[str, str]()  # by chat
 
     @classmethod
@@ -200,7 +203,7 @@ class TelegramAdapter:
         else:
             send = partial(self._sender.send, out)
         receipt = await self._pace(out.to).final(partial(self._take_turn, send))
-        self._receipts.clear(out)
+        self._reactions.clear(out)
         return receipt
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
@@ -211,7 +214,7 @@ class TelegramAdapter:
                 await self._pace(out.to).draft(receipt, out.text, partial(self._take_turn, edit))
             return
         await self._pace(out.to).final(partial(self._take_turn, edit))
-        self._receipts.clear(out)
+        self._reactions.clear(out)
 
     async def typing(self, to: Address) -> None:
         """Show for five seconds that an answer is being prepared."""
@@ -251,8 +254,8 @@ class TelegramAdapter:
             event = Unreadable(account, str(raw["update_id"]), sender_id(raw), kept, type(error).__name__)
             await handler.unreadable(event)
             return
-        if inbound and await handler.receive(inbound):
-            self._receipts.mark(inbound)
+        is_taken = inbound is not None and await handler.receive(inbound)
+        if inbound and is_taken and inbound.happening is Happening.MESSAGE:  # an edited one may stand far above
             self._newest_message[inbound.address.chat] = inbound.message
         if update.callback_query:
             self._background.add("tap", partial(self._acknowledge, update.callback_query))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -95,7 +94,8 @@ def attachments(message: Message) -> tuple[Attachment, ...]:
         if file is not None:
             name = getattr(file, "file_name", None) or f"{kind}-{file.file_unique_id}.{suffix}"
             mime = getattr(file, "mime_type", None) or default
-            return (Attachment(kind, name, mime, file.file_size or 0, file.file_id, is_forwarded(message)),)
+            seconds = float(message.voice.to_dict()["duration"]) if message.voice else 0
+            return (Attachment(kind, name, mime, file.file_size or 0, file.file_id, is_forwarded(message), seconds),)
     return ()
 
 
@@ -418,20 +418,17 @@ async def download(client: BotApiClient, attachment: Attachment, into: Path, *, 
     too_large = FileRefused(f"{attachment.name} is too large to be fetched: {most / 2**20:.0f} MB are the most.")
     if attachment.size > most:
         raise too_large
-    with client.translate_errors(f"hand over the file {attachment.name}"):
-        try:
-            file = await client.bot.get_file(attachment.ref)
-            content = bytes(await file.download_as_bytearray())
-        except Refusal as refusal:
-            if refusal.status not in {400, 404}:
-                raise
-            raise FileRefused(f"Telegram does not hand {attachment.name} over: {refusal.description}.") from None
-    if len(content) > most:  # its size was not given, or wrong
-        raise too_large
-
-    def write() -> None:
-        part = into.with_name(f"{into.name}.part")
-        part.write_bytes(content)
+    part = into.with_name(f"{into.name}.part")
+    try:
+        with client.translate_errors(f"hand over the file {attachment.name}"):
+            try:
+                is_whole = await client.save(attachment.ref, part, limit=most)
+            except Refusal as refusal:
+                if refusal.status not in {400, 404}:
+                    raise
+                raise FileRefused(f"Telegram does not hand {attachment.name} over: {refusal.description}.") from None
+        if not is_whole:  # its size was not given, or wrong
+            raise too_large
         part.replace(into)
-
-    await asyncio.to_thread(write)
+    finally:
+        part.unlink(missing_ok=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TypeVar
 from telegram import (
     InlineKeyboardButton,
     InlineKeyboardMarkup,
+    InputFile,
     InputMediaDocument,
     InputMediaPhoto,
     LinkPreviewOptions,
@@ -55,32 +57,31 @@ PHOTOS = frozenset({".jpg", ".jpeg", ".png", ".webp"})
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file's content; `is_photo` if it can be shown as a picture."""
+    """A file to send; `is_photo` if it can be shown as a picture."""
 
-    name: str
-    content: bytes
+    path: Path
     is_photo: bool
+
+    @contextmanager
+    def opened(self, *, attach: bool = False) -> Iterator[InputFile]:
+        """The file as the library takes it, read while it is sent; `attach` if it goes with an edit."""
+        with self.path.open("rb") as file:
+            yield InputFile(file, filename=self.path.name, attach=attach, read_file_handle=False)
 
 
 async def upload(path: Path) -> Upload:
-    """Read a file.
+    """Look at a file.
 
     Raises:
         SendRefused: it is not there, empty, or too large.
     """
-
-    def read() -> bytes:
-        with path.open("rb") as file:
-            return file.read(MAX_UPLOAD_BYTES + 1)
-
     try:
-        content = await asyncio.to_thread(read)
+        size = (await asyncio.to_thread(path.stat)).st_size
     except OSError as error:
         raise SendRefused(f"The file {path.name} cannot be sent: {error.strerror}.") from error
-    if not 0 < len(content) <= MAX_UPLOAD_BYTES:
+    if not 0 < size <= MAX_UPLOAD_BYTES:
         raise SendRefused(f"The file {path.name} cannot be sent: Telegram takes 1 byte to 50 MB.")
-    is_photo = path.suffix.lower() in PHOTOS and len(content) <= MAX_PHOTO_BYTES
-    return Upload(path.name, content, is_photo)
+    return Upload(path, path.suffix.lower() in PHOTOS and size <= MAX_PHOTO_BYTES)
 
 
 T = TypeVar("T")
@@ -119,16 +120,16 @@ class MessageSender:
 
         async def send_file(file: Upload, caption: RenderedText, kind: MediaType) -> Message:
             method = self._bot.send_photo if kind is InputMediaPhoto else self._bot.send_document
-            return await method(
-                chat,
-                file.content,
-                filename=file.name,
-                caption=caption.text or None,
-                caption_entities=caption.entities,
-                message_thread_id=topic,
-                reply_parameters=reply,
-                reply_markup=keyboard(out.buttons),
-            )
+            with file.opened() as content:
+                return await method(
+                    chat,
+                    content,
+                    caption=caption.text or None,
+                    caption_entities=caption.entities,
+                    message_thread_id=topic,
+                    reply_parameters=reply,
+                    reply_markup=keyboard(out.buttons),
+                )
 
         async def deliver() -> Message:
             if file:
@@ -163,8 +164,9 @@ class MessageSender:
 
         async def edit_file(file: Upload, caption: RenderedText, kind: MediaType) -> None:
             text = caption.text or None
-            media = kind(file.content, caption=text, caption_entities=caption.entities, filename=file.name)
-            await self._bot.edit_message_media(media, chat, message, reply_markup=keyboard(out.buttons))
+            with file.opened(attach=True) as content:
+                media = kind(content, caption=text, caption_entities=caption.entities)
+                await self._bot.edit_message_media(media, chat, message, reply_markup=keyboard(out.buttons))
 
         with self._client.translate_errors(f"edit message {receipt.message} in chat {out.to.chat}"):
             try:

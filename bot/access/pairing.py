@@ -9,16 +9,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hmac import compare_digest
 
-from adapters.port import Inbound
+from adapters.port import Inbound, Outbound
 from bot.access.access import identity
 from bot.errors import Missing, Refused
 from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Pairing, Person, Role
+from bot.storage.port import Coordinator, outbox_id
 from memory import Clock
 
 ALPHABET = "34679ACDEFGHJKLMNPQRTVWXY"
 LENGTH = 8
 PAIRING_LIFETIME = timedelta(hours=1)
+REMEMBERED = timedelta(days=1)
+"""How long it is known who has asked: the owner may look at their notice long after the code has expired."""
 MOST = 3
 """Strangers who may wait for an answer on one bot account; a further one takes the place of the oldest."""
 KEPT = timedelta(minutes=5)
@@ -27,6 +30,15 @@ TRIES = 5
 """Wrong codes of one stranger, in the hour of an invitation, after which theirs are no longer looked at."""
 ALL_TRIES = 1000
 """Wrong codes of all strangers together after which an invitation holds no longer."""
+
+
+WELCOME = "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
+LET_IN = "You are let in now. Write to me and I answer; `/help` lists what I can do."
+
+
+def answer_id(account: str, update: str) -> str:
+    """Return the outbox id of what a stranger is told."""
+    return outbox_id(f"{account}:{update}:reception")
 
 
 def draw() -> str:
@@ -40,12 +52,21 @@ class Pairings:
     Args:
         register: where they are kept.
         clock: source of time.
+        coordinator: owes the word to those who are let in; nobody is told without it.
         draw: makes a code.
     """
 
-    def __init__(self, register: AccessStore, *, clock: Clock, draw: Callable[[], str] = draw) -> None:
+    def __init__(
+        self,
+        register: AccessStore,
+        *,
+        clock: Clock,
+        coordinator: Coordinator | None = None,
+        draw: Callable[[], str] = draw,
+    ) -> None:
         self._register = register
         self._clock = clock
+        self._coordinator = coordinator
         self._draw = draw
         self._invitations: dict[str, Pairing] = {}
         self._tries: dict[str, Counter[str]] = {}
@@ -70,20 +91,24 @@ class Pairings:
         is_full = len(here) >= MOST
         if who in self._asked or (is_full and now - here[0].at < KEPT):
             return None
-        expired = [pairing for pairing in self._register.pairings if not self._holds(pairing)]
+        expired = [pairing for pairing in self._register.pairings if now - pairing.at >= REMEMBERED]
         await self._register.settle([*expired, *(here[:1] if is_full else ())])
         asked = Pairing(account, who, inbound.sender.name, self._draw(), inbound.update, now)
         await self._register.ask(asked)
         self._asked[who] = now
         return asked.code
 
-    async def approve(self, code: str, role: Role) -> Person:
-        """Let the stranger with this code in.
+    async def approve(self, wanted: str, role: Role) -> Person:
+        """Let a stranger in who has asked, and tell them.
+
+        Args:
+            wanted: their code, or their identity (`platform:id`), with which the code may be as old as a day.
+            role: what they may do.
 
         Raises:
             Missing: nobody waits with this code; it was mistyped, used, or has expired.
         """
-        found = [pairing for pairing in self.open if is_same(pairing.code, code)]
+        found = self._find(wanted)
         if not found:
             raise Missing(
                 "Nobody waits with this code.",
@@ -91,8 +116,19 @@ class Pairings:
             )
         person = Person(found[0].identity, role, found[0].name, self._clock.now())
         await self._register.grant(person)
-        await self._register.settle(found)
+        if self._coordinator and (asked := await self._coordinator.told(answer_id(found[0].account, found[0].update))):
+            agent, code = asked  # where the code went, the word goes
+            update = f"{found[0].update}:approved"
+            text = WELCOME if role is Role.OWNER else LET_IN
+            out = Outbound(id=outbox_id(f"{found[0].account}:{update}"), to=code.to, text=text, private=True)
+            await self._coordinator.tell(agent, out, update=update)
+        await self._settle(person.identity)
         return person
+
+    async def ignore(self, wanted: str) -> None:
+        """Let the code of a stranger hold no longer; without effect if nobody waits with it."""
+        for pairing in self._find(wanted):
+            await self._settle(pairing.identity)
 
     def invite(self, account: str) -> str:
         """A code with which somebody who writes to this bot account becomes the owner; for the terminal only.
@@ -116,8 +152,16 @@ class Pairings:
                 del self._invitations[account]
             return False
         del self._invitations[account]
-        await self._register.grant(Person(identity(inbound), Role.OWNER, inbound.sender.name, self._clock.now()))
+        await self._register.grant(Person(who, Role.OWNER, inbound.sender.name, self._clock.now()))
+        await self._settle(who)  # the first hello of theirs was a stranger's
         return True
+
+    def _find(self, wanted: str) -> list[Pairing]:
+        by_code = [pairing for pairing in self.open if is_same(pairing.code, wanted)]
+        return by_code or [pairing for pairing in self._register.pairings if pairing.identity == wanted]
+
+    async def _settle(self, who: str) -> None:
+        await self._register.settle([pairing for pairing in self._register.pairings if pairing.identity == who])
 
     def _holds(self, pairing: Pairing) -> bool:
         return self._clock.now() - pairing.at < PAIRING_LIFETIME

@@ -32,8 +32,8 @@ LOOK = frozenset({"memory_search", "memory_get", "now"})
 NOTE = frozenset({"remember"})
 """Adds to the memory of the chat in which it is said."""
 
-FILES = frozenset({"read_file"})
-"""Reads any file of the workspace."""
+FILES = frozenset({"read_file", "send_file"})
+"""Reads any file of the workspace, for the model or for its owner."""
 
 CHANGE = frozenset({"forget", "write_file", "edit_file"})
 """Changes what is put before later conversations."""

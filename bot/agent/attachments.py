@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.access.permissions import Taint
@@ -56,7 +55,8 @@ async def describe_attachments(turn: Turn, reader: MediaReader, *, window: Windo
         remains.append(blocks[0] if is_own else "[A quote stood here.]")
         room -= len(quote)
     for file in turn.files:
-        is_shown = sees and is_picture(file) and _has_room(pictures, window)
+        has_room = len(pictures) < MAX_PICTURES and sum(map(picture_tokens, pictures)) < window.tokens // 5
+        is_shown = sees and has_room and is_picture(file)
         content = await _read(file, reader, room=room, longest=longest_side(window.tokens) if is_shown else 0)
         if isinstance(content, Picture):
             pictures.append(content)
@@ -71,8 +71,10 @@ async def describe_attachments(turn: Turn, reader: MediaReader, *, window: Windo
 
 
 async def _read(file: File, reader: MediaReader, *, room: int, longest: int) -> Picture | str:
-    """Return what a model gets of a file: a picture, the beginning of a text, or why there is nothing."""
+    """Return what a model gets of a file: a picture, the beginning of a text, what is said in it, or a notice."""
     try:
+        if file.said:
+            return f"\n{file.said}" if file.is_forwarded else "What the person says in it stands below, as text."
         if longest:
             return await reader.picture(file, longest=longest)
         text = await reader.text(file, limit=room)
@@ -80,8 +82,3 @@ async def _read(file: File, reader: MediaReader, *, room: int, longest: int) -> 
         return f"{_NOT_SHOWN} {error}"
     cut = "\n[It goes on; the rest is not shown to you.]" if len(text) > room else ""
     return f"\n{text[:room]}{cut}" if text else _NOT_SHOWN
-
-
-def _has_room(pictures: Sequence[Picture], window: Window) -> bool:
-    """Whether one more picture may be shown; together they take up to a quarter of the window."""
-    return len(pictures) < MAX_PICTURES and sum(map(picture_tokens, pictures)) < window.tokens // 5

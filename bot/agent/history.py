@@ -19,6 +19,9 @@ from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded
 SPOKEN = (EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY)
 """The entries that exchanges are made of."""
 
+SOMETHING_CAME = "[Something came here, without words.]"
+ANSWER_LEFT_OUT = "[My answer rested on others' words, and is not shown while I may note something.]"
+
 NOTHING = Earlier(answers=0, is_foreign=False)
 
 _SNAPSHOTS = TypeAdapter(Snapshot)
@@ -28,13 +31,27 @@ _SNAPSHOTS = TypeAdapter(Snapshot)
 class Exchange:
     """What one turn left behind: the person's words, the tools' work, the answer. Never split.
 
-    `is_foreign`: other people's words were read in it. `hosts`: those that the person has named.
+    Attributes:
+        turn: which one.
+        messages: all of it.
+        is_foreign: other people's words were read in it.
+        hosts: those that the person has named.
+        said: the person's own words, without what came with them.
     """
 
     turn: str
     messages: tuple[Message, ...]
     is_foreign: bool = False
     hosts: frozenset[str] = frozenset()
+    said: str = ""
+
+    @property
+    def own(self) -> Exchange:
+        """The same, with nothing in it that others' words went into."""
+        if not self.is_foreign:
+            return self
+        asked = Message(Role.USER, self.said or SOMETHING_CAME)
+        return replace(self, messages=(asked, Message(Role.ASSISTANT, ANSWER_LEFT_OUT)), is_foreign=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +74,16 @@ class History:
     def is_foreign(self) -> bool:
         """Whether other people's words are part of the conversation."""
         return self.earlier.is_foreign or any(exchange.is_foreign for exchange in self.exchanges)
+
+    @property
+    def own(self) -> History:
+        """The same without others' words, and without the answers that they may stand in.
+
+        Whatever the model reads then is the owner's or its own, so it may write. Which of the two it is shown must
+        follow from the owner's words alone.
+        """
+        exchanges = tuple(exchange.own for exchange in self.exchanges)
+        return replace(self, exchanges=exchanges, shown=frozenset(), earlier=replace(self.earlier, is_foreign=False))
 
 
 async def recent_history(
@@ -131,7 +158,7 @@ def _exchange(turn: DecodedTurn) -> Exchange:
             messages.append(decoded.message)
         elif decoded.kind is EntryKind.REPLY and decoded.text:
             messages.append(Message(Role.ASSISTANT, decoded.text, extra=decoded.fields.get("extra", {})))
-    return Exchange(turn.id, _paired(messages), turn.is_foreign, hosts(said))
+    return Exchange(turn.id, _paired(messages), turn.is_foreign, hosts(said), neutralize(said))
 
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:

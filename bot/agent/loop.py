@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from time import monotonic
 
 from bot.access.permissions import Taint
@@ -75,6 +76,8 @@ SAME_AGAIN = "You have made exactly this call several times. Its result will not
 BROKEN_OFF = "(The answer broke off here.)"
 NO_WORDS = "The model gave no answer to this. Please ask again, perhaps in other words."
 BUDGET = Budget()
+MAX_FILES = 10
+"""How many files go out with an answer."""
 TOO_LONG = "(The answer was longer than the model may write; it ends here.)"
 REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
 """What is said under an answer that did not come to its end."""
@@ -94,6 +97,7 @@ class TurnState:
     taint: Taint = Taint.CLEAN
     steps: list[Message] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
     nudged: bool = False
     last: AssembledRequest | None = None
     so_far: str = ""
@@ -183,7 +187,7 @@ class AgentLoop:
                 async for event in events:
                     if isinstance(event, TextDelta):
                         state.so_far += event.text
-                        await state.turn.live.text(state.so_far)
+                        await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, state.so_far))))
                     elif isinstance(event, Finished):
                         finished = event
                         break
@@ -212,6 +216,7 @@ class AgentLoop:
             longest = state.frame.window.tool_result
             outcome = await self._toolbox.call(call, state.turn, taint=state.taint, longest=longest)
             state.taint = max(state.taint, outcome.taint)
+            state.files += [file for file in outcome.files if file not in state.files][: MAX_FILES - len(state.files)]
             state.told += [line for line in outcome.told if line not in state.told]
             results.append(outcome.message)
         state.steps += [message, *results]

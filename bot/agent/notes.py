@@ -83,8 +83,8 @@ class Phrases:
 
     `presence`, the answer to "who are you?", takes the agent's name, `secret` the kinds of secrets that a message
     holds, `kept` a file and its place, `too_large` a file, and the most bytes of one and of all; `refused` and `failed`
-    take a file. `found`, `known`, `contradiction`, `correction` and `replacement` introduce quoted passages. `yes` and
-    `no` are on buttons; `kinds` names what `memory.secrets` finds.
+    take a file, `not_heard` a reason. `found`, `known`, `contradiction`, `correction` and `replacement` introduce
+    quoted passages. `yes` and `no` are on buttons; `kinds` names what `memory.secrets` finds.
     """
 
     greeting: str
@@ -110,6 +110,7 @@ class Phrases:
     too_large: str
     refused: str
     failed: str
+    not_heard: str
     yes: str
     no: str
     kinds: Mapping[str, str]

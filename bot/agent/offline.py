@@ -60,7 +60,8 @@ class OfflineResponder:
         else:
             reply = Reply("" if turn.files else phrases.not_noted)
         for file in turn.files:
-            reply = reply.with_note(phrases.kept.format(file=file, place=file.place)) if file.path else reply
+            if file.path and not file.said:
+                reply = reply.with_note(phrases.kept.format(file=file, place=file.place))
         return reply
 
     async def _answer_text(self, turn: Turn, phrases: Phrases) -> Reply:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import structlog
 
 from bot.access.links import hosts
-from bot.access.permissions import Taint
+from bot.access.permissions import OWN, Taint
 from bot.agent.attachments import PromptAttachments, describe_attachments
 from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
@@ -25,10 +25,14 @@ from bot.receipts import own_words
 from bot.storage.port import Coordinator
 from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
 from memory import OWNER, Origin, Recall
-from memory.capture import COURTESIES, act_of
+from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
 NOTES_NOTHING = (
+    "(Others' words are in this conversation now. Until `/new` I note nothing that rests on them, only what you tell "
+    "me yourself.)"
+)
+NOTES_NOTHING_HERE = (
     "(Others' words are in this conversation now, so I write nothing down by myself. `/remember` does, and `/new` "
     "begins anew.)"
 )
@@ -74,6 +78,9 @@ class ModelResponder:
         )
         snapshot, is_new = await self._snapshot(turn, history)
         found = await self._recall(turn)
+        if tells_something(turn):
+            history = history.own if history.is_foreign else history
+            found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
         before, remains = describe_context(turn, room=info.window.tool_result)
         came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
@@ -98,10 +105,12 @@ class ModelResponder:
                 state.taint is Taint.FOREIGN,
                 hosts_named(turn, history),
             )
-            told = [*state.told, *([NOTES_NOTHING] if state.taint > earlier else []), *filter(None, [answer.remark])]
+            notice = NOTES_NOTHING if turn.scope == OWNER else NOTES_NOTHING_HERE
+            told = (*state.told, *([notice] if state.taint > earlier else []), *filter(None, [answer.remark]))
             text = own_words(answer.message.text.strip())
             evidence, is_silent = found if found.hits else None, turn.may_be_silent and text == NO_REPLY
-            return Reply(text, evidence=evidence, told=tuple(told), worked=worked, is_silent=is_silent)
+            files = tuple(state.files)
+            return Reply(text, evidence=evidence, told=told, worked=worked, is_silent=is_silent, files=files)
 
         try:
             answer = await self._loop.run(state)
@@ -145,6 +154,15 @@ class ModelResponder:
         if health.outage is None or state.steps:  # the fault of this request only
             return reply.with_note(f"(The model could not answer this: {error})")
         return reply.with_note(f"(Answered from memory: {error})")
+
+
+def tells_something(turn: Turn) -> bool:
+    """Return whether the owner tells the agent something in private, and nothing comes with it.
+
+    Such a turn is shown nothing of others, neither out of the conversation nor out of memory, so that it can be noted.
+    """
+    is_own = turn.scope == OWNER and turn.taint_brought() is Taint.CLEAN
+    return is_own and act_of(turn.text) is Act.NOTE
 
 
 def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Recall) -> Taint:

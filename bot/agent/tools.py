@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import structlog
 
@@ -24,11 +25,12 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a tool call ended: the message for the model, lines for the person, and how the result taints the turn."""
+    """How a tool call ended: the message for the model, lines and files for the person, how it taints the turn."""
 
     message: types.Message
     told: tuple[str, ...] = ()
     taint: Taint = Taint.CLEAN
+    files: tuple[Path, ...] = ()
 
 
 class ToolRunner:
@@ -82,7 +84,7 @@ class ToolRunner:
         if len(text) > longest:
             text = f"{text[:longest]}\n[{len(text) - longest:,} more characters were cut. Ask for less at a time.]"
         message = types.Message(types.Role.TOOL, neutralize(text), call_id=call.id)
-        return Outcome(message, result.told, Taint.of(result.origins, turn.scope))
+        return Outcome(message, result.told, Taint.of(result.origins, turn.scope), result.files)
 
 
 async def _run_once(tool: Tool, call: types.ToolCall, turn: Turn) -> Result:

@@ -58,7 +58,8 @@ async def approve(
 ) -> None:
     """Let the person with this code in: as a guest, or as yourself with --owner.
 
-    A guest talks to the agents, and sees nothing of yours.
+    A guest talks to the agents, and sees nothing of yours. They are told that
+    they are let in.
 
     Examples:
       scrubjay pair approve K7MRA3XQ

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from adapters.port import Inbound, Suggestion
 from bot.access.access import Access
 from bot.access.limits import Limiter
-from bot.access.pairing import IdentityLinks
+from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.agent.context_log import Context, ContextLog
@@ -18,6 +18,7 @@ from bot.formatting import nearest
 from bot.llm.retry import ModelState
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
+from bot.storage.dead_letters import DeadLetters
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
 from bot.turn import Agent, Reply, Turn
@@ -42,6 +43,8 @@ class CommandContext:
         contexts: what models saw of it.
         model: how an agent's language model is; None if it has none.
         accounts: how the bot accounts stand.
+        pairings: who asks to be let in.
+        dead_letters: what was given up.
     """
 
     agents: Mapping[str, Agent]
@@ -57,6 +60,8 @@ class CommandContext:
     contexts: ContextLog
     model: Callable[[str], ModelState | None]
     accounts: Callable[[], Mapping[str, str]]
+    pairings: Pairings
+    dead_letters: DeadLetters
 
     async def seen(self, session: SessionKey) -> Context | None:
         """Return what the model saw last in a session; None if it has seen nothing since the last reset."""

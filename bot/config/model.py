@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
 from bot.config.fields import Address, Key, Seconds, Section, Whole, refuse
+from bot.config.media import FilesSection, VoiceSection
 from bot.config.platforms import (
     AccessSection,
     ChatsSection,
@@ -359,6 +360,8 @@ class Config(Section):
         "platform.",
         examples=[[{"agent": "work", "platform": "discord", "guild": "81384788765712384"}]],
     )
+    voice: VoiceSection = Field(default_factory=VoiceSection)
+    files: FilesSection = Field(default_factory=FilesSection)
     chats: ChatsSection = Field(default_factory=ChatsSection)
     limits: LimitsSection = Field(default_factory=LimitsSection)
     health: HealthSection = Field(default_factory=HealthSection)

@@ -11,12 +11,25 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_va
 from bot.config.fields import Section, Whole, refuse, strip_text
 
 TELEGRAM_API = "https://api.telegram.org"
+DISCORD_API = "https://discord.com"
 
 IDENTITY = re.compile(r"(telegram|discord):-?[0-9]{1,20}")
 DISCORD_TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}")
 TELEGRAM_TOKEN = re.compile(r"[1-9][0-9]{0,19}:[\w-]{10,}")
 
 
+def _web_address(given: str) -> str:
+    parts = urlsplit(given)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise refuse()
+    return given.rstrip("/")
+
+
+Web = Annotated[
+    str,
+    AfterValidator(_web_address),
+    Field(json_schema_extra={"allowed": "an address that begins with http:// or https://"}),
+]
 Token = Annotated[SecretStr, BeforeValidator(strip_text)]
 Id = Annotated[
     str,
@@ -57,20 +70,11 @@ class TelegramSection(Section):
         examples=["personal"],
         json_schema_extra={"allowed": "the name of an agent"},
     )
-    api: str = Field(
+    api: Web = Field(
         default=TELEGRAM_API,
         description="The Bot API server, if it is one of your own.",
         examples=["http://localhost:8081"],
-        json_schema_extra={"allowed": "an address that begins with http:// or https://"},
     )
-
-    @field_validator("api")
-    @classmethod
-    def _is_address(cls, given: str) -> str:
-        parts = urlsplit(given)
-        if parts.scheme not in {"http", "https"} or not parts.netloc:
-            raise refuse()
-        return given.rstrip("/")
 
     @field_validator("token", "more_tokens")
     @classmethod
@@ -121,6 +125,30 @@ class DiscordSection(Section):
         description="How many messages of one channel, missed while the bot was away, are answered.",
         examples=[100],
     )
+    presence: str = Field(
+        default="",
+        max_length=128,
+        description="What stands under the bot's name, in a few words.",
+        examples=["asks its memory"],
+    )
+    api: Web = Field(
+        default=DISCORD_API,
+        description="The API server, if it is one of your own; it names the gateway.",
+        examples=["http://localhost:8082"],
+    )
+    proxy: Token = Field(
+        default=SecretStr(""),
+        description="An HTTP proxy through which Discord is reached. Empty: none.",
+        examples=["http://user:${PROXY_PASSWORD}@localhost:3128"],
+        json_schema_extra={"allowed": "an address that begins with http:// or https://"},
+    )
+
+    @field_validator("proxy")
+    @classmethod
+    def _is_proxy(cls, given: SecretStr) -> SecretStr:
+        if given.get_secret_value():
+            _web_address(given.get_secret_value())
+        return given
 
     @field_validator("token", "more_tokens")
     @classmethod

@@ -2,230 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import logging
-import os
 import re
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from itertools import takewhile
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import structlog
 
 from bot.formatting import well_formed
+from bot.llm.connection import Deadline, HttpConnection, read_json
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import (
-    ErrorResponse,
     ModelError,
     Rejected,
     broken_stream,
-    invalid_json,
-    no_answer,
-    no_connection,
     not_a_model,
-    refusal,
 )
 from bot.llm.stream import StreamParser
 from bot.llm.types import Event, Message, Picture, Request, Role
 from memory import Clock
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI, AsyncStream
-
-NO_KEY = "none"
-"""The SDK insists on a key: without one it would take the environment's and send it to a stranger."""
-
-SENT = {"accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host"}
-"""Headers that are needed. The SDK adds what it finds in the environment and on this machine; that stays here."""
-
-NOISY = ("openai", "httpx2", "httpcore2")
-"""Loggers that tell addresses, and on `debug` whole conversations."""
-
-STALE = {"RemoteProtocolError", "ReadError", "WriteError"}
-"""How a connection ends that was kept for the next request while the server closed it: asked again at once."""
-
-SETTLE_S = 5.0
-"""How long the count of tokens may take after the last word."""
-
-END = object()
-
-
-class Deadline:
-    """When an answer has to be complete."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._now = asyncio.get_running_loop().time
-        self._until = self._now() + seconds
-
-    def limit(self) -> asyncio.Timeout:
-        """Return the timeout for one wait; never put it around a `yield`, where it would interrupt the caller."""
-        return asyncio.timeout_at(self._until)
-
-    def shorten(self) -> None:
-        """Shorten the wait to that for the count of tokens, once the answer is complete."""
-        self._until = min(self._until, self._now() + SETTLE_S)
-
-
-class HttpConnection:
-    """A pool of connections to one endpoint, opened with the first request."""
-
-    def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
-        self._endpoint = endpoint
-        self._clock = clock
-        self._opening = asyncio.Lock()
-        self._client: AsyncOpenAI | None = None
-        self._is_kept = False
-
-    async def open(self) -> AsyncOpenAI:
-        """Return the client, made on first use; nothing is connected yet."""
-        async with self._opening:
-            if self._client is None:
-                self._client = await asyncio.to_thread(self._connect)  # the import alone takes half a second
-        return self._client
-
-    async def close(self) -> None:
-        """Close the connections."""
-        if self._client:
-            await self._client.close()
-
-    async def get(self, path: str) -> object:
-        """Return the JSON at a path.
-
-        Raises:
-            ModelError: there is none.
-        """
-        client = await self.open()
-        from openai import OpenAIError
-
-        try:
-            async with asyncio.timeout(self._endpoint.read_s):
-                return await client.get(path, cast_to=object)
-        except TimeoutError:
-            raise no_answer(self._endpoint, self._endpoint.read_s) from None
-        except (OpenAIError, ValueError, RecursionError) as error:
-            raise self._failure(error) from None
-
-    async def completion(self, body: Mapping[str, Any], deadline: Deadline) -> AsyncGenerator[object, None]:
-        """Post a request; the chunks of its answer, decoded from JSON and nothing more.
-
-        Raises:
-            ModelError: it is refused, or breaks off.
-        """
-        client = await self.open()
-        from openai import OpenAIError
-
-        stream: AsyncStream[object] | None = None
-        try:
-            async with deadline.limit():
-                stream = await self._post(client, body)
-            async with stream, aclosing(self._read(stream, deadline)) as chunks:
-                async for chunk in chunks:
-                    yield chunk
-        except TimeoutError:
-            raise no_answer(self._endpoint, deadline.seconds) from None
-        except (OpenAIError, ValueError, RecursionError) as error:
-            # the SDK's errors hold the request with its headers, hence `from None`
-            raise self._failure(error, is_open=stream is not None) from None
-
-    async def _post(self, client: AsyncOpenAI, body: Mapping[str, Any]) -> AsyncStream[object]:
-        """Open the answer, of untyped chunks: building the SDK's types for each takes five times as long."""
-        from openai import APIConnectionError, AsyncStream
-
-        while True:
-            try:
-                return await client.post(
-                    "/chat/completions", body=body, cast_to=object, stream=True, stream_cls=AsyncStream[object]
-                )
-            except APIConnectionError as error:
-                if not self._is_kept or type(error.__cause__).__name__ not in STALE:
-                    raise
-                self._is_kept = False
-
-    async def _read(self, stream: AsyncStream[object], deadline: Deadline) -> AsyncGenerator[object, None]:
-        kind = stream.response.headers.get("content-type", "")
-        if "html" in kind:
-            raise not_a_model(self._endpoint, "a web page")
-        if "json" in kind:
-            async with deadline.limit():
-                content = await stream.response.aread()
-            answer = json.loads(content)  # of an endpoint that does not stream, or an error that came with status 200
-            error = answer.get("error") if isinstance(answer, Mapping) else None
-            if isinstance(error, Mapping):
-                raise refusal(ErrorResponse.of_event(error), self._endpoint)
-            if not isinstance(answer, Mapping) or "choices" not in answer:
-                raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else "something else")
-            yield answer
-            return
-        while True:
-            async with deadline.limit():
-                chunk = await anext(stream, END)
-            if chunk is END:
-                self._is_kept = True
-                return
-            yield chunk
-
-    def _failure(self, error: Exception, *, is_open: bool = False) -> ModelError:
-        """Translate the SDK's errors, and those of decoding JSON; `is_open` says that the answer had begun."""
-        from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
-
-        at = self._endpoint
-        match error:
-            case APITimeoutError() if is_open:
-                return broken_stream(at, f"nothing more came for {at.read_s:g} s")
-            case APITimeoutError() if type(error.__cause__).__name__ != "ConnectTimeout":
-                return no_answer(at, at.read_s)
-            case APIConnectionError():
-                reason = innermost_reason(error)
-                return broken_stream(at, reason) if is_open else no_connection(at, reason)
-            case APIStatusError(status_code=status, body=told, response=response):
-                return refusal(
-                    ErrorResponse.of_response(status, told, headers=response.headers, now=self._clock.now()), at
-                )
-            case APIError(body=told) if told is not None:
-                return refusal(ErrorResponse.of_event(told), at)
-        return invalid_json(at)
-
-    def _connect(self) -> AsyncOpenAI:
-        import openai
-
-        for name in NOISY:
-            logging.getLogger(name).setLevel(logging.WARNING)
-
-        async def strip_headers(request: Any) -> None:
-            for name in [name for name in request.headers if name.lower() not in SENT]:
-                del request.headers[name]
-            request.headers["User-Agent"] = "scrubjay"
-
-        at = self._endpoint
-        key = at.api_key.get_secret_value() or NO_KEY
-        timeout = openai.Timeout(at.read_s, connect=at.connect_s)
-        return openai.AsyncOpenAI(
-            base_url=at.base_url,
-            api_key=key,
-            default_headers={"Authorization": f"Bearer {key}"},
-            max_retries=0,
-            timeout=timeout,
-            # a proxy that is set for the internet does not lead to this machine
-            http_client=openai.DefaultAsyncHttpxClient(
-                timeout=timeout, trust_env=not at.is_local, event_hooks={"request": [strip_headers]}
-            ),
-        )
-
-
-def innermost_reason(error: BaseException) -> str:
-    """Return the words of the innermost cause: the SDK says "Connection error.", the socket says why."""
-    words = str(error)
-    while inner := error.__cause__ or error.__context__:
-        error, words = inner, str(inner) or words
-    if isinstance(error, ConnectionError) and error.errno:
-        words = os.strerror(error.errno)
-    return words.rstrip(".")
-
 
 OPTIONAL = (
     "stream_options",
@@ -384,7 +183,7 @@ class OpenAIModel:
         await self._connection.close()
 
     async def prepare(self) -> None:
-        """Load the client, half a second the first time; nothing is sent."""
+        """Load the client, a fifth of a second the first time; nothing is sent."""
         await self._connection.open()
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
@@ -416,7 +215,7 @@ class OpenAIModel:
         Raises:
             ModelError: it does not tell.
         """
-        answer = await self._connection.get("/models")
+        answer = await self._connection.ask("/models", read_json, seconds=self._endpoint.read_s)
         listed = answer.get("data") if isinstance(answer, Mapping) else None
         if not isinstance(listed, list):
             raise not_a_model(self._endpoint, "something else")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import count
+from typing import TypeVar
 
 import structlog
 
@@ -140,6 +141,7 @@ MAX_RETRY_AFTER_S = 60.0
 MAX_LIMIT_S = 300.0
 """A Retry-After of hours is not believed for longer than this; then one request finds out."""
 
+T = TypeVar("T")
 Jitter = Callable[[], float]
 """A random number from 0 to 1."""
 
@@ -149,6 +151,23 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 def backoff_s(number: int) -> float:
     """Return the most seconds until the next try, after `number` of them."""
     return min(MAX_WAIT_S, FIRST_WAIT_S * 2.0 ** (number - 1))
+
+
+async def ask_again(ask: Callable[[], Awaitable[T]], *, pause: Pause) -> T:
+    """Make a request that is no model's turn, as often as its errors are worth it.
+
+    Raises:
+        ModelError: the last failure.
+    """
+    for number in count(1):
+        try:
+            return await ask()
+        except ModelError as error:
+            wait_s = backoff_s(number) if error.seconds is None else error.seconds
+            if number >= error.tries or wait_s > MAX_RETRY_AFTER_S:
+                raise
+            await pause(wait_s)
+    raise AssertionError("the last try returns or raises")
 
 
 class RetryingModel:

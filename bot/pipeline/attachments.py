@@ -5,17 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import unicodedata
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 
 import structlog
 
 from adapters.port import AdapterError, Ambiguous, Attachment, Fetches, FileRefused, NotSent, SlowDown
+from bot.config.media import FilesSection
 from bot.pipeline.outbox import Adapters
+from bot.storage.port import Coordinator
 from bot.turn import FetchFailure, File, Turn
 from bot.waiting import Pause
+from memory import Clock
 
 LIMIT = 20 * 2**20
 """Bytes of the largest file that is fetched."""
@@ -24,6 +29,7 @@ TURN_LIMIT = 100 * 2**20
 TIMEOUT_S = 120
 TRIES = 3
 WAIT_S = 2.0
+DAY_S = 86_400.0
 LONGEST_WAIT_S = 30.0
 
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -46,12 +52,20 @@ class AttachmentStore:
         self._platforms = platforms
         self._pause = pause
 
+    def folder(self, turn: Turn) -> Path:
+        """Return where a turn's files are kept; it need not exist."""
+        return self._folder / turn.agent.name / safe_name(turn.id)
+
+    def limit(self, turn: Turn) -> int:
+        """Return the bytes of the largest file that can be sent to a turn's chat; 0 for none at all."""
+        return self._platforms.capabilities(turn.session.address).file_limit
+
     async def receive(self, turn: Turn) -> tuple[File, ...]:
         """The turn's files, fetched unless an earlier attempt at the turn did; raises nothing for one that is not had.
 
         Whoever calls this has let the person in and knows that the turn is no command.
         """
-        folder = self._folder / turn.agent.name / safe_name(turn.id)
+        folder = self.folder(turn)
         files: list[File] = []
         for name, attachment in zip(names(turn.attachments), turn.attachments, strict=True):
             held = sum(file.size for file in files if file.path)
@@ -60,7 +74,14 @@ class AttachmentStore:
         return tuple(files)
 
     async def _receive(self, turn: Turn, attachment: Attachment, path: Path, *, limit: int) -> File:
-        file = File(path.name, attachment.kind, attachment.mime, attachment.size, is_forwarded=attachment.is_forwarded)
+        file = File(
+            path.name,
+            attachment.kind,
+            attachment.mime,
+            attachment.size,
+            is_forwarded=attachment.is_forwarded,
+            seconds=attachment.seconds,
+        )
         if path.exists():
             return replace(file, path=path, size=path.stat().st_size)
         if attachment.size > limit:
@@ -98,6 +119,59 @@ class AttachmentStore:
                     raise
                 await self._pause(min(getattr(error, "seconds", WAIT_S), LONGEST_WAIT_S))
         raise AssertionError("the last try returns or raises")
+
+
+class FileSweeper:
+    """Removes files of old turns, each day and at the start; those of turns that wait or of answers owed stay.
+
+    Args:
+        folder: of the files of all agents.
+        options: how long they are kept, and how much there may be.
+        coordinator: knows what is not finished.
+        clock: source of time.
+        pause: waits for the next day.
+    """
+
+    def __init__(
+        self, folder: Path, options: FilesSection, coordinator: Coordinator, *, clock: Clock, pause: Pause
+    ) -> None:
+        self._folder = folder
+        self._options = options
+        self._coordinator = coordinator
+        self._clock = clock
+        self._pause = pause
+
+    async def run(self) -> None:
+        """Sweep again and again; a disk that refuses is tried again the next day."""
+        while True:
+            try:
+                removed = await self.sweep()
+            except OSError as error:
+                log.warning("files.not_swept", error=type(error).__name__)
+            else:
+                log.info("files.swept", turns=removed) if removed else None
+            await self._pause(DAY_S)
+
+    async def sweep(self) -> int:
+        """Remove what is too old, then the oldest until the rest keeps to the quota; how many turns had files."""
+        turns, files = await self._coordinator.unfinished()
+        kept = {safe_name(turn) for turn in turns} | {Path(file).parent.parent.name for file in files}
+        oldest = self._clock.now().timestamp() - self._options.keep_days * DAY_S
+        return await asyncio.to_thread(_sweep, self._folder, kept, oldest, self._options.quota_mb * 2**20)
+
+
+def _sweep(folder: Path, kept: AbstractSet[str], oldest: float, quota: int) -> int:
+    """Remove folders of turns last changed before `oldest`, and the oldest of the others down to so many bytes."""
+    found = []
+    for turn in folder.glob("*/*"):
+        changed = [file.stat(follow_symlinks=False) for file in (turn, *turn.rglob("*"))]
+        found.append((max(one.st_mtime for one in changed), sum(one.st_size for one in changed), turn))
+    total, removed = sum(size for _, size, _ in found), 0
+    for at, size, turn in sorted(found):
+        if turn.name not in kept and (at < oldest or total > quota):
+            shutil.rmtree(turn)
+            total, removed = total - size, removed + 1
+    return removed
 
 
 def names(attachments: Sequence[Attachment]) -> tuple[str, ...]:

@@ -13,9 +13,13 @@ from bot.storage.port import Envelope, GroupMessage, QueuedMessage
 
 @dataclass(frozen=True, slots=True)
 class MessageBatch:
-    """Messages of one person that are answered together, in the order of their arrival; never empty."""
+    """Messages of one person that are answered together, in the order of their arrival; never empty.
+
+    `replaces` is the platform's id of the message whose place the answer takes; empty if it is a message of its own.
+    """
 
     messages: tuple[QueuedMessage, ...]
+    replaces: str = ""
 
     @classmethod
     def take(cls, waiting: deque[QueuedMessage], *, before: int, limit: int) -> MessageBatch:

@@ -11,7 +11,7 @@ import structlog
 from adapters.port import ChatKind, Happening, Inbound, Outbound, Suggestion, Unreadable
 from bot.access.access import Access, identity
 from bot.access.limits import Limiter
-from bot.access.pairing import Pairings
+from bot.access.pairing import WELCOME, Pairings, answer_id
 from bot.access.routing import Routing
 from bot.commands.base import split_command
 from bot.formatting import all_well_formed
@@ -23,7 +23,6 @@ from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Envelope, outbox_id
 
 CODE = "I do not know you yet. If this bot is a friend's, tell them this code within an hour:\n\n`{code}`"
-WELCOME = "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
 
 
 class StrangerHandler:
@@ -33,12 +32,16 @@ class StrangerHandler:
         coordinator: owes the answers.
         pairings: the codes.
         routing: whose outbox an answer goes through.
+        owner: is told who has asked; nobody is without them.
     """
 
-    def __init__(self, coordinator: Coordinator, *, pairings: Pairings, routing: Routing) -> None:
+    def __init__(
+        self, coordinator: Coordinator, *, pairings: Pairings, routing: Routing, owner: OwnerChats | None = None
+    ) -> None:
         self._coordinator = coordinator
         self._pairings = pairings
         self._routing = routing
+        self._owner = owner
 
     async def meet(self, inbound: Inbound) -> None:
         """Answer a person in a private chat, if there is something to say; what happens elsewhere is ignored."""
@@ -54,11 +57,13 @@ class StrangerHandler:
             return
         log.info("pairing.asked", who=identity(inbound), name=inbound.sender.name, approve="scrubjay pair list")
         await self._tell(inbound, CODE.format(code=code))
+        if self._owner:
+            await self._owner.report_stranger(identity(inbound), inbound.sender.name, code)
 
     async def _tell(self, inbound: Inbound, text: str) -> None:
         agent = self._routing.decide(inbound.address, inbound.sender).agent
         out = Outbound(
-            id=outbox_id(f"{inbound.address.account}:{inbound.update}:reception"),
+            id=answer_id(inbound.address.account, inbound.update),
             to=inbound.address,
             text=text,
             reply_to=inbound.message,

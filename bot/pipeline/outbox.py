@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -37,6 +37,9 @@ MAX_WAIT_S = 20
 MAX_REPEATS = 5
 """How often a part at which the adapter itself failed is sent again where the platform recognises the repetition, and
 how many placeholders are made in the place of others that were deleted."""
+
+GivenUp = Callable[[Sequence[str], Address, str], Awaitable[None]]
+"""Hears what was given up, by the ids of the dead letters, for which chat, and why."""
 
 MAX_DIRECT_CHARS = 1000
 """The longest answer that is sent without a placeholder."""
@@ -155,12 +158,15 @@ _UNKNOWN_OUTCOMES = {SendOutcome.UNCLEAR, SendOutcome.BROKEN}
 
 
 class Outbox:
-    """Hands parts to their adapters until each has a receipt or is given up."""
+    """Hands parts to their adapters until each has a receipt or is given up, which `given_up` hears."""
 
-    def __init__(self, coordinator: Coordinator, *, platforms: Adapters, pause: Pause) -> None:
+    def __init__(
+        self, coordinator: Coordinator, *, platforms: Adapters, pause: Pause, given_up: GivenUp | None = None
+    ) -> None:
         self._coordinator = coordinator
         self._platforms = platforms
         self._pause = pause
+        self._given_up = given_up
 
     async def run(self, grant: Grant) -> None:
         """Deliver for one agent until cancelled, beginning with what an earlier process still owed."""
@@ -239,6 +245,8 @@ class Outbox:
     async def _give_up(self, grant: Grant, part: OutboxPart, reason: str) -> None:
         log.error("part.dead", part=part.out.id, chat=_chat(part), reason=reason)
         await self._coordinator.dead(grant, part.seq, reason)
+        if self._given_up:
+            await self._given_up([f"{grant.agent}:{part.seq}"], part.out.to, reason)
 
 
 async def edit(adapter: Adapter, receipt: Receipt, out: Outbound) -> Receipt:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from adapters.port import AdapterError, AdapterState, Address, Button, ChatKind, Outbound, Sender
 from bot.access.routing import Routing
 from bot.accounts import MAX_WAIT_S, PATIENT_WAIT_S
+from bot.formatting import in_code, plain_name
 from bot.pipeline.outbox import Adapters
 from bot.storage.database import Durability
 from bot.storage.keys import Principal
@@ -21,6 +22,15 @@ from memory import Clock
 _MARKS = "owner"
 _REFUSED = "refused"
 """Accounts of which the owner was told that they are refused, with the instant."""
+_COUNTS = "notices"
+"""How often the owner was told of something on a day."""
+
+MAX_A_DAY = 5
+"""So many strangers, and so many things given up, are told of in a day."""
+
+MAX_IDS_CHARS = 48
+"""A button holds 64 bytes on Telegram."""
+
 _ADDRESSES = TypeAdapter(Address)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -42,6 +52,7 @@ class OwnerChats:
         self._routing = routing
         self._clock = clock
         self._refused: dict[str, str] = {}
+        self._counts: dict[str, str] = {}
         self._chats: dict[str, Address] = {}
         self._urgent = asyncio.Queue[str]()
 
@@ -53,6 +64,7 @@ class OwnerChats:
             except ValidationError:
                 log.warning("owner.chat_unreadable", account=account)
         self._refused = dict(await self._marks.load(_REFUSED))
+        self._counts = dict(await self._marks.load(_COUNTS))
 
     async def remember(self, principal: Principal, to: Address) -> None:
         """Note where the owner wrote in private; the last one counts first."""
@@ -89,7 +101,7 @@ class OwnerChats:
     async def report_account(self, account: str, reason: str) -> None:
         """Tell of a bot account that is refused, on another one, and when it is so no longer; also over restarts."""
         since = self._refused.get(account, "")
-        if bool(since) == bool(reason):
+        if bool(since) == bool(reason) or all(to.account == account for to in self._chats.values()):
             return
         platform = account.partition(".")[0].title()
         if reason:
@@ -104,6 +116,54 @@ class OwnerChats:
         if await self.tell(text, about=about, past=lambda to: to.account == account):
             self._refused[account] = since if reason else ""
             await self._marks.save(_REFUSED, account, self._refused[account])
+
+    async def report_stranger(self, who: str, name: str, code: str) -> None:
+        """Tell who has got a code, with buttons that let them in or do not."""
+        platform, _, number = who.partition(":")
+        text = (
+            f"The {platform.title()} account `{number}`, called `{plain_name(name)}`, wrote to me and got the code "
+            f"`{code}`. Shall I let them in as a guest? Guests talk to my agents, and see nothing of yours."
+        )
+        buttons = (Button("Approve", f"/guests approve {who}"), Button("Ignore", f"/guests ignore {who}"))
+        await self._report_some("strangers", text, about=f"stranger-{who}-{code}", buttons=buttons, listed_by="/guests")
+
+    async def report_dead(self, ids: Sequence[str], to: Address, reason: str) -> None:
+        """Tell what could not be answered, or delivered to a chat, with a button that tries it again.
+
+        Nothing is told of strangers' chats, nor in a chat of what could not be delivered there.
+        """
+        if not await self._coordinator.knows(to):
+            return
+        wanted = " ".join(ids)
+        retry = f"/dead retry {wanted if len(wanted) <= MAX_IDS_CHARS else 'all'}"
+        text = (
+            f"I gave something up that was for the {to.kind.value} chat `{to.chat}` on {to.platform.title()}: "
+            f"{in_code(reason)}. It is kept, and can be tried again."
+        )
+        buttons = (Button("Retry", retry), Button("Ignore", "/dead ignore"))
+        await self._report_some("dead", text, about=f"dead-{wanted}", buttons=buttons, listed_by="/dead", past=to)
+
+    async def _report_some(
+        self,
+        kind: str,
+        text: str,
+        *,
+        about: str,
+        buttons: tuple[Button, ...],
+        listed_by: str,
+        past: Address | None = None,
+    ) -> None:
+        """Tell something of which there may be much, a few times a day."""
+        today = self._clock.now().date().isoformat()
+        day, _, count = self._counts.get(kind, "").partition(" ")
+        number = int(count) + 1 if day == today else 1
+        if number > MAX_A_DAY or not self._chats:
+            return
+        if number == MAX_A_DAY:
+            text += f"\n\nThat is all I tell you of these today; `{listed_by}` shows what else there is."
+        if await self.tell(text, about=about, buttons=buttons, past=lambda one: one == past):
+            self._counts[kind] = f"{today} {number}"
+            await self._marks.save(_COUNTS, kind, self._counts[kind])
 
     def say(self, text: str) -> None:
         """Take something that the owner is to hear although the disk takes nothing; it is said soon, or not at all."""

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.markdown import as_code, split
-from adapters.port import ChatKind, Happening, Inbound, Outbound
+from adapters.port import Button, ChatKind, Happening, Inbound, Outbound
 from bot.access.links import readable
 from bot.formatting import well_formed
 from bot.pipeline.batch import MessageBatch
@@ -19,6 +19,10 @@ from memory import Clock, Origin
 
 EMPTY = "The answer came out empty. Please ask again, perhaps in other words."
 """Silence would leave the person waiting."""
+
+
+STOP = Button("Stop", "/stop")
+"""Stands under an answer that grows; who asked, or the owner, ends it there."""
 
 
 class Renderer:
@@ -51,15 +55,19 @@ class Renderer:
         return Effects(batch.newest.session, batch.seqs, parts, entries, batch.turn, set_aside, is_foreign)
 
     def draft(self, batch: MessageBatch, text: str) -> Outbound:
-        """Return a reply that still grows, as far as it fits into its first part; the text is not blank."""
+        """Return a reply that still grows, as far as it fits into its first part, with a button that stops it.
+
+        The text is not blank.
+        """
         most = 2 * self._adapters.capabilities(batch.newest.inbound.address).text_limit
         head = text[:most] if text[:most].strip() else text.strip()
         words = Reply(readable(own_words(head), known=frozenset(), is_foreign=True))
-        return replace(self._parts(batch, words, turn=batch.turn)[0], draft=True, last=False)
+        return replace(self._parts(batch, words, turn=batch.turn)[0], buttons=(STOP,), draft=True, last=False)
 
     def _is_awaited(self, asked: Inbound) -> bool:
         """Return whether a command has to be answered: a platform shows it at work till then, or counts answers."""
-        return asked.is_urgent and bool(asked.reply_token or not self._adapters.capabilities(asked.address).edits)
+        is_command = asked.is_urgent and asked.happening is not Happening.BUTTON
+        return is_command and bool(asked.reply_token or not self._adapters.capabilities(asked.address).edits)
 
     def _parts(self, batch: MessageBatch, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = batch.newest.inbound
@@ -67,27 +75,32 @@ class Renderer:
         # The answer takes the place of the message whose button was tapped. Not where others read along: a tap of
         # theirs, which achieves nothing, must not take away what it was meant for.
         is_ours = is_tap and asked.text.startswith("/")  # what is under a button of another program stays
-        replaced = asked.message if is_ours and (asked.address.kind is ChatKind.PRIVATE or reply.in_place) else None
+        if is_ours and (asked.address.kind is ChatKind.PRIVATE or reply.in_place):
+            replaced: str | None = asked.message
+        else:
+            replaced = batch.replaces or None
         limits = self._adapters.capabilities(asked.address)
         text = well_formed(reply.shown)
         if not text:
             return ()
         texts = split(text if limits.tables else as_code(text), limits.text_limit, unit=limits.text_unit)
-        last = len(texts) - 1
+        files = reply.files if limits.file_limit else ()
+        contents = [(text, ()) for text in texts] + [("", (str(file),)) for file in files]
         return tuple(
             Outbound(
                 id=part_id(turn, number),
                 to=asked.address,
                 text=text,
                 reply_to=None if is_tap else asked.message,
-                buttons=reply.buttons if number == last else (),
+                buttons=reply.buttons if number == len(texts) - 1 else (),
+                files=attached,
                 private=reply.private,
-                last=number == last,
+                last=number == len(contents) - 1,
                 part=number,
                 reply_token=asked.reply_token,
                 replaces=None if number else replaced,
             )
-            for number, text in enumerate(texts)
+            for number, (text, attached) in enumerate(contents)
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -13,12 +14,16 @@ from bot.agent.notes import Choice, Phrases, choice_in, phrases_for
 from bot.commands.base import Call, CommandContext, no_command, split_command
 from bot.errors import BotError
 from bot.formatting import sized
+from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
-from bot.turn import STOPPED, FetchFailure, File, Reply, Responder, Turn
+from bot.turn import SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed, words_of
 
 UNKNOWN_BUTTON = "That button is no longer valid. Nothing was changed; type what you want instead."
 """Its data are no command of ours: another program, or another version, has sent it. They are nobody's words."""
+
+_SIGNS = re.compile(r"[*_`#>|~]+")
+"""Markdown's, which nobody speaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class TurnResponder:
         agents: what answers each agent's turns that are no commands, by the agent's name.
         attachments: fetches the files that came with a turn.
         offline: agents without a model: the first answer of their sessions says so.
+        speech: understands voice messages; None leaves them as files.
     """
 
     def __init__(
@@ -50,11 +56,13 @@ class TurnResponder:
         *,
         attachments: AttachmentStore | None = None,
         offline: Collection[str] = (),
+        speech: SpeechService | None = None,
     ) -> None:
         self._context = context
         self._agents = agents
         self._attachments = attachments
         self._offline = offline
+        self._speech = speech
         self._running: dict[str, _RunningTurn] = {}
         self._stopped: set[str] = set()
 
@@ -106,37 +114,71 @@ class TurnResponder:
                 return await self._run_command(turn, *command)
         reply = await self._ask_agent(turn)
         instead = split_command(reply.instead)
-        return await self._run_command(turn, *instead) if instead else reply
+        return replace(await self._run_command(turn, *instead), spoken=reply.spoken) if instead else reply
 
     async def _ask_agent(self, turn: Turn) -> Reply:
         """Fetch the files that came with the turn and let the agent answer, unless `cancel` ends it."""
-        scope, kept = asyncio.timeout(None), list[Reply]()
+        scope, kept, heard = asyncio.timeout(None), list[Reply](), Heard(())
         self._running[str(turn.session)] = _RunningTurn(turn.principal, scope)
         try:
             async with scope:
-                files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
-                reply = await self._agents[turn.agent.name](replace(turn, files=files, keep=kept.append))
+                heard = await self._receive(turn)
+                turn = await self._with_files(turn, heard)
+                reply = await self._agents[turn.agent.name](replace(turn, keep=kept.append))
+                if self._speech and self._speech.speaks_to(heard):
+                    reply = await speak(self._speech, turn, reply)
         except TimeoutError:
             if not scope.expired():
                 raise
-            return kept[-1] if kept else Reply(STOPPED)
+            return replace(kept[-1] if kept else Reply(STOPPED), spoken=heard.files)
         finally:
             self._running.pop(str(turn.session), None)
-        for file in files:
-            if file.lack:
-                reply = reply.with_note(_describe_lack(file, file.lack, phrases_for(turn.text or turn.quote)))
-        return reply
+        phrases = phrases_for(turn.text or turn.quote)
+        notes = [_describe_lack(file, file.lack, phrases) for file in heard.files if file.lack]
+        notes += [phrases.not_heard.format(reason=reason) for reason in heard.failures]
+        return replace(reply, told=(*reply.told, *notes), spoken=heard.files)
+
+    async def _receive(self, turn: Turn) -> Heard:
+        """Fetch the files of a turn, and understand the voice messages among them."""
+        files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
+        return await self._speech.hear(files) if self._speech else Heard(files)
+
+    async def _with_files(self, turn: Turn, heard: Heard) -> Turn:
+        """Return a turn with its files and a place for those that go out.
+
+        What is said in voice messages is shown at once, and then is the person's words; it is never a command.
+        """
+        text = "\n".join(filter(None, (turn.text, words_of(heard.files))))
+        turn = replace(turn, text=text, files=heard.files, above=transcribed(heard.files))
+        if turn.above:
+            await turn.live.text(turn.above)
+        if self._attachments is None:
+            return turn
+        return replace(turn, folder=self._attachments.folder(turn), file_limit=self._attachments.limit(turn))
 
     async def _run_command(self, turn: Turn, name: str, argument: str) -> Reply:
         command = self._context.commands.get(name)
         if command is None:
             return Reply(no_command(name, self._context.commands))
-        if name == "stop" and str(turn.session) in self._stopped:
+        if name == "stop" and (turn.is_tap or str(turn.session) in self._stopped):
             self._stopped.discard(str(turn.session))
-            return Reply("Stopped.", is_silent=True)  # the answer that was stopped says so itself
+            return Reply("Stopped.", is_silent=True)  # the answer says so itself; one that is complete stays as it is
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return await command.run(Call(turn, argument, self._context))
+
+
+async def speak(speech: SpeechService, turn: Turn, reply: Reply) -> Reply:
+    """Return a reply with its words as speech beside them, where files can be sent; why not, if that fails."""
+    words = _SIGNS.sub("", reply.text).strip()
+    if turn.folder is None or not turn.file_limit or not words:
+        return reply
+    spoken = turn.folder / SENT / "answer.ogg"
+    try:
+        await speech.speak(words, spoken)
+    except (BotError, OSError) as error:
+        return reply.with_note(f"(The answer could not be spoken: {error})")
+    return replace(reply, files=(*reply.files, spoken))
 
 
 def _describe_lack(file: File, lack: FetchFailure, phrases: Phrases) -> str:

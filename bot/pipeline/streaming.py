@@ -144,12 +144,16 @@ class ReplyStream:
                     task.cancel()
         if buffer.over.is_set():
             return
-        out = replace(self._renderer.draft(batch, PLACEHOLDER), draft=False)
+        # where ids are recognised, the message becomes the answer whatever happens, and so may begin with its words
+        begins_with = buffer.shown if adapter.capabilities.idempotent else PLACEHOLDER
+        out = replace(self._renderer.draft(batch, begins_with), draft=False)
         placeholder = await attempt(adapter.send(out), out)
         if not isinstance(placeholder, Receipt):
             return  # it cannot be sent now: the outbox sees to the answer alone
         await self._coordinator.placed(self._grant, out.id, placeholder)
         typing.cancel()
+        if adapter.capabilities.idempotent:
+            await buffer.rest(OFFER_S)
         while not buffer.over.is_set():
             draft = self._renderer.draft(batch, buffer.shown)
             await attempt(edit(adapter, placeholder, draft), draft)

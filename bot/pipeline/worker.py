@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
@@ -13,19 +14,19 @@ from time import perf_counter
 import structlog
 
 import memory
-from adapters.port import Happening
+from adapters.port import Button, ChatKind, Happening, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
 from bot.pipeline.batch import MessageBatch, put_owner_first
-from bot.pipeline.outbox import Adapters
-from bot.pipeline.rendering import Renderer, quoted
+from bot.pipeline.outbox import Adapters, GivenUp
+from bot.pipeline.rendering import Renderer, part_id, quoted
 from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, Grant, QueuedMessage
+from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, QueuedMessage
 from bot.supervision import Done, KeyedQueues, outcome
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
@@ -52,6 +53,9 @@ PIECES_S = 1.0
 """How long a message that came in pieces waits for a further one."""
 MAX_WAITS = 10
 
+RECENT = 100
+"""Among how many of a conversation's last messages one is looked for that was edited."""
+
 BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -74,6 +78,7 @@ class Worker:
         one_by_one: agents that take each message for itself.
         guests_at_once: how many turns of guests are worked on at the same time, so that the owner's need not wait for
             them; 0 for any number.
+        given_up: hears which messages were set aside, but for those that the owner wrote in private.
         pause: waits.
     """
 
@@ -89,6 +94,7 @@ class Worker:
     batch_limit: int = MAX_BATCH
     one_by_one: Collection[str] = ()
     guests_at_once: int = 0
+    given_up: GivenUp | None = None
     pause: Pause = pause
 
     def __post_init__(self) -> None:
@@ -117,6 +123,7 @@ class Worker:
                 for message in await self.coordinator.pending(grant, after=seen):
                     seen = message.seq
                     session, command = str(message.envelope.session), urgent_command(message)
+                    self.mark(message.envelope, Status.QUEUED)
                     if command == "stop" and self.cancel(session, message.envelope.principal):
                         # its answer comes right behind the one that it has cut short
                         sessions.put(session, message, first=True)
@@ -140,6 +147,16 @@ class Worker:
             async with self._changed:
                 self._under_way -= 1
                 self._changed.notify_all()
+
+    def mark(self, envelope: Envelope, status: Status) -> None:
+        """Show on a message that was said to the bot how far its answer has come, where its platform and chat do."""
+        inbound = envelope.inbound
+        adapter = self.adapters.find(inbound.address)
+        is_question = inbound.happening is Happening.MESSAGE and inbound.addressed
+        if adapter is None or not is_question or not self.settings(inbound.address).reactions:
+            return
+        if isinstance(adapter, MarksMessages):
+            adapter.mark(inbound.address, inbound.message, status)
 
 
 def urgent_command(message: QueuedMessage) -> str:
@@ -172,13 +189,17 @@ class SessionWorker:
 
     async def run(self, waiting: deque[QueuedMessage]) -> None:
         """Answer until nobody waits; only a failing state file, or its loss to another process, ends it early."""
+        has_waited = False
         while waiting:
             await self._wait_for_pieces(waiting)
             put_owner_first(waiting)
             is_free = waiting[0].envelope.principal.is_owner or urgent_command(waiting[0])
             async with nullcontext() if is_free else self._worker.guests:
                 put_owner_first(waiting)  # who may have come meanwhile
+                if has_waited:
+                    self._worker.mark(waiting[0].envelope, Status.WORKING)
                 await self._serve(waiting)
+            has_waited = True
 
     async def _wait_for_pieces(self, waiting: deque[QueuedMessage]) -> None:
         """Let the pieces of a message that is still coming in arrive, so that they can be taken together.
@@ -218,6 +239,8 @@ class SessionWorker:
         started, forgetting = perf_counter(), self._worker.forgetting
         since = await forgetting.begin(self._agent) if forgetting else 0
         turn = await self._make_turn(batch)
+        if batch.newest.inbound.happening is Happening.EDIT:
+            batch = replace(batch, replaces=await self._find_earlier_answer(batch.newest))
         async with self._stream.show(batch, may_be_silent=turn.may_be_silent) as live:
             turn = replace(turn, live=live)
             try:
@@ -235,6 +258,8 @@ class SessionWorker:
         except (BotError, memory.Error, OSError):  # what cannot be masked now is at the end of the next turn
             log.exception("turn.not_masked", turn=effects.turn)
         await self._coordinator.commit(self._grant, effects)
+        for envelope in () if effects.parts else batch.envelopes:
+            self._worker.mark(envelope, Status.DONE)
         try:  # the inbox and the input history still hold what the transcript does not
             if forgetting and reply.masked:
                 await forgetting.conceal(self._agent, reply.masked)
@@ -268,6 +293,21 @@ class SessionWorker:
             is_tap=newest.inbound.happening is Happening.BUTTON,
         )
 
+    async def _find_earlier_answer(self, edited: Envelope) -> str:
+        """Return the platform's id of the one message that answers what has been edited, and nothing else; or ""."""
+        session, message = edited.session, edited.inbound.message
+        if self._worker.adapters.find(edited.inbound.address) is None:
+            return ""
+        await self._coordinator.delivered(self._grant, edited.inbound.address)  # who sees a slip changes it at once
+        reset = await self._coordinator.last_reset(session)
+        said = await self._coordinator.newest(session, after=reset, limit=RECENT, kinds=(EntryKind.MESSAGE,))
+        earlier = [one for one in said if json.loads(one.entry.body).get("message") == message][-1:]
+        if not earlier or sum(one.entry.turn == earlier[0].entry.turn for one in said) > 1:
+            return ""
+        parts = [part_id(earlier[0].entry.turn, number) for number in range(2)]
+        receipts = await self._coordinator.receipts(session.agent, parts, after=earlier[0].seq)
+        return receipts[0].message if len(receipts) == 1 and receipts[0] else ""
+
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
         """Add a line for everything that tools have written in any attempt at the turn."""
         unfinished = [call for call in await effects.unfinished() if await self._agent.memory.is_done(call.op_id)]
@@ -283,11 +323,19 @@ class SessionWorker:
             f"I could not answer this: {why} (error {batch.error_id}). "
             f"I have set your message aside and go on with the next one. The log tells more under {batch.error_id}."
         )
+        asked, ids = batch.newest, [f"{self._grant.agent}:{seq}" for seq in batch.seqs]
+        is_own = asked.principal.is_owner and asked.inbound.address.kind is ChatKind.PRIVATE
+        if is_own and len(ids) == 1:
+            notice = replace(notice, buttons=(Button("Retry", f"/dead retry {ids[0]}"),))
         notice = await self._with_receipts(notice, self._effects(batch))
         reason = f"error {batch.error_id} after {batch.attempts} attempts"
         effects = self._worker.renderer.effects(batch, notice, set_aside=reason, is_foreign=True)
         await self._coordinator.commit(self._grant, effects)
+        for envelope in batch.envelopes:
+            self._worker.mark(envelope, Status.FAILED)
         log.error("turn.set_aside", error_id=batch.error_id, **_log_fields(batch))
+        if self._worker.given_up and not is_own:
+            await self._worker.given_up(ids, asked.inbound.address, reason)
 
     def _effects(self, batch: MessageBatch) -> EffectLog:
         return EffectLog(self._coordinator, self._grant, batch.turn, is_repeated=batch.attempts > 1)

@@ -18,7 +18,7 @@ from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
 from bot.storage.transcripts import read_foreign
-from bot.turn import Reply
+from bot.turn import Reply, words_of
 from memory import Citation, Hit, Recall
 from memory.secrets import mask_values
 
@@ -98,6 +98,9 @@ def entries(
     """
     said = [_message_fields(message, reply.masked) for message in messages]
     bodies: list[tuple[EntryKind, str]] = []
+    if spoken := words_of(reply.spoken):
+        spoken = well_formed(mask_values(spoken, reply.masked))
+        said[-1]["text"] = "\n".join(filter(None, (said[-1]["text"], spoken)))
     if worked := reply.worked:
         asked = well_formed(mask_values(worked.asked, reply.masked))
         said[-1] |= {"shown_as": asked, "shown": list(worked.shown)}  # what the model got to see of all messages
@@ -115,7 +118,7 @@ def entries(
     return tuple(TranscriptEntry(kind, turn_id, at, body) for kind, body in bodies)
 
 
-def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, object]:
+def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, Any]:
     inbound = envelope.inbound
     files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
     return {

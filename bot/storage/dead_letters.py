@@ -60,8 +60,20 @@ class DeadLetters:
         """Return all of them, the oldest first."""
         return await _dead_letters(self._reader)
 
-    async def retry(self, letter: DeadLetter) -> None:
-        """Put one back at the end of the queue, as if it had never been tried. A part may arrive a second time."""
+    async def retry(self, *wanted: str) -> tuple[str, ...]:
+        """Put those with these ids, or `all`, back at the end of the queue, as if they had never been tried.
+
+        A part may arrive a second time.
+
+        Returns:
+            The ids of those that were found.
+        """
+        meant = [one for one in await self.list() if "all" in wanted or one.id in wanted]
+        for letter in meant:
+            await self._revive(letter)
+        return tuple(letter.id for letter in meant)
+
+    async def _revive(self, letter: DeadLetter) -> None:
         if letter.kind == "message":
             sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, attempts = 0, deaths = 0
                      WHERE agent = ? AND seq = ? AND state = 'dead'"""

@@ -43,6 +43,7 @@ class _Agent:
     ends: dict[int, str] = field(default_factory=dict)  # a delivered part's receipt, or why something is dead
     answers: dict[int, tuple[str, bool]] = field(default_factory=dict)  # a part's session, and whether it is foreign
     said: dict[tuple[str, str], list[tuple[int, bool]]] = field(default_factory=dict)  # the same by session and receipt
+    receipts: dict[str, tuple[int, Receipt]] = field(default_factory=dict)  # seq and receipt by outbox id
     changed: Notifier = field(default_factory=Notifier)
     under_way: set[int] = field(default_factory=set)
     crashes: int = 0
@@ -62,6 +63,7 @@ class InMemoryCoordinator:
     def __init__(self) -> None:
         self._agents: defaultdict[str, _Agent] = defaultdict(_Agent)
         self._seen: set[tuple[str, str]] = set()
+        self._told: list[tuple[str, Outbound]] = []
         self._transcripts: defaultdict[str, list[Recorded]] = defaultdict(list)
         self._effects: defaultdict[tuple[str, str], dict[int, ToolEffect]] = defaultdict(dict)
 
@@ -86,10 +88,14 @@ class InMemoryCoordinator:
         if (out.to.account, update) in self._seen:
             return False
         self._seen.add((out.to.account, update))
+        self._told.append((agent, out))
         part = OutboxPart(self._agents[agent].take_seq(), PartState.QUEUED, out)
         self._agents[agent].owed[part.seq] = part
         self._agents[agent].changed.notify()
         return True
+
+    async def told(self, id: str) -> tuple[str, Outbound] | None:
+        return next(((agent, out) for agent, out in self._told if out.id == id), None)
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         taken = {name: self._agents[name] for name in agents}
@@ -118,6 +124,11 @@ class InMemoryCoordinator:
         while not (found := tuple(message for seq, message in agent.waiting.items() if seq > after)):
             await agent.changed.subscribe().wait()
         return found
+
+    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        agents = self._agents.values()
+        turns = frozenset(message.envelope.turn for agent in agents for message in agent.waiting.values())
+        return turns, frozenset(file for agent in agents for part in agent.owed.values() for file in part.out.files)
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
         agent = self._held(grant)
@@ -170,10 +181,16 @@ class InMemoryCoordinator:
         self._held(grant).placed[id] = receipt
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
-        self._end(grant, part, receipt.message)
         agent = self._agents[grant.agent]
+        agent.receipts[agent.owed[part].out.id] = (part, receipt)
+        self._end(grant, part, receipt.message)
         session, is_foreign = agent.answers.pop(part, ("", True))
         agent.said.setdefault((session, receipt.message), []).append((part, is_foreign))
+
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        own = self._agents[agent]
+        owed: list[Receipt | None] = [None for part in own.owed.values() if part.out.id in ids and part.seq > after]
+        return (*owed, *(found for name, (seq, found) in own.receipts.items() if name in ids and seq > after))
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         self._end(grant, part, reason)

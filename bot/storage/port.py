@@ -326,6 +326,10 @@ class Coordinator(Protocol):
         """Queue a message that answers no turn in an agent's outbox; return False if the update was accepted before."""
         ...
 
+    async def told(self, id: str) -> tuple[str, Outbound] | None:
+        """Return what `tell` has queued under an outbox id, and in which agent's outbox; None if nothing."""
+        ...
+
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         """Take over the agents; earlier holders can change nothing from now on.
 
@@ -344,6 +348,10 @@ class Coordinator(Protocol):
 
     async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
         """Return the next waiting messages with a `seq` above `after`, in order; wait until there is one."""
+        ...
+
+    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the turns of all messages that wait or were given up, and the paths of files that are still owed."""
         ...
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
@@ -383,6 +391,10 @@ class Coordinator(Protocol):
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         """Record that the part has arrived. May be taken back by a power cut, as `begin`."""
+        ...
+
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        """Return those of the parts with these outbox ids and a `seq` above `after`; None for one not delivered."""
         ...
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:

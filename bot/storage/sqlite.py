@@ -161,6 +161,10 @@ class SqliteCoordinator(TranscriptReader):
 
         return await self._writer.write(insert, then=self._answered[agent].notify)
 
+    async def told(self, id: str) -> tuple[str, Outbound] | None:
+        rows = await self._reader.rows("SELECT agent, body FROM outbox WHERE id = ? AND session = ''", id)
+        return (str(rows[0][0]), _OUTBOUNDS.validate_json(rows[0][1])) if rows else None
+
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         names = json.dumps(list(agents))
         crashed = "SELECT 1 FROM agent WHERE owner != '' AND agent IN (SELECT value FROM json_each(?))"
@@ -210,6 +214,16 @@ class SqliteCoordinator(TranscriptReader):
                 after = rows[-1][0]
             else:
                 await arrival.wait()
+
+    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        turns, files = set[str](), set[str]()
+        for (body,) in await self._reader.rows("SELECT body FROM inbox"):  # first: what ends meanwhile is owed then
+            with suppress(ValueError):
+                turns.add(_ENVELOPES.validate_json(body).turn)
+        for (body,) in await self._reader.rows("SELECT body FROM outbox WHERE state IN ('queued', 'sending')"):
+            with suppress(ValueError):
+                files.update(_OUTBOUNDS.validate_json(body).files)
+        return frozenset(turns), frozenset(files)
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
         sql = "UPDATE inbox SET turn = ?, attempts = ?, is_under_way = TRUE WHERE agent = ? AND seq = ?"
@@ -289,6 +303,12 @@ class SqliteCoordinator(TranscriptReader):
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
+
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        sql = """SELECT iif(state = 'delivered', note, '') FROM outbox
+                 WHERE agent = ? AND seq > ? AND id IN (SELECT value FROM json_each(?))"""
+        rows = await self._reader.rows(sql, agent, after, json.dumps(list(ids)))
+        return tuple(Receipt(message) if message else None for (message,) in rows)
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         await self.move(grant, part, PartState.DEAD, note=reason)

@@ -6,6 +6,7 @@ import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, get_type_hints
 
 from docstring_parser import parse
@@ -31,11 +32,13 @@ class Result:
         text: for the model.
         origins: where the texts in it come from; foreign ones taint the turn.
         told: lines that the person is shown, printed by code after the fact.
+        files: what goes out with the answer.
     """
 
     text: str
     origins: frozenset[Origin] = frozenset()
     told: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,18 +206,20 @@ def configured(inputs: Sequence[Input], folder: Path) -> str:
             continue
         home.config.write_bytes(given.data)
         with ThreadPoolExecutor(1) as reader:
-            error = reader.submit(examine, home, environment={}).exception()
-        if error:
+            reading = reader.submit(examine, home, environment={})
+        if error := reading.exception():
             return f"{given}: {type(error).__name__}: {str(error)[:200]}"
-        if given.index % REAL_EVERY == 0 and (surprise := _commanded(folder)):
+        commands = [["config", "check"], ["doctor"]]
+        if reading.result().config is None:  # with any other the service runs without end
+            commands.append(["run"])
+        if given.index % REAL_EVERY == 0 and (surprise := _commanded(folder, commands)):
             return f"{given}: {surprise}"
     return ""
 
 
-def _commanded(folder: Path) -> str:
-    """What the commands make of a configuration, if they are surprised."""
-    is_good = run(folder, "config", "check").code == 0
-    for words in (["config", "check"], ["doctor"], *([] if is_good else [["run"]])):  # a good one serves without end
+def _commanded(folder: Path, commands: Sequence[Sequence[str]]) -> str:
+    """What commands make of a configuration, if they are surprised."""
+    for words in commands:
         ended = run(folder, *words)
         if ended.code not in STATED[words[-1]] or "Traceback" in ended.err or "went wrong" in ended.err:
             return f"`scrubjay {' '.join(words)}` ended with {ended.code}: {ended.err[-300:]}"

@@ -20,7 +20,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from bot.storage.dead_letters import read_dead_letters
@@ -66,28 +66,25 @@ class Lives:
 
     Attributes:
         scene: where.
-        kills: how many of them are still to be ended.
+        kills: how many of them are to be ended.
         chance: says when.
-        over: all have been, and the last one goes on.
     """
 
     scene: Stage
     kills: int
     chance: random.Random
-    over: threading.Event = field(default_factory=threading.Event)
 
-    def run(self) -> subprocess.Popen[bytes]:
-        """End all lives but the last, which is returned."""
-        while self.kills:
-            life = self._start()
+    def run(self, life: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+        """End a life and all after it but the last, which is returned."""
+        for _ in range(self.kills):
             threading.Event().wait(self.chance.uniform(SHORTEST_S, LONGEST_S))
             life.kill()
             life.wait()
-            self.kills -= 1
-        self.over.set()
-        return self._start()
+            life = self.start()
+        return life
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def start(self) -> subprocess.Popen[bytes]:
+        """Begin a life."""
         with (self.scene.home.parent / "log").open("ab") as log:
             return subprocess.Popen(self.scene.command, env=self.scene.environment, stderr=log, cwd=ROOT)
 
@@ -104,14 +101,17 @@ def figures(platform: str, seed: int, folder: Path) -> Iterator[tuple[str, str |
     lines = [Line(number % CHATS, f"what of ask-{number}?") for number in range(MESSAGES)]
     between_s = KILLS * (SHORTEST_S + LONGEST_S) / 2 / MESSAGES
     with stage(platform, folder, people=CHATS, unclear=0, mishap=unhurried, answers=answer) as scene:
-        talking = threading.Thread(target=scene.say, args=(lines,), kwargs={"between_s": between_s})
-        talking.start()
-        life = Lives(scene, KILLS, chance).run()
-        talking.join()
-        began = time.monotonic()
-        while _missing(scene.server.entries()) and time.monotonic() < began + PATIENCE_S:
+        lives = Lives(scene, KILLS, chance)
+        life = lives.start()
+        while platform == "discord" and not any(entry["kind"] == "identify" for entry in scene.server.entries()):
             threading.Event().wait(LOOK_S)
-        seconds = round(time.monotonic() - began, 1)
+        scene.say(lines[:CHATS])  # on Discord a chat is known from its first message on
+        _wait(scene, CHATS)
+        talking = threading.Thread(target=scene.say, args=(lines[CHATS:],), kwargs={"between_s": between_s})
+        talking.start()
+        life = lives.run(life)
+        talking.join()
+        seconds = _wait(scene, MESSAGES)
         life.terminate()
         life.wait(60)
         entries = scene.server.entries()
@@ -119,7 +119,7 @@ def figures(platform: str, seed: int, folder: Path) -> Iterator[tuple[str, str |
     first, last = (check(unmarked(entries), keys=Keys(answered=keys)) for keys in (BEGINNINGS, ENDS))
     yield "platform", platform
     yield from (("seed", seed), ("kills", KILLS), ("messages", MESSAGES))
-    yield "lost", len(_missing(entries))
+    yield "lost", len(_missing(entries, MESSAGES))
     yield "set_aside", len(set_aside)
     yield "doubled", len({*first.doubled, *last.doubled})
     yield "marked", sum(Counter(entry["kind"] for entry in entries if MARK in entry.get("text", "")).values())
@@ -128,11 +128,20 @@ def figures(platform: str, seed: int, folder: Path) -> Iterator[tuple[str, str |
     yield "seconds", seconds
 
 
-def _missing(entries: list[Entry]) -> set[str]:
-    """The questions that have no answer, or not the whole of it."""
-    asked = {key for entry in entries if entry.get("by") == "user" for key in ASKED.findall(entry.get("text", ""))}
-    found = [check(entries, keys=Keys(answered=keys)) for keys in (BEGINNINGS, ENDS)]
-    return {key for one in found for key in (*one.lost, *one.waiting)} | ({""} if len(asked) < MESSAGES else set())
+def _wait(scene: Stage, messages: int) -> float:
+    """Wait until so many messages are answered, or in vain; how many seconds that took."""
+    began = time.monotonic()
+    while _missing(scene.server.entries(), messages) and time.monotonic() < began + PATIENCE_S:
+        threading.Event().wait(LOOK_S)
+    return round(time.monotonic() - began, 1)
+
+
+def _missing(entries: list[Entry], messages: int) -> set[str]:
+    """Those of the first so many questions that have no answer, or not the whole of it."""
+    shown = {(e.get("chat"), e["id"]): e["text"] for e in entries if e.get("by") == "bot" and "text" in e}
+    texts = "\n".join(shown.values())
+    answered = {*BEGINNINGS(texts)} & {*ENDS(texts)}
+    return {str(number) for number in range(messages)} - answered
 
 
 def main() -> None:

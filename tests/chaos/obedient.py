@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from typing import Any
 
 from bot.agent.prompt import PRIVATE_NOTE
 from tests.servers.openai_script import Call, Received, Step
+from tests.support.documents import read_picture
 
 CALLS = 6
 """At most so many tools in one step."""
@@ -116,9 +118,16 @@ def plain(message: Mapping[str, Any]) -> str:
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
+def pictured(message: Mapping[str, Any]) -> str:
+    """What is written in the pictures of a message."""
+    content = message.get("content") or ()
+    urls = [part["image_url"]["url"] for part in content if isinstance(part, dict) and part["type"] == "image_url"]
+    return "\n".join(read_picture(b64decode(url.partition(",")[2])) for url in urls)
+
+
 def readable(message: Mapping[str, Any]) -> str:
-    """The text of a message as a model reads it: of a tool's JSON, the words in it."""
-    text = plain(message)
+    """The text of a message as a model reads it: of a tool's JSON, the words in it; also what its pictures show."""
+    text = "\n".join(filter(None, (plain(message), pictured(message))))
     if message["role"] != "tool":
         return text
     try:

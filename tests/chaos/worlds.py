@@ -364,8 +364,9 @@ class World:
         }
         memory: dict[str, object] = {"embedder": {"kind": "none"}, "watch": "off"}
         agents = {case.agent: {"memory": memory | extra.get(case.agent, {})} for case in self.cases}
-        model = {"name": MODEL, "base_url": self._base_url, "api_key": KEY}
-        return Config.model_validate({"agents": agents, "memory": memory, "model": model})
+        endpoint = {"base_url": self._base_url, "api_key": KEY}
+        model, voice = {"name": MODEL, "sees": "yes", **endpoint}, {"transcribe": {"model": MODEL, **endpoint}}
+        return Config.model_validate({"agents": agents, "memory": memory, "model": model, "voice": voice})
 
     def _plant(self, case: Case) -> None:
         """The owner's secret, in core memory and in a note."""

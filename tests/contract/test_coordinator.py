@@ -397,6 +397,19 @@ async def test_delivered_and_dead_parts_are_owed_no_longer(start: Start) -> None
         assert [part.seq for part in await owed(coordinator, await claim(coordinator))] == [three.seq]
 
 
+async def test_receipts_are_found_by_the_ids_of_their_parts(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        first, second = await answered(coordinator, grant, "one", "two")
+        await coordinator.receipt(grant, first.seq, Receipt("m1"))
+        ids = [first.out.id, second.out.id]
+
+        assert await coordinator.receipts("personal", ids[:1], after=0) == (Receipt("m1"),)
+        assert set(await coordinator.receipts("personal", ids, after=0)) == {Receipt("m1"), None}
+        assert await coordinator.receipts("personal", ids, after=second.seq) == ()
+        assert await coordinator.receipts("work", ids, after=0) == ()
+
+
 async def test_a_chat_can_be_waited_for_until_its_last_part_has_arrived(start: Start) -> None:
     async with start() as coordinator:
         grant = await claim(coordinator)
@@ -596,3 +609,15 @@ async def test_what_is_rewritten_and_rewritten_again_wholly_stays_readable(start
 
         assert await coordinator.publish(envelope("and on", update="2"))
         assert await waiting(coordinator, grant) == ["and on"]
+
+
+async def test_what_is_not_finished_is_told_for_all_agents(start: Start) -> None:
+    async with start() as coordinator:
+        first, second = envelope("a"), envelope("b", update="2", agent="work")
+        for one in (first, second):
+            await coordinator.publish(one)
+        await coordinator.tell("work", replace(outbound("o"), files=("/f/one.ogg",)), update="u")
+        turns, files = await coordinator.unfinished()
+
+    assert turns == {first.turn, second.turn}
+    assert files == {"/f/one.ogg"}

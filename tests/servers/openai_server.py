@@ -3,8 +3,8 @@
     with OpenAIServer([Step(text="Hello")], faults=[rate_limited(retry_after=0)]) as server:
         client = AsyncOpenAI(base_url=server.base_url, api_key=KEY, max_retries=0)
 
-Chat completions (whole and streamed), embeddings and the list of models. A request that the script does not know, or
-steps that nobody asked for, fail the test when the server is closed. As a process, for programs that are killed:
+Chat completions (whole and streamed), embeddings, speech in both directions, models. A request that the script
+does not know, or steps that nobody asked for, fail the test when the server is closed. As a process:
 
     python -m tests.servers.openai_server --script answers.json
     python -m tests.servers.openai_server --answer tests.chaos.script:answer
@@ -31,6 +31,8 @@ from tests.servers.serving import ServingThread, reset, serve_process
 
 KEY = "test-key"
 MODEL = "scripted"
+OGG = b"OggS"
+SOUNDS = (".flac", ".m4a", ".mp3", ".mp4", ".mpeg", ".mpga", ".oga", ".ogg", ".wav", ".webm")
 PAGE = "<!doctype html><title>Welcome</title><p>It works."
 SETTLE_S = 0.02
 """What was sent before a reset would be thrown away by the reset; this much later the client has read it."""
@@ -59,7 +61,12 @@ class OpenAIServer:
         """A fresh application over this script."""
         application = web.Application(client_max_size=64 * 2**20)
         add_control_routes(application, {"complaints": self.complaints}, self.ledger)
-        for path, method in (("chat/completions", self._chat), ("embeddings", self._embeddings)):
+        for path, method in (
+            ("chat/completions", self._chat),
+            ("embeddings", self._embeddings),
+            ("audio/transcriptions", self._transcribe),
+            ("audio/speech", self._speak),
+        ):
             application.router.add_post(f"/v1/{path}", method)
         application.router.add_get("/v1/models", self._list)
         application.router.add_get("/v1/models/{name}", self._show)
@@ -115,6 +122,37 @@ class OpenAIServer:
         if fault and (broken := await _instead(request, fault)):
             return broken
         return await _whole(request, wire.embeddings(received), fault)
+
+    async def _transcribe(self, request: web.Request) -> web.StreamResponse:
+        """What is said in a recording stands in it as text, behind the mark of an Ogg file."""
+        form = await request.post()
+        audio, body = form.get("file"), {name: value for name, value in form.items() if isinstance(value, str)}
+        received = Received(request.path, dict(request.headers), body)
+        self.received.append(received)
+        self.ledger.record("request", path=received.path, body=body)
+        if not self._authorised(received):
+            return _bad_key()
+        if not isinstance(audio, web.FileField) or not audio.filename.endswith(SOUNDS):
+            return _error(f"Invalid file format. Supported formats: {SOUNDS}", status=400)
+        if body.get("model") not in self._models:
+            return _no_model(str(body.get("model")))
+        fault = self.script.fault_for(received)
+        if fault and (broken := await _instead(request, fault)):
+            return broken
+        return await _whole(request, {"text": audio.file.read().removeprefix(OGG).decode("utf-8", "replace")}, fault)
+
+    async def _speak(self, request: web.Request) -> web.StreamResponse:
+        received = await self._receive(request)
+        if not self._authorised(received):
+            return _bad_key()
+        if not all(isinstance(received.body.get(name), str) for name in ("model", "input", "voice")):
+            return _error("Missing required parameter: 'input', 'model' or 'voice'.", status=400)
+        if len(received.body["input"]) > 4096:
+            return _error("Invalid 'input': string too long. Expected a string with maximum length 4096.", status=400)
+        fault = self.script.fault_for(received)
+        if fault and (broken := await _instead(request, fault)):
+            return broken
+        return web.Response(body=OGG + received.body["input"].encode(), content_type="audio/ogg")
 
     async def _list(self, request: web.Request) -> web.Response:
         if not self._authorised(await self._receive(request)):

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from adapters.port import Address, Button, InMemoryState, Sender
 from bot.access.access import Access
 from bot.access.limits import Limiter
-from bot.access.pairing import IdentityLinks
+from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.agent.context_log import Context, ContextLog
@@ -29,6 +29,7 @@ from bot.pipeline.responder import TurnResponder
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import Transcript
+from bot.storage.dead_letters import DeadLetter, DeadLetters
 from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
@@ -73,6 +74,19 @@ class Said(Transcript):
         return tuple(one for one in self.recorded.get(session, ()) if before is None or one.seq < before)
 
 
+class FewDeadLetters(DeadLetters):
+    """Dead letters that tests say are there (`bot.storage.dead_letters.DeadLetters`)."""
+
+    def __init__(self) -> None:
+        self.letters: list[DeadLetter] = []
+
+    async def list(self) -> tuple[DeadLetter, ...]:
+        return tuple(self.letters)
+
+    async def _revive(self, letter: DeadLetter) -> None:
+        self.letters.remove(letter)
+
+
 class FakeCommandContext(CommandContext):
     """What commands ask of a service; what models saw, and how they are, is what tests say."""
 
@@ -81,6 +95,7 @@ class FakeCommandContext(CommandContext):
         self.last_contexts: dict[SessionKey, Context] = {}
         self.models: dict[str, ModelState] = {}
         self.statuses: dict[str, str] = {}
+        self.dead_letters = FewDeadLetters()
         register = AccessStore()
         super().__init__(
             agents=agents,
@@ -96,6 +111,8 @@ class FakeCommandContext(CommandContext):
             contexts=ContextLog(Path("nowhere")),
             model=self.models.get,
             accounts=lambda: self.statuses,
+            pairings=Pairings(register, clock=FrozenClock(NOON), draw=lambda: "ACDEFGHJ"),
+            dead_letters=self.dead_letters,
         )
 
     async def seen(self, session: SessionKey) -> Context | None:

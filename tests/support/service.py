@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -20,11 +20,13 @@ from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
+from bot.config.media import VoiceSection
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
 from bot.llm.tokens import CountText, TokenCounter, Window
 from bot.llm.types import Model
 from bot.media.reader import MediaReader
+from bot.media.speech import SpeechService
 from bot.pipeline.attachments import AttachmentStore
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake
@@ -191,6 +193,7 @@ class ServiceOptions:
         embedding: what memory is searched by meaning with; None searches by words.
         rules: who is let in besides the owner, and what holds in chats.
         sees: the model is shown pictures.
+        voice: what understands voice messages, and speaks.
     """
 
     clock: Clock
@@ -203,6 +206,7 @@ class ServiceOptions:
     embedding: Embedding | None = None
     rules: AccessRules = field(default_factory=AccessRules)
     sees: bool = False
+    voice: VoiceSection = field(default_factory=VoiceSection)
 
 
 @asynccontextmanager
@@ -216,6 +220,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             workspace, index=folder / INDEX_FILE, clock=clock, zone=ZONE, embedding=setting.embedding
         ) as memory,
         SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as coordinator,
+        aclosing(SpeechService(setting.voice, clock=clock, pause=setting.pause)) as speech,
         asyncio.TaskGroup() as group,
     ):
         agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock)
@@ -235,7 +240,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         platforms = Adapters([people])
         access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=desk.register)
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
-        responder = TurnResponder(desk, {AGENT_NAME: thinking}, attachments=attachments)
+        responder = TurnResponder(desk, {AGENT_NAME: thinking}, attachments=attachments, speech=speech)
         service = Service(
             coordinator,
             intake=Intake(

@@ -111,7 +111,7 @@ def account(
 ) -> DiscordAdapter:
     """The bot's account; two with the same state are the same bot before and after a restart."""
     return DiscordAdapter(
-        DiscordOptions(server.token, **{"settle_s": 0.05, **options}),
+        DiscordOptions(server.token, **{"settle_s": 0.05, "api": server.url, **options}),
         menu=menu,
         state=state or InMemoryState(),
         now=now or Clock(),

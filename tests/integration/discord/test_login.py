@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
+from base64 import b64encode
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -155,3 +160,77 @@ async def test_it_ends_when_it_is_cancelled_also_while_nobody_answers(server: Di
         await asyncio.wait([running])
 
     assert running.cancelled()
+
+
+async def test_a_bot_with_an_api_server_of_its_own_says_what_it_is_there_for(
+    server: Discord, alice: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import discord
+    import yarl
+
+    nowhere = "http://127.0.0.1:9"
+    monkeypatch.setattr(discord.http.Route, "BASE", nowhere)
+    monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(nowhere))
+    async with online(server, account(server, api=server.url, presence="asks its memory")) as door:
+        alice.says(alice.direct, "hello")
+        await door.until(1)
+
+    (identify,) = server.entries("identify")
+    activity = identify["presence"]["game"]
+    assert (activity["type"], activity["state"]) == (4, "asks its memory")
+
+
+class Proxy:
+    """An HTTP proxy on this machine: notes the hosts that it is asked for, and lets everything through.
+
+    Attributes:
+        asked: method and path of each request.
+        greetings: what clients said of themselves.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.greetings: set[str] = set()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        method, address, _ = head.split(" ", 2)
+        url = urlsplit(address)
+        self.asked.append(f"{method} {url.path}")
+        self.greetings |= set(re.findall(r"(?i)proxy-authorization: (.*?)\r\n", head))
+        if "upgrade" not in head.lower():
+            head = head.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")  # each request has a connection of its own
+        there, back = await asyncio.open_connection(url.hostname, url.port)
+        back.write(head.replace(address, f"{url.path}?{url.query}", 1).encode())
+        async with asyncio.TaskGroup() as group:
+            group.create_task(_copy(reader, back))
+            group.create_task(_copy(there, writer))
+
+
+async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    with suppress(ConnectionError):
+        while some := await source.read(65536):
+            target.write(some)
+            await target.drain()
+    target.close()
+
+
+async def test_everything_goes_through_a_proxy_that_is_named(
+    server: Discord, alice: Person, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    proxy = Proxy()
+    async with await asyncio.start_server(proxy.serve, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        adapter = account(server, api=server.url, proxy=f"http://me:hush@127.0.0.1:{port}")
+        async with online(server, adapter) as door:
+            alice.says(alice.direct, "hello", files=[("plan.txt", b"dig")])
+            (asked,) = await door.until(1)
+            await adapter.send(reply(asked, "hello"))
+            await adapter.fetch(asked.attachments[0], tmp_path / "plan.txt", limit=100)
+
+    assert "GET /api/v10/users/@me" in proxy.asked
+    assert "GET /gateway" in {asked.rstrip("/") for asked in proxy.asked}
+    assert f"POST /api/v10/channels/{alice.direct}/messages" in proxy.asked
+    assert any(asked.startswith("GET /cdn/") for asked in proxy.asked)
+    assert proxy.greetings == {"Basic " + b64encode(b"me:hush").decode()}
+    assert "hush" not in caplog.text + repr(adapter._options)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import ChatKind, FileRefused, Happening, NotSent
+from adapters.port import ChatKind, FileRefused, Happening, NotSent, Status
 from tests.integration.discord.stage import account, online, reply
 from tests.servers.discord.client import Discord, Guild, Person
 from tests.servers.ledger import Entry
@@ -241,6 +241,7 @@ async def test_in_a_channel_a_message_that_was_let_in_is_marked_until_it_is_answ
         alice.says(room, "just talking")
         alice.says(room, f"{server.mention} hello")
         asked = (await door.until(2))[1]
+        adapter.mark(asked.address, asked.message, Status.QUEUED)
         reaction = f"PUT /channels/{room}/messages/{asked.message}/reactions/*/@me"
         await server.until(lambda entry: _is(entry, reaction))
         during = server.history(room)

@@ -33,7 +33,9 @@ def home(tmp_path: Path) -> Home:
 
 @asynccontextmanager
 async def scrubjay(server: Discord, home: Home, **options: Any) -> AsyncIterator[None]:
-    config = Config.model_validate({"discord": {"token": server.token}, "memory": BY_WORDS, **options})
+    config = Config.model_validate(
+        {"discord": {"token": server.token, "api": server.url}, "memory": BY_WORDS, **options}
+    )
     since = len(server.entries())
     async with serving(run_service(home, config, clock=SystemClock(), supervisor=Supervisor(""))):
         await server.until(lambda entry: entry["kind"] == "identify", since=since)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from bot.config.model import Config
 from bot.control import Supervisor
@@ -15,6 +18,8 @@ from bot.serve import run_service
 from memory import SystemClock
 from tests.integration.discord.life import serving
 from tests.servers.ledger import bot_message
+from tests.servers.openai_script import Call, Received, Step
+from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.servers.telegram.client import TOKEN, File, Person, Telegram
 
 
@@ -31,8 +36,8 @@ def alice(telegram: Telegram) -> Person:
 
 
 @asynccontextmanager
-async def scrubjay(telegram: Telegram, home: Home) -> AsyncIterator[None]:
-    options = {"telegram": {"token": TOKEN, "api": telegram.url}, "access": {"owners": ["telegram:7"]}}
+async def scrubjay(telegram: Telegram, home: Home, **more: object) -> AsyncIterator[None]:
+    options = {"telegram": {"token": TOKEN, "api": telegram.url}, "access": {"owners": ["telegram:7"]}, **more}
     config = Config.model_validate(options)
     async with serving(run_service(home, config, clock=SystemClock(), supervisor=Supervisor(""))):
         yield
@@ -103,3 +108,33 @@ async def test_a_forward_alone_is_not_noted_and_that_is_said(telegram: Telegram,
 
     journal = b"".join(path.read_bytes() for path in home.workspaces.rglob("*") if path.is_file())
     assert b"river" not in journal
+
+
+async def test_a_model_sees_a_photo_and_sends_it_back_with_a_page_of_the_workspace(
+    telegram: Telegram, home: Home, alice: Person
+) -> None:
+    written = BytesIO()
+    Image.new("RGB", (30, 20), "green").save(written, "JPEG")
+
+    def answer(received: Received) -> Step:
+        if received.tool_results:
+            return Step(text="It is green.")
+        (picture,) = [part for part in received.messages[-1]["content"] if part["type"] == "image_url"]
+        assert picture["image_url"]["url"].startswith("data:image/jpeg;base64,")
+        name = re.search(r"photo-\S+\.jpg", received.user_text)
+        assert name
+        return Step(calls=(Call("send_file", {"path": name[0]}), Call("send_file", {"path": "list.md"})))
+
+    page = home.workspace("personal") / "list.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("- beets\n")
+    alice.sends(File("beet.jpg", written.getvalue(), kind="photo"), caption="What is this?")
+    with OpenAIServer(answer) as server:
+        model = {"name": MODEL, "base_url": server.base_url, "api_key": KEY, "sees": "yes"}
+        async with scrubjay(telegram, home, model=model, memory={"embedder": {"kind": "none"}}):
+            await telegram.until(lambda entry: entry.get("files") == ["document"])
+
+    said = [message for message in telegram.history(7) if message["from"]["is_bot"]]
+    assert [message.get("text") for message in said] == ["It is green.", None, None]
+    assert [("photo" in message, "document" in message) for message in said[1:]] == [(True, False), (False, True)]
+    assert said[2]["document"]["file_name"] == "list.md"

@@ -165,6 +165,20 @@ async def test_an_edit_names_the_message_that_it_changes(
     assert second.update != first.update
 
 
+async def test_a_new_answer_to_an_edited_message_refers_to_it_also_where_nobody_else_writes(
+    telegram: Telegram, bot: TelegramAdapter, door: Notebook
+) -> None:
+    alice = telegram.user(7)
+    first = alice.says("helo")
+    alice.says("and another thing")
+    alice.edits(first, "hello")
+    await door.until(3)
+
+    await bot.send(message(7, "hello again", reply_to=str(first)))
+
+    assert telegram.history(7)[-1]["reply_to_message"]["message_id"] == first
+
+
 async def test_what_is_answered_quoted_or_forwarded_is_data_and_not_the_senders_words(
     telegram: Telegram, bot: TelegramAdapter, door: Notebook
 ) -> None:

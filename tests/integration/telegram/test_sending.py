@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adapters.pacing import keep_typing
-from adapters.port import Button, ChatMoved, MenuEntry, MessageGone, Receipt, SendRefused, SlowDown
+from adapters.port import Button, ChatMoved, MenuEntry, MessageGone, Receipt, SendRefused, SlowDown, Status
 from adapters.telegram.adapter import TelegramAdapter
 from tests.integration.telegram.stage import Notebook, Time, group, message, opened, private, running
 from tests.servers.ledger import Entry
@@ -143,7 +143,7 @@ async def test_what_is_for_a_topic_that_was_deleted_goes_to_the_chat_itself(
 ) -> None:
     forum = telegram.group("Forum", [alice], kind="forum", bot="administrator")
 
-    await adapter.send(replace(message(forum.id, "late"), to=group(forum.id, thread="999")))
+    await adapter.send(replace(message(forum.id, "late"), to=group(forum.id, thread=999)))
 
     shown = [(m["text"], m.get("message_thread_id")) for m in telegram.history(forum.id) if "text" in m]
     assert shown == [("late", None)]
@@ -289,7 +289,9 @@ async def test_in_groups_a_question_is_marked_until_it_is_answered(
     alice.says("not for the bot", chat=team.id)
     asked = [alice.says(f"@scrubjay_bot {n}", chat=team.id) for n in range(2)]
     alice.says("hello")
-    await door.until(4)
+    heard = await door.until(4)
+    for question in asked:
+        bot.mark(heard[1].address, str(question), Status.QUEUED)
     await telegram.until(reaction(["👀"], count=2))
 
     placeholder = await bot.send(message(team.id, "…", reply_to=str(asked[-1]), last=False))
@@ -302,16 +304,26 @@ async def test_in_groups_a_question_is_marked_until_it_is_answered(
     }
 
 
-async def test_strangers_are_not_marked(telegram: Telegram, tmp_path: Path, alice: Person) -> None:
-    door = Notebook(strangers=frozenset({"8"}))
-    mallory = telegram.user(8)
-    team = telegram.group("Team", [alice, mallory])
-    async with opened(telegram, tmp_path) as adapter, running(adapter, door):
-        mallory.says("@scrubjay_bot hi", chat=team.id)
-        asked = alice.says("@scrubjay_bot hi", chat=team.id)
-        await telegram.until(reaction(["👀"]))
+async def test_a_mark_tells_how_far_the_answer_has_come_with_no_more_requests_than_changes(
+    telegram: Telegram, bot: TelegramAdapter, door: Notebook, alice: Person
+) -> None:
+    given_up, answered = alice.says("one"), alice.says("two")
+    await door.until(2)
+    for status in (Status.QUEUED, Status.WORKING, Status.WORKING):
+        bot.mark(private(7), str(given_up), status)
+        bot.mark(private(7), str(answered), status)
+    bot.mark(private(7), "99", Status.DONE)
+    await telegram.until(reaction(["✍"], count=2))
+    bot.mark(private(7), str(given_up), Status.FAILED)
+    await bot.send(message(7, "I could not answer this.", reply_to=str(given_up)))
+    await bot.send(message(7, "answered", reply_to=str(answered)))
+    await telegram.until(reaction([]))
+    await telegram.until(reaction(["💔"]))
 
-    assert [entry["id"] for entry in telegram.entries("reaction")] == [str(asked)]
+    shown = [(entry["id"], *entry["emoji"]) for entry in telegram.entries("reaction")]
+    assert [one for one in shown if one[0] == str(given_up)][-2:] == [(str(given_up), "✍"), (str(given_up), "💔")]
+    assert [one for one in shown if one[0] == str(answered)][-2:] == [(str(answered), "✍"), (str(answered),)]
+    assert len(shown) <= 6
 
 
 async def test_drafts_keep_their_distance_and_the_final_text_does_not_wait(

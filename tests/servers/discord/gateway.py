@@ -193,7 +193,9 @@ class Gateway:
         self._forget_stale()
         session = Session(f"session-{self._backend.snowflake()}", intents, connection=connection)
         connection.session = self._sessions[session.id] = session
-        self._ledger.record("identify", session=session.id, intents=data["intents"])
+        self._ledger.record(
+            "identify", session=session.id, intents=data["intents"], presence=data.get("presence") or {}
+        )
         guilds = list(self._backend.guilds.values())
         session.dispatch("READY", self._ready(connection, session))
         for guild in guilds:

@@ -146,6 +146,24 @@ async def test_a_refusal_or_two_that_pass_are_not_worth_a_word(capsys: pytest.Ca
     assert "refused" not in capsys.readouterr().out
 
 
+async def test_an_account_that_comes_and_goes_is_told_of_when_it_stays_away(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    clock = FrozenClock(NOON)
+    adapter = Gatekeeper(clock, REVOKED, works_s=0, outage_s=0)
+    accounts = Accounts([adapter], clock=clock)
+    words = []
+    for away_s in (1, 1, 1, 30):
+        adapter.connection.set("")
+        for _ in range(3):
+            adapter.connection.set(str(REVOKED))
+            accounts.refuse("volatile.bot", REVOKED)
+            clock.advance(seconds=away_s)
+        words.append("adapter.refused" in capsys.readouterr().out)
+
+    assert words == [True, False, False, True]
+
+
 async def test_what_the_owner_was_told_of_an_account_is_known_after_a_restart(tmp_path: Path) -> None:
     clock = FrozenClock(NOON)
     here, there = (Address(platform, "1", "7", ChatKind.PRIVATE) for platform in ("telegram", "discord"))

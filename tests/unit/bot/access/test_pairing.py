@@ -5,8 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Address, Inbound
-from bot.access.pairing import ALL_TRIES, ALPHABET, LENGTH, MOST, TRIES, IdentityLinks, Pairings, draw
+from adapters.port import Address, Inbound, Outbound
+from bot.access.pairing import (
+    ALL_TRIES,
+    ALPHABET,
+    LENGTH,
+    LET_IN,
+    MOST,
+    TRIES,
+    IdentityLinks,
+    Pairings,
+    answer_id,
+    draw,
+)
 from bot.errors import Missing, Refused
 from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Role
@@ -83,6 +94,50 @@ async def test_whoever_has_the_code_is_let_in_once(clock: FrozenClock) -> None:
     assert pairings.open == ()
     with pytest.raises(Missing, match="pair list"):
         await pairings.approve(code, Role.GUEST)
+
+
+async def test_the_owners_own_first_hello_holds_no_place(pairings: Pairings) -> None:
+    await pairings.ask(knock("9"))
+    code = pairings.invite(chat("with 9").account)
+
+    assert await pairings.accept(knock("9", update="2", text=code))
+    assert pairings.open == ()
+
+
+async def test_who_has_asked_can_be_let_in_by_name_for_a_day(pairings: Pairings, clock: FrozenClock) -> None:
+    await pairings.ask(knock("9"))
+    clock.advance(hours=5)
+    await pairings.ask(knock("10"))
+
+    assert (await pairings.approve("volatile:9", Role.GUEST)).name == "9"
+    clock.advance(days=1)
+    await pairings.ask(knock("11"))
+    for who in ("volatile:10", "volatile:12"):
+        with pytest.raises(Missing):
+            await pairings.approve(who, Role.GUEST)
+
+
+async def test_whoever_is_ignored_waits_no_longer(pairings: Pairings) -> None:
+    code = await pairings.ask(knock("9"))
+    for _ in range(2):
+        await pairings.ignore("volatile:9")
+
+    assert pairings.open == ()
+    with pytest.raises(Missing):
+        await pairings.approve(code or "", Role.GUEST)
+
+
+async def test_who_is_let_in_is_told_once_where_they_asked(tmp_path: Path, clock: FrozenClock) -> None:
+    asked, code_id = knock("9", update="5"), answer_id(chat("x").account, "5")
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
+        pairings = Pairings(state.register, clock=clock, coordinator=state)
+        code = await pairings.ask(asked) or ""
+        await state.tell("work", Outbound(code_id, asked.address, code), update="5")
+        await pairings.approve(code, Role.GUEST)
+        (grant,) = await state.claim("test", ["work"])
+        _, told = await state.outgoing(grant, {asked.address.account}, after=0)
+
+    assert (told.out.to, told.out.text) == (asked.address, LET_IN)
 
 
 async def test_a_code_ends_after_an_hour(pairings: Pairings, clock: FrozenClock) -> None:

@@ -13,6 +13,7 @@ from PIL import Image
 
 from adapters.port import Attachment, Sender
 from bot.agent.attachments import MAX_CHARS
+from bot.agent.history import ANSWER_LEFT_OUT
 from bot.agent.responder import NOTES_NOTHING
 from bot.llm.errors import ModelError
 from bot.llm.retry import ModelHealth
@@ -114,6 +115,34 @@ async def test_later_turns_see_that_a_file_came_and_none_of_its_words_and_may_no
     assert "Ignore" not in later
     assert "evil-name" not in later
     assert "remember" not in tools(model.requests[1])  # the answer was given under the eyes of foreign text
+
+
+async def test_what_the_owner_tells_after_a_file_can_be_noted_since_nothing_of_the_file_is_shown_then(
+    tmp_path: Path,
+) -> None:
+    echo, noting = Step(text=f"It says: {INJECTED}"), Step(calls=(ToolCall("c", "remember", {"text": "Tea is good."}),))
+    steps = (echo, noting, Step(text="Fine."), Step(text="Two."), Step(text="Three."))
+    async with talking(tmp_path, *steps) as (here, model):
+        await sent(here, "list.txt", INJECTED.encode(), "What is on it?")
+        told = await here.people.ask("Please remember that tea is good.")
+        await here.people.ask("What else is on the list?")
+        await here.people.ask("/new")
+        await here.people.ask("What do I drink?")
+
+    assert "Noted in memory/" in told
+    assert "remember" in tools(model.requests[1])
+    assert [message.text for message in model.requests[1].history[:2]] == ["What is on it?", ANSWER_LEFT_OUT]
+    assert model.requests[3].history[1].text == f"It says: {INJECTED}"
+    assert "remember" not in tools(model.requests[3])
+    assert "remember" in tools(model.requests[4])
+
+
+async def test_what_is_told_with_a_forward_or_in_answer_to_others_words_is_not_noted(tmp_path: Path) -> None:
+    async with talking(tmp_path, Step(text="No."), Step(text="Fine.")) as (here, model):
+        await sent(here, "list.txt", INJECTED.encode())
+        await quoting(here, "Sign here.", None, "Please remember that tea is good.")
+
+    assert "remember" not in tools(model.requests[1])
 
 
 async def test_a_photo_alone_is_named_and_its_content_said_not_to_be_seen(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from adapters.port import ChatKind
 from bot.access.access import AccessRules
 from bot.access.chat_settings import ChatRule
 from bot.agent.prompt import NO_REPLY, NOT_ADDRESSED
-from bot.agent.responder import NOTES_NOTHING
+from bot.agent.responder import NOTES_NOTHING_HERE
 from bot.llm.retry import ModelHealth
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import ToolCall
@@ -67,7 +67,7 @@ async def test_a_note_can_be_asked_for_where_all_may_speak(tmp_path: Path) -> No
         answer = await ask(here, "Please remember that.")
 
     assert "remember" in {tool.name for tool in model.requests[0].tools}
-    assert NOTES_NOTHING not in answer
+    assert NOTES_NOTHING_HERE not in answer
 
 
 async def test_words_of_those_who_may_not_speak_taint_and_leave_the_conversation(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ async def test_words_of_those_who_may_not_speak_taint_and_leave_the_conversation
 
     assert "15:00" in model.requests[0].history[-1].text
     assert "remember" not in {tool.name for tool in model.requests[0].tools}
-    assert NOTES_NOTHING in answer
+    assert NOTES_NOTHING_HERE in answer
     assert "moved to 15:00" not in model.requests[1].history[0].text
     assert "What was said in the group before this stood here" in model.requests[1].history[0].text
     assert "remember" not in {tool.name for tool in model.requests[1].tools}

@@ -166,8 +166,7 @@ async def test_nothing_of_the_environment_or_the_machine_is_sent(monkeypatch: py
 
     (_, headers, _) = server.received[0]
     assert {name.lower() for name in headers} == {
-        *["accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host"],
-        "user-agent",
+        *["accept", "accept-encoding", "authorization", "content-length", "content-type", "host", "user-agent"],
     }
     assert headers["Authorization"] == "Bearer none"
     assert headers["User-Agent"] == "scrubjay"
@@ -186,7 +185,8 @@ async def test_neither_keys_nor_conversations_reach_the_log(caplog: pytest.LogCa
     logged = "\n".join(f"{record.getMessage()} {record.args}" for record in caplog.records if record.name != "asyncio")
     for secret in (KEY, "sk-stolen-key-1", "private"):
         assert secret not in logged + str(caught.value)
-    assert caught.value.__suppress_context__, "the SDK's error holds the request with its headers"
+    told = caught.value
+    assert told.__suppress_context__ or not told.__context__, "a library's error holds the request with its headers"
 
 
 async def test_the_models_of_an_endpoint_are_listed() -> None:

@@ -5,7 +5,6 @@ import zlib
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 from PIL import Image
@@ -13,8 +12,7 @@ from PIL import Image
 from bot.media import reader as module
 from bot.media.reader import FileUnreadable, MediaReader, is_picture, longest_side
 from bot.turn import File
-
-WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+from tests.support.documents import docx, pdf
 
 
 def kept(folder: Path, name: str, data: bytes, mime: str = "") -> File:
@@ -26,39 +24,6 @@ def kept(folder: Path, name: str, data: bytes, mime: str = "") -> File:
 def encoded(form: str, *, size: tuple[int, int] = (40, 20), mode: str = "RGB", **options: object) -> bytes:
     written = BytesIO()
     Image.new(mode, size, "red").save(written, form, **options)
-    return written.getvalue()
-
-
-def pdf(*lines: str) -> bytes:
-    """The least that is a PDF with one page for each line."""
-    pages = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(lines)))
-    objects = [
-        "<</Type/Catalog/Pages 2 0 R>>",
-        f"<</Type/Pages/Kids[{pages}]/Count {len(lines)}>>",
-        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-    ]
-    for at, line in enumerate(lines):
-        content = f"BT /F1 12 Tf 72 720 Td ({line}) Tj ET"
-        font = "/Resources<</Font<</F1 3 0 R>>>>"
-        objects += [
-            f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]{font}/Contents {5 + 2 * at} 0 R>>",
-            f"<</Length {len(content)}>>\nstream\n{content}\nendstream",
-        ]
-    body, places = "%PDF-1.4\n", list[int]()
-    for number, thing in enumerate(objects, 1):
-        places.append(len(body))
-        body += f"{number} 0 obj\n{thing}\nendobj\n"
-    table = "".join(f"{place:010} 00000 n \n" for place in places)
-    size = len(objects) + 1
-    end = f"trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{len(body)}\n%%EOF"
-    return f"{body}xref\n0 {size}\n0000000000 65535 f \n{table}{end}".encode()
-
-
-def docx(*paragraphs: str, before: str = "") -> bytes:
-    text = "".join(f"<w:p><w:r><w:t>{paragraph}</w:t></w:r></w:p>" for paragraph in paragraphs)
-    written = BytesIO()
-    with ZipFile(written, "w") as packed:
-        packed.writestr("word/document.xml", f"{before}<w:document {WORD}><w:body>{text}</w:body></w:document>")
     return written.getvalue()
 
 

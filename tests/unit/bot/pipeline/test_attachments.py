@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,14 +12,16 @@ from hypothesis import strategies as st
 
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import Ambiguous, Attachment, Inbound, NotSent, SlowDown
-from bot.pipeline.attachments import LIMIT, AttachmentStore, names, safe_name
+from bot.config.media import FilesSection
+from bot.pipeline.attachments import DAY_S, LIMIT, AttachmentStore, FileSweeper, names, safe_name
 from bot.pipeline.outbox import Adapters
 from bot.pipeline.responder import TurnResponder
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.turn import FetchFailure, Reply, Turn
 from bot.waiting import InstantPause
+from memory import FrozenClock
 from tests.support.conversation import FakeCommandContext
-from tests.support.factories import NOON
+from tests.support.factories import NOON, envelope, outbound
 from tests.support.service import ServiceHarness
 
 
@@ -189,3 +193,44 @@ def test_names_are_safe_apart_and_the_same_every_time(told: list[str]) -> None:
         assert name[0] != "."
         assert not set(name) & set("/\\`\0\n ")
         assert len(f".{name}.part".encode()) <= 255
+
+
+MB = 2**20
+
+
+def put(folder: Path, turn: str, *, days: float, size: int = 5, agent: str = "personal") -> Path:
+    """The files of a turn, last changed so many days before noon."""
+    path = folder / agent / turn / "a.bin"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"")
+    os.truncate(path, size)
+    for one in (path, path.parent):
+        os.utime(one, (NOON.timestamp() - days * DAY_S,) * 2)
+    return path
+
+
+def sweeper(folder: Path, coordinator: InMemoryCoordinator, **options: int) -> FileSweeper:
+    section = FilesSection.model_validate(options)
+    return FileSweeper(folder, section, coordinator, clock=FrozenClock(NOON), pause=InstantPause())
+
+
+async def test_files_go_when_they_are_old_and_the_oldest_where_there_are_too_many(tmp_path: Path) -> None:
+    kept = {name: put(tmp_path, name, days=days, size=60 * MB) for name, days in (("a", 31), ("b", 3), ("c", 2))}
+    kept["d"] = put(tmp_path, "d", days=1, size=30 * MB, agent="work")
+
+    assert await sweeper(tmp_path, InMemoryCoordinator(), keep_days=30, quota_mb=100).sweep() == 2
+    assert [name for name, path in kept.items() if path.exists()] == ["c", "d"]
+    assert await sweeper(tmp_path / "none", InMemoryCoordinator()).sweep() == 0
+
+
+async def test_files_of_a_turn_that_waits_or_of_an_answer_that_is_owed_stay(tmp_path: Path) -> None:
+    coordinator = InMemoryCoordinator()
+    waiting = envelope("a")
+    await coordinator.publish(waiting)
+    owed = put(tmp_path, "t9", days=400)
+    sent = owed.parent / ".sent" / "b.bin"
+    await coordinator.tell("personal", replace(outbound("o"), files=(str(sent),)), update="u")
+    first, old = put(tmp_path, safe_name(waiting.turn), days=400), put(tmp_path, "t8", days=400)
+
+    assert await sweeper(tmp_path, coordinator, quota_mb=100).sweep() == 1
+    assert (first.exists(), owed.exists(), old.exists()) == (True, True, False)

@@ -9,10 +9,10 @@ import pytest
 
 from adapters.port import Attachment, ChatKind, Happening, Inbound, Sender
 from bot.access.access import Access, AccessRules
-from bot.access.pairing import Pairings
+from bot.access.pairing import WELCOME, Pairings
 from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
-from bot.pipeline.intake import WELCOME, Intake, StrangerHandler
+from bot.pipeline.intake import Intake, StrangerHandler
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.people import AccessStore
 from bot.storage.port import QueuedMessage

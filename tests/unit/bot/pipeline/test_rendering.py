@@ -9,7 +9,7 @@ from bot.pipeline.rendering import Quote, quoted
 from bot.turn import Reply, Turn
 from memory import Origin
 from tests.support.factories import inbound
-from tests.support.service import ServiceHarness
+from tests.support.service import ServiceHarness, echo
 
 
 async def choice(turn: Turn) -> Reply:
@@ -106,4 +106,35 @@ async def test_the_command_to_stop_is_answered_only_where_a_platform_waits_for_t
     asked = stand.adapter.say("/stop", chat="elsewhere")
     stand.adapter.repeat(replace(asked, update="again", reply_token=token))
 
+    stand.adapter.repeat(replace(asked, update="tap", happening=Happening.BUTTON, reply_token="token"))
+
     assert await stand.run() == shown
+
+
+def changed(asked: Inbound, text: str) -> Inbound:
+    return replace(asked, update=f"{asked.update} edited", text=text, happening=Happening.EDIT)
+
+
+async def test_the_answer_to_an_edited_message_takes_the_place_of_the_first_one() -> None:
+    stand = ServiceHarness(echo, capabilities=Capabilities(4096, edits=True))
+    asked = stand.adapter.say("helo")
+    stand.adapter.say("/another")
+    stand.adapter.repeat(changed(asked, "hello"))
+    stand.adapter.repeat(replace(changed(asked, "hello!"), update="edited again"))
+
+    assert await stand.run() == ["hello!", "/another"]
+    assert stand.adapter.shown[0].reply_to == asked.message
+
+
+async def test_an_answer_of_several_messages_or_to_several_is_not_edited() -> None:
+    stand = ServiceHarness(echo, capabilities=Capabilities(32, edits=True))
+    long = stand.adapter.say("one two three four " * 3, chat="long")
+    stand.adapter.repeat(changed(long, "five"))
+    joined = stand.adapter.say("six", chat="joined")
+    stand.adapter.say("seven", chat="joined")
+    stand.adapter.repeat(changed(joined, "eight"))
+
+    shown = await stand.run()
+
+    assert {"five", "eight"} <= set(shown)
+    assert len(shown) > 4

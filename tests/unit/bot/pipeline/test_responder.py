@@ -123,6 +123,12 @@ ENGLISH, GERMAN = (all_phrases()[code] for code in ("en", "de"))
 GUEST = Principal("volatile:7", "Grace", is_owner=False)
 
 
+async def test_a_button_to_stop_what_has_ended_says_nothing_and_leaves_the_answer(here: Conversation) -> None:
+    tapped = await TurnResponder(here.desk, {}).respond(replace(ASKED, text="/stop", is_tap=True))
+
+    assert (tapped.is_silent, tapped.shown) == (True, "")
+
+
 async def test_commands_run_and_everything_else_goes_on(here: Conversation) -> None:
     assert (await here.say("/today")).startswith("Nothing has been written")
     assert await here.say("hello") == ENGLISH.greeting

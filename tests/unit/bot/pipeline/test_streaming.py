@@ -19,7 +19,7 @@ from adapters.port import (
 )
 from bot.access.chat_settings import ChatRule
 from bot.errors import BotError
-from bot.pipeline.rendering import part_id
+from bot.pipeline.rendering import STOP, part_id
 from bot.turn import Reply, Responder, Turn
 from tests.support.factories import NOON
 from tests.support.service import ACCESS_RULES, ServiceHarness
@@ -88,14 +88,24 @@ def growing(screen: Screen, *texts: str, doing: str = "") -> Responder:
     return respond
 
 
-@pytest.mark.parametrize("able", [CHAT, RECOGNISING])
-async def test_an_answer_grows_in_the_message_that_it_ends_in(able: Capabilities) -> None:
+@pytest.mark.parametrize(("able", "first"), [(CHAT, PLACEHOLDER), (RECOGNISING, "Once upon")])
+async def test_an_answer_grows_in_the_message_that_it_ends_in(able: Capabilities, first: str) -> None:
     screen = Screen(able)
     shown = await ServiceHarness(growing(screen, "Once upon", "Once upon a time"), adapter=screen).run("tell")
 
     assert shown == ["Once upon a time The end."]
-    assert [out.text for out in screen.written] == [PLACEHOLDER, *screen.drafts, shown[0]]
-    assert screen.drafts[0] == "Once upon"
+    assert [out.text for out in screen.written] == [first, *screen.drafts, shown[0]]
+    assert screen.written[1 if first == PLACEHOLDER else 0].text == "Once upon"
+
+
+async def test_an_answer_can_be_stopped_by_a_button_as_long_as_it_grows() -> None:
+    screen = Screen()
+    await ServiceHarness(growing(screen, "Once upon"), adapter=screen).run("tell")
+
+    *growing_ones, complete = screen.written
+    assert len(growing_ones) > 1
+    assert {out.buttons for out in growing_ones} == {(STOP,)}
+    assert complete.buttons == ()
 
 
 async def test_what_the_agent_does_is_shown_until_it_speaks() -> None:
@@ -223,7 +233,7 @@ async def test_where_no_placeholder_can_be_sent_the_answer_arrives_all_the_same(
 
     async def respond(turn: Turn) -> Reply:
         await turn.live.text("so far")
-        await screen.until(PLACEHOLDER)
+        await screen.until("so far" if able.idempotent else PLACEHOLDER)
         return Reply("all of it")
 
     assert await ServiceHarness(respond, adapter=screen).run("go") == ["all of it"]

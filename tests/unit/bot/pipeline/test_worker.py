@@ -10,7 +10,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
-from adapters.port import Attachment, Button, ChatKind, Happening, Inbound, Outbound, Receipt, Sender
+from adapters.port import Address, Attachment, Button, ChatKind, Happening, Inbound, Outbound, Receipt, Sender, Status
+from bot.access.chat_settings import Listen, Reactions
 from bot.errors import Fenced, Missing
 from bot.pipeline.worker import CRASH_SERIES, MAX_DEATHS, STEADY_S
 from bot.sessions.transcript import Transcript
@@ -20,7 +21,7 @@ from bot.supervision import KeyedQueues
 from bot.turn import Reply, Turn, Worked
 from memory import OWNER, Citation, Hit, Kind, Origin, Recall, errors
 from tests.support.factories import NOON, chat, envelope, session
-from tests.support.service import AGENTS, ServiceHarness, echo
+from tests.support.service import ACCESS_RULES, AGENTS, ServiceHarness, echo
 
 
 class Diary:
@@ -545,3 +546,63 @@ async def test_a_queue_that_ran_empty_begins_again() -> None:
         for n in range(3):
             queues.put("key", n)
             assert await served.get() == n
+
+
+class Marking(InMemoryAdapter):
+    """Notes what messages are marked with."""
+
+    def __init__(self) -> None:
+        super().__init__(now=lambda: NOON)
+        self.marks: list[tuple[str, Status]] = []
+
+    def mark(self, _to: Address, message: str, status: Status) -> None:
+        self.marks.append((message, status))
+
+
+EVERYWHERE = replace(ACCESS_RULES, reactions=Reactions.EVERYWHERE)
+
+
+async def test_a_message_is_marked_while_it_waits_while_it_is_answered_after_others_and_when_it_is_given_up() -> None:
+    adapter = Marking()
+
+    async def respond(turn: Turn) -> Reply:
+        if turn.text == "fail":
+            raise AssertionError(turn.text)
+        return Reply(turn.text)
+
+    await ServiceHarness(respond, adapter=adapter, rules=EVERYWHERE, burst=1).run("one", "fail")
+
+    assert adapter.marks[:2] == [("in-1", Status.QUEUED), ("in-2", Status.QUEUED)]
+    assert adapter.marks[2:-1] == [("in-2", Status.WORKING)] * (len(adapter.marks) - 3)
+    assert adapter.marks[-1] == ("in-2", Status.FAILED)
+
+
+@pytest.mark.parametrize(
+    ("kind", "addressed", "reactions", "is_marked"),
+    [
+        (ChatKind.PRIVATE, True, Reactions.GROUPS, False),
+        (ChatKind.PRIVATE, True, Reactions.EVERYWHERE, True),
+        (ChatKind.GROUP, True, Reactions.GROUPS, True),
+        (ChatKind.GROUP, False, Reactions.EVERYWHERE, False),
+        (ChatKind.GROUP, True, Reactions.NOWHERE, False),
+    ],
+)
+async def test_messages_are_marked_where_it_is_said_and_only_those_to_the_bot(
+    kind: ChatKind, reactions: Reactions, *, addressed: bool, is_marked: bool
+) -> None:
+    adapter, rules = Marking(), replace(ACCESS_RULES, listen=Listen.ALL, reactions=reactions)
+    adapter.say("hello", kind=kind, addressed=addressed)
+
+    await ServiceHarness(echo, adapter=adapter, rules=rules).run()
+
+    assert bool(adapter.marks) == is_marked
+
+
+async def test_the_mark_goes_when_there_is_nothing_to_answer() -> None:
+    adapter = Marking()
+
+    async def keep_silent(turn: Turn) -> Reply:
+        return Reply(turn.text, is_silent=True)
+
+    assert await ServiceHarness(keep_silent, adapter=adapter, rules=EVERYWHERE).run("hello") == []
+    assert adapter.marks == [("in-1", Status.QUEUED), ("in-1", Status.DONE)]

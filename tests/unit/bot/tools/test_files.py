@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from bot.tools.base import Result, ToolError, Work
+from bot.turn import File, Turn
 from memory import OWNER, Origin
 from tests.support.conversation import ToolHarness
 
@@ -129,3 +132,49 @@ async def test_whose_words_were_read_is_known(at: ToolHarness) -> None:
 
     for name in ("read_file", "memory_get"):
         assert Origin.UNTRUSTED in (await at.call(name, path="memory/2026-11-21.md")).origins
+
+
+async def sending(at: ToolHarness, *files: File, limit: int = 99) -> Turn:
+    """A turn in a chat that takes files."""
+    return replace(await at.turn(), files=files, folder=at.folder.parent / "files" / "t1", file_limit=limit)
+
+
+async def test_a_file_goes_out_as_it_is_now(at: ToolHarness) -> None:
+    at.write("bank/chart.bin", "one")
+    result = await at.call("send_file", await sending(at), path="bank/chart.bin")
+    at.write("bank/chart.bin", "two")
+
+    (sent,) = result.files
+    assert (sent.name, sent.read_text()) == ("chart.bin", "one")
+    assert "goes out with your answer" in result.text
+    assert not result.told
+
+
+async def test_a_file_that_came_goes_back(at: ToolHarness, tmp_path: Path) -> None:
+    path = tmp_path / "photo.jpg"
+    path.write_bytes(b"JFIF")
+    came = File("photo.jpg", "photo", "image/jpeg", 4, path)
+
+    (sent,) = (await at.call("send_file", await sending(at, came), path="photo.jpg")).files
+
+    assert sent.read_bytes() == b"JFIF"
+    with pytest.raises(ToolError, match="larger than 3 B"):
+        await at.call("send_file", await sending(at, came, limit=3), path="photo.jpg")
+
+
+@pytest.mark.parametrize("path", [*OUTSIDE, "missing.md", "link.md", "..", "bank"])
+async def test_nothing_outside_goes_out(at: ToolHarness, path: str) -> None:
+    at.write("bank/a.md", "x")
+    (at.folder / "link.md").symlink_to("/etc/hostname")
+
+    with pytest.raises(ToolError):
+        await at.call("send_file", await sending(at), path=path)
+
+
+async def test_what_a_chat_does_not_take_is_not_sent(at: ToolHarness) -> None:
+    at.write("long.md", "x" * 100)
+
+    with pytest.raises(ToolError, match="No files can be sent in this chat"):
+        await at.call("send_file", path="long.md")
+    with pytest.raises(ToolError, match="larger than"):
+        await at.call("send_file", await sending(at), path="long.md")

@@ -1,0 +1,47 @@
+"""`/dead`: what was given up, and trying it again."""
+
+from __future__ import annotations
+
+from bot.commands.base import Call, Command, Parameter
+from bot.formatting import in_code, plural
+from bot.turn import Reply
+
+MAX_LISTED = 10
+
+
+async def run(call: Call) -> Reply:
+    """List, or with `retry ID` put back into the queue; a second time it says that this has been done."""
+    letters = call.desk.dead_letters
+    match call.argument.split():
+        case ["retry", *wanted] if wanted:
+            retried = await letters.retry(*wanted)
+            return Reply(
+                f"Tried again: {', '.join(f'`{one}`' for one in retried)}."
+                if retried
+                else "Nothing of that is given up any more: it has been tried again already. `/dead` lists what is."
+            )
+        case ["ignore", *_]:
+            return Reply("Left as it is; `/dead` lists it.")
+    given_up = await letters.list()
+    if not given_up:
+        return Reply("Nothing was given up.")
+    lines = [
+        f"- `{one.id}`, {one.kind}, {one.at.astimezone(call.turn.agent.zone):%Y-%m-%d %H:%M}: {in_code(one.reason)}"
+        for one in given_up[-MAX_LISTED:]
+    ]
+    heading = f"{plural(len(given_up), 'thing')} given up" + (", the newest:" if len(given_up) > MAX_LISTED else ":")
+    return Reply("\n".join([heading, *lines, "", "`/dead retry ID` or `/dead retry all` tries it again."]))
+
+
+COMMAND = Command(
+    name="dead",
+    summary="what I could not answer or deliver, and trying it again",
+    usage="/dead [retry ID | retry all]",
+    example="/dead retry personal:17",
+    run=run,
+    owner_only=True,
+    detail="A message is given up when its turn breaks again and again, a part of an answer when its platform refuses "
+    "it for good. Nothing of it is thrown away.",
+    private=True,
+    parameter=Parameter.one_of("what", "retry ID or retry all", "retry all"),
+)

@@ -1,0 +1,146 @@
+"""Speech: voice messages become text at an endpoint with OpenAI's protocol, and answers become speech."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+
+from bot.config.media import SpeechOptions, TranscriptionOptions, VoiceSection
+from bot.formatting import well_formed
+from bot.llm.connection import HttpConnection, read_json
+from bot.llm.endpoint import Endpoint
+from bot.llm.errors import BadAnswer, ModelError, Rejected
+from bot.llm.retry import ask_again
+from bot.turn import File, words_of
+from bot.waiting import Pause
+from memory import Clock
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse
+
+TIMEOUT_S = 120.0
+"""For one message or answer, each try."""
+MAX_CHARS = 20_000
+"""Of a transcript; nobody says as much in ten minutes."""
+MAX_SPOKEN_CHARS = 4_000
+"""Of an answer that is spoken; OpenAI takes 4,096."""
+MAX_SPEECH_BYTES = 20 * 2**20
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was understood: the files, voice messages with their transcripts, and why others have none."""
+
+    files: tuple[File, ...]
+    failures: tuple[str, ...] = ()
+
+
+class SpeechService:
+    """Understands voice messages, and speaks, as far as it is configured.
+
+    Args:
+        options: which models do it, and when.
+        clock: source of time.
+        pause: waits before a further try.
+    """
+
+    def __init__(self, options: VoiceSection, *, clock: Clock, pause: Pause) -> None:
+        self._options = options
+        self._pause = pause
+        self._transcriber = _connection(options.transcribe, clock)
+        self._speaker = _connection(options.speech, clock)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._transcriber.close()
+        await self._speaker.close()
+
+    async def hear(self, files: Sequence[File]) -> Heard:
+        """Transcribe the voice messages among files that have been fetched; whatever goes wrong is a sentence."""
+        heard, failures = [], []
+        for file in files:
+            said = ""
+            if file.kind == "voice" and file.path and self._options.transcribe.model:
+                try:
+                    said = await self._transcribe(file, file.path)
+                except ModelError as error:
+                    log.warning("voice.not_understood", reason=error.message)
+                    failures.append(str(error))
+            heard.append(replace(file, said=said))
+        return Heard(tuple(heard), tuple(failures))
+
+    def speaks_to(self, heard: Heard) -> bool:
+        """Whether the answer to these messages is spoken as well."""
+        return self._options.speak == "when_spoken_to" and bool(words_of(heard.files))
+
+    async def speak(self, text: str, into: Path) -> None:
+        """Write a text, or its beginning, as speech into a file, which appears when it is whole.
+
+        Raises:
+            ModelError: the endpoint does not do it.
+            OSError: the file cannot be written.
+        """
+        options = self._options.speech
+
+        async def save(response: ClientResponse) -> None:
+            with part.open("wb") as file:
+                size = 0
+                async for chunk in response.content.iter_any():
+                    size += len(chunk)
+                    if size > MAX_SPEECH_BYTES:
+                        raise BadAnswer(f"{options.model} does not stop speaking.", hint="Ask again; it may pass.")
+                    await asyncio.to_thread(file.write, chunk)
+
+        async def post() -> None:
+            from aiohttp import JsonPayload
+
+            wanted = {"input": text[:MAX_SPOKEN_CHARS], "model": options.model, "voice": options.voice}
+            data = JsonPayload(wanted | {"response_format": "opus"})
+            await self._speaker.ask("/audio/speech", save, data=data, seconds=TIMEOUT_S)
+
+        part = into.with_name(f".{into.name}")
+        into.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            await ask_again(post, pause=self._pause)
+            part.replace(into)
+        finally:
+            part.unlink(missing_ok=True)
+
+    async def _transcribe(self, file: File, path: Path) -> str:
+        """Return what is said in a voice message, on one line.
+
+        Raises:
+            ModelError: it cannot be understood.
+        """
+        options = self._options.transcribe
+        if file.seconds > options.max_seconds:
+            raise Rejected(f"It is longer than {options.max_seconds} s.", hint="Say it in two messages.")
+
+        async def post() -> object:
+            from aiohttp import FormData
+
+            form = FormData({"model": options.model, "response_format": "json"})
+            with path.open("rb") as audio:  # the client reads it in pieces, as it sends them
+                form.add_field("file", audio, filename=path.name, content_type=file.mime)
+                return await self._transcriber.ask("/audio/transcriptions", read_json, data=form, seconds=TIMEOUT_S)
+
+        answer = await ask_again(post, pause=self._pause)
+        text = answer.get("text") if isinstance(answer, Mapping) else None
+        if not isinstance(text, str):
+            raise BadAnswer(f"{options.model} sent no transcript.", hint="Check voice.transcribe in config.yaml.")
+        words = " ".join(well_formed(text).split())[:MAX_CHARS]
+        if not words:
+            raise BadAnswer("Nothing is said in it.", hint="")
+        return words
+
+
+def _connection(options: TranscriptionOptions | SpeechOptions, clock: Clock) -> HttpConnection:
+    endpoint = Endpoint(model=options.model, base_url=options.base_url, api_key=options.api_key, read_s=TIMEOUT_S)
+    return HttpConnection(endpoint, clock=clock)

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from adapters.port import Outbound
+from bot.access.routing import Routing
+from bot.pipeline.owner import MAX_A_DAY, OwnerChats
+from bot.storage.people import AccessStore
+from bot.storage.sqlite import SqliteCoordinator
+from memory import FrozenClock
+from tests.support.factories import HOME, NOON, OWNER, chat, envelope
+
+THERE = chat("there", platform="discord")
+
+
+class Notices:
+    """What the owner is told."""
+
+    def __init__(self, coordinator: SqliteCoordinator, owner: OwnerChats) -> None:
+        self.owner = owner
+        self._coordinator = coordinator
+
+    async def told(self) -> list[Outbound]:
+        (grant,) = await self._coordinator.claim("test", ["personal"])
+        parts = await self._coordinator.outgoing(grant, {HOME.account, THERE.account}, after=0)
+        return [part.out for part in parts]
+
+
+@asynccontextmanager
+async def notices(folder: Path, clock: FrozenClock) -> AsyncIterator[Notices]:
+    """One life of the process; the owner has written at `THERE`, and last at `HOME`."""
+    async with SqliteCoordinator.open(folder / "s", clock=clock) as coordinator:
+        routing = Routing("personal", ["personal"], register=AccessStore())
+        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
+        await owner.load()
+        await coordinator.publish(envelope("hello"))
+        for to in (THERE, HOME):
+            await owner.remember(OWNER, to)
+        yield Notices(coordinator, owner)
+
+
+async def test_a_few_strangers_a_day_are_told_of_also_over_a_restart(tmp_path: Path) -> None:
+    clock, told = FrozenClock(NOON), list[Outbound]()
+    for _ in range(2):
+        async with notices(tmp_path, clock) as here:
+            for number in range(MAX_A_DAY):
+                await here.owner.report_stranger(f"discord:{10**18 + number}", "Eve", "ACDEFGHJ")
+                await here.owner.report_stranger(f"telegram:{number}", "Eve", "ACDEFGHJ")
+            told = await here.told()
+
+    assert len(told) == MAX_A_DAY
+    assert all(len(button.data.encode()) <= 64 for out in told for button in out.buttons)
+    assert ["`/guests` shows" in out.text for out in told] == [False] * (MAX_A_DAY - 1) + [True]
+    clock.advance(days=1)
+    async with notices(tmp_path, clock) as here:
+        await here.owner.report_stranger("telegram:99", "Eve", "ACDEFGHJ")
+        assert len(await here.told()) == MAX_A_DAY + 1
+
+
+async def test_a_strangers_name_is_a_name_and_nothing_else(tmp_path: Path) -> None:
+    async with notices(tmp_path, FrozenClock(NOON)) as here:
+        name = "`/guests on`\n# **Eve** [tap](https://evil.example) " + "z" * 1000
+        await here.owner.report_stranger("telegram:9", name, "ACDEFGHJ")
+        (out,) = await here.told()
+
+    assert "called `/guests on Eve tap https://evil.example`, wrote to me" in out.text
+    assert [button.data for button in out.buttons] == ["/guests approve telegram:9", "/guests ignore telegram:9"]
+
+
+async def test_what_was_given_up_is_told_elsewhere_than_where_it_could_not_be_delivered(tmp_path: Path) -> None:
+    async with notices(tmp_path, FrozenClock(NOON)) as here:
+        await here.owner.report_dead(["personal:7"], HOME, "the `chat` is\ngone")
+        await here.owner.report_dead(["personal:8"], chat("of a stranger"), "blocked")
+        (out,) = await here.told()
+
+    assert out.to == THERE
+    assert "`the 'chat' is gone`" in out.text
+    assert [button.data for button in out.buttons] == ["/dead retry personal:7", "/dead ignore"]
