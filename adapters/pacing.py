@@ -1,4 +1,4 @@
-"""Pacing of edits and messages per chat, and the typing notice."""
+"""Pacing: of edits and messages per chat, of all requests together; the typing notice."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ AdapterError
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -374,6 +374,41 @@ class InboundHandler(Protocol):
 
     async def unreadable(self, event: Unreadable) -> None:
         """Quarantine an event. When this returns it may be acknowledged, and the next events be handled."""
+        ...
+
+    async def isolate(self, work: Awaitable[None], what: str) -> Exception | None:
+        """Do the work that one event asks for, so that its failure is no other event's.
+
+        Args:
+            work: what to do.
+            what: the event, as the log names it if the work fails.
+
+        Returns:
+            The error that nobody foresaw, which has been logged; None if there was none.
+
+        Raises:
+            Exception: what has to end the service: its own store cannot be used, or belongs to another process.
+        """
+        ...
+
+
+class Audience(Protocol):
+    """Whom the service listens to, as it is now. What is written elsewhere need not be looked for."""
+
+    def admit(self, inbound: Inbound) -> object | None:
+        """Who acts; None if an event is to be ignored."""
+        ...
+
+    def is_open(self, to: Address) -> bool:
+        """Whether everybody in a chat is let in."""
+        ...
+
+    def knows(self, who: str) -> bool:
+        """Whether somebody, as `platform:id`, is let in for themselves, wherever they write."""
+        ...
+
+    def people(self, platform: str) -> Sequence[str]:
+        """The ids of those on a platform."""
         ...
 
 

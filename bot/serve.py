@@ -59,13 +59,15 @@ def _openers(config: Config, offered: Sequence[MenuEntry], state: SqliteCoordina
             token,
             message_content=config.discord.message_content,
             threads=config.discord.threads,
-            people=Access(access_rules(config), register=state.register).people("discord"),
             backfill=config.discord.backfill,
             presence=config.discord.presence,
             api="" if config.discord.api == DISCORD_API else config.discord.api,
             proxy=config.discord.proxy.get_secret_value(),
         )
-        yield nullcontext(DiscordAdapter(discord, menu=offered, state=state.marks, now=clock.now, pause=pause))
+        audience = Access(access_rules(config), register=state.register)
+        yield nullcontext(
+            DiscordAdapter(discord, menu=offered, audience=audience, state=state.marks, now=clock.now, pause=pause)
+        )
 
 
 def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:

@@ -230,6 +230,43 @@ class Worked:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownFact:
+    """A fact as it was shown: its id, and its words, which are masked as those of the reply are."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingAction:
+    """What a reply offers to carry out, once that is confirmed; kept with the reply, so that a restart loses none.
+
+    Attributes:
+        token: names it in the command that confirms it.
+        to: whose yes counts (`Principal.id`).
+        until: how long it holds, aware.
+        facts: what would be forgotten, in the order in which it was shown; nothing that has changed since goes.
+        choose: it has to be said which of them are meant.
+        text: what would be noted.
+        origin: what it would count as.
+        replaces: the id of the fact whose place it would take.
+    """
+
+    token: str
+    to: str
+    until: datetime
+    facts: tuple[ShownFact, ...] = ()
+    choose: bool = False
+    text: str = ""
+    origin: Origin = Origin.UNTRUSTED
+    replaces: str = ""
+
+    def holds(self, turn: Turn) -> bool:
+        """Return whether the person of a turn can confirm it now."""
+        return self.to == turn.principal.id and turn.agent.clock.now() < self.until
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What the turn answers.
 
@@ -248,6 +285,8 @@ class Reply:
         files: paths of files that go with it.
         in_place: where its buttons are tapped, the answer takes its place, also where others read along.
         is_silent: the text is kept and not sent; what is `told` is.
+        pending: what it offers to carry out.
+        closes: the token of a pending action that it has carried out or dropped.
     """
 
     text: str
@@ -264,6 +303,8 @@ class Reply:
     files: tuple[Path, ...] = ()
     in_place: bool = False
     is_silent: bool = False
+    pending: PendingAction | None = None
+    closes: str = ""
 
     @property
     def shown(self) -> str:

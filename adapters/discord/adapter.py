@@ -22,6 +22,7 @@ from adapters.port import (
     AdapterState,
     Address,
     Attachment,
+    Audience,
     Capabilities,
     ConnectionState,
     InboundHandler,
@@ -35,6 +36,7 @@ from adapters.port import (
 from adapters.support import backoff_s
 
 if TYPE_CHECKING:
+    from adapters.discord.client import RateLimits
     from adapters.discord.gateway import GatewayConnection
 
 log = logging.getLogger(__name__)
@@ -49,8 +51,6 @@ class DiscordOptions:
         message_content: ask for the privileged intent of that name. Without it, only direct messages, mentions and
             replies to the bot carry text.
         threads: give each conversation that begins in a server's channel a thread of its own.
-        people: numeric ids of the people whose direct messages are looked for after a restart even if they never
-            wrote before; the owner's and those on the allow-list.
         backfill: up to so many missed messages of one channel are answered after a gap; of many more, the newest.
         settle_s: how long to wait for another server's data before the list is taken as complete.
         presence: what stands under the bot's name; nothing if empty.
@@ -61,7 +61,6 @@ class DiscordOptions:
     token: str = field(repr=False)
     message_content: bool = True
     threads: bool = False
-    people: tuple[str, ...] = ()
     backfill: int = 500
     settle_s: float = 1.0
     presence: str = ""
@@ -119,6 +118,12 @@ DRAFT_S = 1.2
 MAX_WAIT_S = 20.0
 """The longest time between two attempts to connect."""
 
+STEADY_S = 60.0
+"""A session that lasted so long was well; after a shorter one the next has to wait longer."""
+
+MAX_WAIT_BETWEEN_SESSIONS_S = 600.0
+"""The longest time between two sessions, of which Discord allows 1,000 a day."""
+
 TYPING_TIMEOUT_S = 5
 """A typing notice that takes longer comes too late."""
 
@@ -129,10 +134,11 @@ class DiscordAdapter:
     Args:
         options: the account.
         menu: the commands to offer; they arrive as messages that begin with a slash.
+        audience: who is let in; missed messages of others are not looked for.
         state: what is kept across restarts.
         now: the current instant, aware.
         pause: waits so many seconds.
-        monotonic: the time that drafts are paced by.
+        monotonic: the time that drafts, requests and sessions are paced by.
 
     Raises:
         LoginRefused: what is given as the token is not one.
@@ -153,6 +159,7 @@ class DiscordAdapter:
         options: DiscordOptions,
         *,
         menu: Sequence[MenuEntry] = (),
+        audience: Audience,
         state: AdapterState,
         now: Callable[[], datetime],
         pause: Callable[[float], Awaitable[None]],
@@ -161,10 +168,13 @@ class DiscordAdapter:
         self.bot = bot_id(options.token)
         self._options = options
         self._menu = menu
+        self._audience = audience
         self._state = state
         self._now = now
         self._pause = pause
+        self._monotonic = monotonic
         self._paces = Paces(monotonic=monotonic)
+        self._limits: RateLimits | None = None
         self._connection: GatewayConnection | None = None
         self.connection = ConnectionState()
 
@@ -175,19 +185,28 @@ class DiscordAdapter:
             LoginRefused: Discord will not let this account in, until somebody has changed its token or settings.
         """
         from adapters.discord.backfill import ReadPositions
+        from adapters.discord.client import RateLimits
         from adapters.discord.gateway import Account, ContentRefused, GatewayConnection, Offline
         from adapters.discord.interactions import CommandMenu
 
         if not self.connection.problem:
             self.connection.set(CONNECTING)  # it is begun anew
         mask_logs()
-        positions = ReadPositions(self._state, f"{self.platform}.{self.bot}")
-        await positions.load(self._now())
-        menu = CommandMenu(self._menu)
+        positions = ReadPositions(self._state, f"{self.platform}.{self.bot}", now=self._now)
+        await positions.load()
+        self._limits = self._limits or RateLimits(monotonic=self._monotonic, pause=self._pause)
         account = Account(
-            self.bot, self._options, menu, positions, now=self._now, pause=self._pause, connection=self.connection
+            self.bot,
+            self._options,
+            CommandMenu(self._menu),
+            positions,
+            self._audience,
+            self._limits,
+            now=self._now,
+            pause=self._pause,
+            connection=self.connection,
         )
-        message_content, failures = self._options.message_content, 0
+        message_content, failures = self._options.message_content, 1
         while True:
             self._connection = GatewayConnection(account, handler, message_content=message_content)
             try:
@@ -203,9 +222,12 @@ class DiscordAdapter:
                 )
             except Offline as error:
                 self.connection.set(str(error))
-                failures = 1 if self._connection.was_online else max(failures, 1) + 1
-                wait_s = backoff_s(failures, max_s=MAX_WAIT_S)
-                log.warning("%s The next attempt is in %s s.", error, wait_s)
+                began_at = self._connection.client.session_at
+                lasted_s = 0.0 if began_at is None else self._monotonic() - began_at
+                failures = 1 if lasted_s >= STEADY_S else failures + 1
+                longest_s = MAX_WAIT_S if began_at is None else MAX_WAIT_BETWEEN_SESSIONS_S
+                wait_s = max(error.wait_s, backoff_s(failures, max_s=longest_s))
+                log.warning("%s The next attempt is in %.0f s.", error, wait_s)
                 await self._pause(wait_s)
 
     async def send(self, out: Outbound) -> Receipt:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
@@ -15,8 +15,8 @@ from discord.utils import time_snowflake
 
 from adapters.discord.client import Client
 from adapters.discord.errors import UNREADABLE, translate_errors
-from adapters.discord.inbound import role_ids
-from adapters.port import AdapterError, AdapterState, SendRefused, SlowDown
+from adapters.discord.inbound import InboundParser, role_ids
+from adapters.port import AdapterError, AdapterState, Audience, SendRefused, SlowDown
 from adapters.support import backoff_s
 
 if TYPE_CHECKING:
@@ -31,54 +31,82 @@ _BEGINNING = "beginning"
 _COMMANDS = "commands"
 
 
-class ReadPositions:
-    """How far each channel of one account has been read, in memory and on disk."""
+SETTLE_STEP_MS = 60_000
+"""How far the account's beginning moves at a time, and stays behind: servers' messages may overtake one another."""
 
-    def __init__(self, state: AdapterState, account: str) -> None:
+MS_SHIFT = 22
+"""The bits of an id that are not milliseconds."""
+
+
+class ReadPositions:
+    """How far each channel of one account has been read: in memory, and on disk as far as a restart needs it.
+
+    What was written before the account's beginning counts as read everywhere. It moves on as everything is handled, so
+    that chatter, of which nothing is kept, leaves no trace on the disk.
+    """
+
+    def __init__(self, state: AdapterState, account: str, *, now: Callable[[], datetime]) -> None:
         self._state = state
         self._account = account
+        self._now = now
         self._values: dict[str, str] = {}
+        self._read: dict[int, int] = {}
+        self._beginning = 0
+        self.is_first_start = False
 
-    async def load(self, now: datetime) -> None:
-        """Load them; the first time ever, what was written before `now` counts as read."""
+    async def load(self) -> None:
+        """Load them; the first time ever, what was written before that counts as read."""
         self._values = dict(await self._state.load(self._account))
-        if _BEGINNING not in self._values:  # lasting: without it, the next start would count as the first one
-            await self._set(_BEGINNING, str(time_snowflake(now)), lasting=True)
+        self.is_first_start = _BEGINNING not in self._values
+        if self.is_first_start:  # lasting: without it, the next start would count as the first one
+            await self._set(_BEGINNING, str(time_snowflake(self._now())), lasting=True)
+        self._beginning = int(self._values[_BEGINNING])
+        for name, position in self._values.items():
+            if name.startswith((_READ, _DIRECT)):
+                self._read[int(name.partition("/")[2])] = int(position)
 
     def read_up_to(self, channel: discord.abc.Snowflake, *, joined_at: datetime | None = None) -> int:
-        """Return the id of the last message that was handled.
+        """Return the id of the last message that counts as handled.
 
         Of a channel that was never read it is the account's beginning, or when the bot joined the server.
         """
-        position = self._values.get(f"{_READ}{channel.id}") or self._values.get(f"{_DIRECT}{channel.id}")
-        if position:
-            return int(position)
-        return max(int(self._values[_BEGINNING]), time_snowflake(joined_at) if joined_at else 0)
+        joined = time_snowflake(joined_at) if joined_at else 0
+        return max(self._read.get(channel.id, 0), self._beginning, joined)
 
-    async def advance(self, channel: discord.abc.Snowflake, message: int) -> None:
-        """Save that a channel is read up to this message."""
-        name = f"{_DIRECT if isinstance(channel, discord.DMChannel) else _READ}{channel.id}"
-        if message > int(self._values.get(name, "0")):
-            await self._set(name, str(message))
+    async def advance(self, channel: discord.abc.Snowflake, message: int, *, is_kept: bool = True) -> None:
+        """Note that a channel is read up to this message; on disk if something of it is kept there."""
+        if not self._read.get(channel.id, 0) < message <= self._latest:
+            return
+        self._read[channel.id] = message
+        if is_kept:
+            prefix = _DIRECT if isinstance(channel, discord.DMChannel) else _READ
+            await self._set(f"{prefix}{channel.id}", str(message))
+
+    async def settle(self, message: int) -> None:
+        """Move the beginning, for the next start, up to shortly before this message: all before it is handled."""
+        settled = max(0, (message >> MS_SHIFT) - SETTLE_STEP_MS) << MS_SHIFT
+        if message <= self._latest and settled - int(self._values[_BEGINNING]) > SETTLE_STEP_MS << MS_SHIFT:
+            await self._set(_BEGINNING, str(settled))
+
+    @property
+    def _latest(self) -> int:
+        """An id above those of all messages until now; a greater one is damaged, and would hide what comes after it."""
+        return time_snowflake(self._now() + timedelta(days=1))
 
     def server_channels(self) -> Iterable[int]:
-        """Return the channels and threads of servers, the last active ones first."""
+        """Return the channels and threads of servers in which something was kept, the last active ones first."""
         read = [(int(position), name) for name, position in self._values.items() if name.startswith(_READ)]
         return (int(name.removeprefix(_READ)) for _, name in sorted(read, reverse=True))
 
-    def direct_channels(self) -> Iterable[int]:
-        """Return the channels of direct messages, which the gateway does not list."""
-        known = {name.removeprefix(_DIRECT) for name in self._values if name.startswith(_DIRECT)}
-        known |= {channel for name, channel in self._values.items() if name.startswith(_PERSON)}
-        return map(int, sorted(known))
-
-    def has_person(self, person: str) -> bool:
-        """Whether the channel to a person has been looked up before."""
-        return f"{_PERSON}{person}" in self._values
+    def direct_channel(self, person: str) -> int | None:
+        """Return the channel to a person, which the gateway does not list; None if it was not looked up before."""
+        channel = self._values.get(f"{_PERSON}{person}")
+        return int(channel) if channel else None
 
     async def add_person(self, person: str, channel: int) -> None:
         """Save the channel to a person."""
-        await self._set(f"{_PERSON}{person}", str(channel))
+        if self.direct_channel(person) != channel:
+            await self._set(f"{_PERSON}{person}", str(channel))
 
     @property
     def commands_digest(self) -> str:
@@ -97,11 +125,21 @@ class ReadPositions:
 MAX_RETRIES = 7
 MAX_RETRY_WAIT_S = 60.0
 
+BETWEEN_LOOKUPS_S = 2.0
+"""Between two people to whom a channel is opened."""
+
 MAX_ARCHIVED_THREADS = 50
 """How many archived threads are checked: the last active ones."""
 
 PAGE_SIZE = 100
 """Messages that Discord returns at a time."""
+
+MAX_PAGES = 50
+"""How far back a channel is read for what was meant for the bot, among what was not."""
+
+MAX_QUERIED_PEOPLE = 100
+MAX_LOOKED_UP_GUILDS = 500
+"""Servers that are not open to everybody, in which the people that are let in are looked for: each takes a request."""
 
 T = TypeVar("T")
 Readable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread | discord.DMChannel
@@ -109,20 +147,28 @@ Readable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | d
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Messages missed in a channel, oldest first; `up_to` is the id of the newest, even if that cannot be read."""
+    """Messages missed in a channel, oldest first; `up_to` is the id of the newest, even if that cannot be read.
+
+    Attributes:
+        unreadable: as they came, with the reason.
+    """
 
     channel: Readable
     messages: Sequence[discord.Message]
     up_to: int
+    unreadable: Sequence[tuple[RawMessage, Exception]] = ()
 
 
 class Backfill:
-    """Finds missed messages.
+    """Finds missed messages, where somebody may have written who is let in.
 
     Args:
         client: logged in.
         positions: how far each channel has been read.
-        limit: at least so many missed messages of a channel are found; of many more, only the newest.
+        parser: tells what a message says, and to whom.
+        audience: who is let in.
+        limit: at least so many missed messages of a channel are found; of many more, only the newest. What was not
+            meant for the bot does not count.
         pause: waits so many seconds.
     """
 
@@ -131,43 +177,97 @@ class Backfill:
         client: Client,
         positions: ReadPositions,
         *,
+        parser: InboundParser,
+        audience: Audience,
         limit: int,
         pause: Callable[[float], Awaitable[None]],
     ) -> None:
         self._client = client
         self._positions = positions
+        self._parser = parser
+        self._audience = audience
         self._limit = limit
         self._pause = pause
         self._roles: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._frequented: set[int] = set()
+
+    def is_expected(self, message: discord.Message) -> bool:
+        """Whether before this message others may have been missed that would be answered."""
+        channel = message.channel
+        return self._audience.knows(f"discord:{message.author.id}") or (
+            not isinstance(channel, discord.DMChannel) and self._audience.is_open(self._parser.address(channel))
+        )
 
     def unread_channels(self, guild: discord.Guild) -> dict[int, bool]:
-        """Return the channels and active threads of a server that the bot may read, and whether each has news."""
+        """Return the channels and active threads of a server that are to be read, and whether each has news."""
         if guild.unavailable:
             return {}
+        return {
+            channel.id: has_news
+            for channel, has_news in self._readable(guild)
+            if not has_news or self._may_concern(channel)
+        }
+
+    async def find_people(self) -> AsyncIterator[discord.Guild]:
+        """Yield the servers that are not open to everybody, but in which somebody is who is let in.
+
+        The gateway is asked, which costs no request of the bot's limit.
+        """
+        people = [int(person) for person in self._audience.people("discord")][:MAX_QUERIED_PEOPLE]
+        unknown = (
+            guild
+            for guild in self._client.guilds
+            if not guild.unavailable
+            and any(news and not self._may_concern(channel) for channel, news in self._readable(guild))
+        )
+        for guild in islice(unknown, MAX_LOOKED_UP_GUILDS if people else 0):
+            try:
+                found = await guild.query_members(user_ids=people, cache=False)
+            except TimeoutError:
+                log.info("Discord does not say who is in server %s; what was missed there stays unread.", guild.id)
+                continue
+            if found:
+                self._frequented.add(guild.id)
+                yield guild
+
+    def _readable(self, guild: discord.Guild) -> Iterator[tuple[Readable, bool]]:
+        """Yield the channels that the bot may read, each with whether it has news."""
         listed = (guild.text_channels, guild.voice_channels, guild.stage_channels, guild.threads)
         channels = (channel for kind in listed for channel in kind if _may_read(channel))
-        return {channel.id: _has_newer(channel, self._read_up_to(channel)) for channel in channels}
+        return ((channel, _has_newer(channel, self._read_up_to(channel))) for channel in channels)
+
+    def _may_concern(self, channel: Readable) -> bool:
+        """Whether somebody may have written there who is let in, as far as is known without asking."""
+        if isinstance(channel, discord.DMChannel):  # looked for only if it is somebody's who is let in
+            return True
+        return channel.guild.id in self._frequented or self._audience.is_open(self._parser.address(channel))
 
     def unlisted_channels(self) -> Iterator[int]:
         """Yield the channels that no server lists: direct messages, and archived threads."""
-        yield from self._positions.direct_channels()
+        people = self._audience.people("discord")
+        yield from (channel for person in people if (channel := self._positions.direct_channel(person)))
         unlisted = (
             channel for channel in self._positions.server_channels() if self._client.get_channel(channel) is None
         )
         yield from islice(unlisted, MAX_ARCHIVED_THREADS)
 
-    async def direct_channel(self, person: str) -> int | None:
-        """Look up the channel to a person; None if there is none, or if it was looked up before."""
-        if self._positions.has_person(person):
-            return None
-        try:
-            with translate_errors(f"Looking up the channel to {person}"):
-                channel = await self._client.create_dm(discord.Object(int(person)))
-        except AdapterError as error:
-            log.warning("%s Messages that they wrote before the start may be missed.", error)
-            return None
-        await self._positions.add_person(person, channel.id)
-        return channel.id
+    async def find_direct_channels(self) -> AsyncIterator[int]:
+        """Look up the channels to people who are let in and have never written; slowly, or Discord takes it for spam.
+
+        Before the first start nobody can have written.
+        """
+        for person in () if self._positions.is_first_start else self._audience.people("discord"):
+            if self._positions.direct_channel(person):
+                continue
+            await self._pause(BETWEEN_LOOKUPS_S)
+            try:
+                with translate_errors(f"Looking up the channel to {person}"):
+                    channel = await self._client.create_dm(discord.Object(int(person)))
+            except AdapterError as error:
+                log.info("%s Messages that they wrote before the start may be missed.", error)
+                continue
+            await self._positions.add_person(person, channel.id)
+            yield channel.id
 
     async def missed(self, channel: int) -> Missed | None:
         """Read what was missed in a channel; None if nothing was, or if the bot may not read it.
@@ -204,7 +304,7 @@ class Backfill:
             except SendRefused:
                 raise
             except AdapterError as error:
-                log.warning("%s", error)
+                log.info("%s", error)
                 wait_s = backoff_s(failures, max_s=MAX_RETRY_WAIT_S)
                 await self._pause(error.seconds if isinstance(error, SlowDown) else wait_s)
         with translate_errors(what):
@@ -212,29 +312,37 @@ class Backfill:
 
     async def _read_history(self, number: int) -> Missed | None:
         channel = self._client.get_channel(number) or await self._client.fetch_channel(number)
-        if not isinstance(channel, Readable) or not _may_read(channel):
+        if not isinstance(channel, Readable) or not _may_read(channel) or not self._may_concern(channel):
             return None
         after = self._read_up_to(channel)
         if not _has_newer(channel, after):
             return None
-        most = self._limit + PAGE_SIZE  # some of them were written since the session began
-        found: list[RawMessage] = []  # newest first
-        while len(found) < most:
-            before = int(found[-1]["id"]) if found else None
-            page = await self._client.http.logs_from(channel.id, min(PAGE_SIZE, most - len(found)), before=before)
-            fresh = [message for message in page if int(message["id"]) > after]
-            found += fresh
+        messages: list[discord.Message] = []  # newest first, as the pages are
+        unreadable: list[tuple[RawMessage, Exception]] = []
+        newest = before = None
+        meant = 0
+        for _ in range(MAX_PAGES):
+            page = await self._client.http.logs_from(channel.id, PAGE_SIZE, before=before)
+            fresh = [data for data in page if int(data["id"]) > after]
+            newest = newest or (int(fresh[0]["id"]) if fresh else None)
+            for data in fresh:
+                try:
+                    messages.append(self._client.message(channel, data))
+                    inbound = self._parser.parse_message(messages[-1])
+                    meant += inbound is not None and self._audience.admit(inbound) is not None
+                except UNREADABLE as error:
+                    unreadable.append((data, error))
             if len(fresh) < PAGE_SIZE:
                 break
-        if len(found) == most:
-            log.warning("Channel %s: more than %s messages were missed, the older are skipped.", number, self._limit)
-        messages = []
-        for data in reversed(found):
-            try:
-                messages.append(self._client.message(channel, data))
-            except UNREADABLE:
-                log.exception("Message %s cannot be read by the library; it is left out.", data["id"])
-        return Missed(channel, messages, int(found[0]["id"])) if found else None
+            if meant > self._limit:
+                log.warning(
+                    "Channel %s: more than %s messages were missed, the older are skipped.", number, self._limit
+                )
+                break
+            before = int(fresh[-1]["id"])
+        else:
+            log.warning("Channel %s: the last %s missed messages are read, no more.", number, MAX_PAGES * PAGE_SIZE)
+        return Missed(channel, messages[::-1], newest, unreadable[::-1]) if newest else None
 
     def _read_up_to(self, channel: Readable) -> int:
         me = channel.guild.me if channel.guild else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import aiohttp
@@ -26,7 +26,18 @@ HINTS = {
     40005: "The files are larger than Discord takes.",
 }
 
-UNREADABLE = (ArithmeticError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
+UNREADABLE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    NameError,
+    OSError,  # of an instant that the system's clock does not know
+    RuntimeError,
+    TypeError,
+    ValueError,
+    discord.DiscordException,
+)
 """What discord.py raises when data is not as it expects."""
 
 
@@ -57,13 +68,17 @@ def translate_errors(what: str) -> Iterator[None]:
         raise Ambiguous(f"{what}: the connection to Discord broke ({type(error).__name__}).") from error
 
 
+def retry_after_s(headers: Mapping[str, str]) -> float:
+    """Return how many seconds the answer to a request asks to wait."""
+    retry_after = headers.get("Retry-After", "")
+    return float(retry_after) if retry_after.replace(".", "", 1).isdecimal() else DEFAULT_RETRY_AFTER_S
+
+
 def _response_error(what: str, error: discord.HTTPException) -> AdapterError:
     """Return the error of the port for an error response."""
     message = f"{what}: Discord says {error.status} ({error.code}: {error.text or 'no reason given'})."
     if error.status == 429 or error.code == TOO_MANY_EDITS:
-        retry_after = error.response.headers.get("Retry-After", "")
-        is_number = retry_after.replace(".", "", 1).isdecimal()
-        return SlowDown(message, seconds=float(retry_after) if is_number else DEFAULT_RETRY_AFTER_S)
+        return SlowDown(message, seconds=retry_after_s(error.response.headers))
     if error.status >= 500:
         return Ambiguous(message)
     if error.status == 404 or error.code == INVALID_WEBHOOK_TOKEN:

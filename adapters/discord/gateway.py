@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -14,13 +14,13 @@ import discord
 
 from adapters.discord.adapter import HINT, DiscordOptions
 from adapters.discord.backfill import Backfill, ReadPositions
-from adapters.discord.client import Client, log_in
+from adapters.discord.client import Client, RateLimits, SessionsSpent, log_in
 from adapters.discord.errors import UNREADABLE
 from adapters.discord.inbound import InboundParser, unreadable
 from adapters.discord.interactions import CommandMenu, Interactions
 from adapters.discord.outbound import Attempts, MessageSender
 from adapters.discord.reactions import StatusReactions
-from adapters.port import AccountNotFound, AdapterError, ConnectionState, InboundHandler, LoginRefused
+from adapters.port import AccountNotFound, AdapterError, Audience, ConnectionState, InboundHandler, LoginRefused
 from adapters.support import first_error
 
 log = logging.getLogger(__name__)
@@ -35,12 +35,17 @@ class _Event:
     is_missed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Position:
-    """How far a channel has been read."""
+@dataclass(slots=True)
+class _Progress:
+    """How far a channel has been read, and whether something of that is kept."""
 
-    channel: discord.abc.Snowflake
-    up_to: int
+    channel: discord.abc.Snowflake | None = None
+    up_to: int = 0
+    is_kept: bool = False
+
+
+SURVEYED_AT_ONCE = 6
+"""Channels in which missed messages are looked for at the same time."""
 
 
 class MessageIngest:
@@ -66,13 +71,19 @@ class MessageIngest:
         self._positions = positions
         self._backfill = backfill
         self._queues: dict[int, deque[_Event | None]] = {}  # None: read what was missed
+        self._unread: OrderedDict[int, None] = OrderedDict()  # queues that wait for their turn to be read
+        self._readers = 0
         self._deferred: list[_Event] | None = []
         self._checked: set[int] = set()
         self._backfilled: defaultdict[int, set[int]] = defaultdict(set)
         self._failed: set[int] = set()
+        self._newest = self._missed = 0
+        self.is_survey_complete = False
 
     def start_session(self) -> None:
         """Begin a new session; the gateway sends nothing of what happened before it."""
+        self.is_survey_complete = False
+        self._missed = 0
         self._checked.clear()
         self._backfilled.clear()
         self._failed.clear()
@@ -108,59 +119,104 @@ class MessageIngest:
             self._deferred.append(event)
 
     def _add(self, event: _Event) -> None:
-        channel = event.message.channel.id
-        self.check_channels({channel: True})  # a person's first message may have been written while offline
+        message, channel = event.message, event.message.channel.id
+        if channel not in self._checked and self._backfill.is_expected(message):
+            self.check_channels({channel: True})  # a person's first message may have been written while offline
+        elif isinstance(message.channel, discord.DMChannel) and not message.author.bot:
+            self._checked.add(channel)  # a stranger's: what they wrote before is not read, also once they are let in
         self._enqueue(channel, event)
 
     def _enqueue(self, channel: int, item: _Event | None) -> None:
         if channel in self._queues:
             self._queues[channel].append(item)
+            if channel in self._unread:  # somebody is there now
+                self._unread.move_to_end(channel, last=False)
             return
         self._queues[channel] = deque([item])
-        self._group.create_task(self._process_channel(channel), name=f"discord channel {channel}")
+        if item is not None:
+            self._group.create_task(self._process_channel(channel), name=f"discord channel {channel}")
+            return
+        self._unread[channel] = None
+        if self._readers < SURVEYED_AT_ONCE:
+            self._readers += 1
+            self._group.create_task(self._read_channels(), name=f"discord backfill {self._readers}")
+
+    async def _read_channels(self) -> None:
+        while self._unread:
+            channel, _ = self._unread.popitem(last=False)
+            await self._process_channel(channel)
+        self._readers -= 1
+        if not self._readers and self._missed:
+            log.info(
+                "Discord: %s missed messages were read; %s channels could not be, and are tried again with the next "
+                "connection.", self._missed, len(self._failed),
+            )  # fmt: skip
+            self._missed = 0
 
     async def _process_channel(self, channel: int) -> None:
-        queue, last = self._queues[channel], None
+        queue, progress = self._queues[channel], _Progress()
         while queue:
             item = queue.popleft()
-            read = await self._backfill_channel(channel) if item is None else await self._deliver(item)
-            last = read or last
-            if last and not queue and channel not in self._failed:
-                await self._positions.advance(last.channel, last.up_to)
+            if item is None:
+                if await self._handler.isolate(self._backfill_channel(channel, progress), f"Discord channel {channel}"):
+                    self._failed.add(channel)
+            else:
+                await self._deliver(item, progress)
+            is_read = channel in self._checked and channel not in self._failed  # else something before it may be missed
+            if progress.channel and not queue and is_read:
+                await self._positions.advance(progress.channel, progress.up_to, is_kept=progress.is_kept)
+                progress.is_kept = False
         del self._queues[channel]
+        self._newest = max(self._newest, progress.up_to)
+        if self.is_survey_complete and not self._queues and not self._failed:
+            await self._positions.settle(self._newest)
 
-    async def _backfill_channel(self, channel: int) -> _Position | None:
+    async def _backfill_channel(self, channel: int, progress: _Progress) -> None:
         try:
             missed = await self._backfill.missed(channel)
         except AdapterError as error:
-            log.warning("%s It is tried again with the next connection.", error)
+            log.info("%s It is tried again with the next connection.", error)
             self._failed.add(channel)
-            return None
+            return
         if missed is None:
-            return None
+            return
+        self._missed += len(missed.messages)
+        for data, reason in missed.unreadable:
+            await self._handler.unreadable(unreadable(self._parser.account, data, reason))
         for message in missed.messages:
-            await self._deliver(_Event(message, is_missed=True))
+            await self._deliver(_Event(message, is_missed=True), progress)
             self._backfilled[channel].add(message.id)
-        return _Position(missed.channel, missed.up_to)
+        progress.channel, progress.up_to = missed.channel, missed.up_to
+        progress.is_kept |= bool(missed.unreadable)
 
-    async def _deliver(self, event: _Event) -> _Position | None:
-        """Hand an event to the handler; returns how far its channel is read then."""
+    async def _deliver(self, event: _Event, progress: _Progress) -> None:
+        """Hand an event to the handler; one that cannot be handed over is set aside."""
         message = event.message
-        if not event.is_edit and message.id in self._backfilled[message.channel.id]:
-            return _Position(message.channel, message.id)  # so recent that the gateway sends it as well
-        try:
-            parse = self._parser.parse_edit if event.is_edit else self._parser.parse_message
-            inbound = parse(message)
-        except UNREADABLE as error:
-            log.exception("Message %s cannot be read; it is left out.", message.id)
-            inbound = None
-            await self._handler.unreadable(unreadable(self._parser.account, message, error))
-        if inbound is not None:
-            if event.is_missed and inbound.addressed:
-                roles = await self._backfill.roles(message)
-                inbound = replace(inbound, sender=replace(inbound.sender, roles=roles))
-            await self._handler.receive(inbound)
-        return None if event.is_edit else _Position(message.channel, message.id)
+        is_new = event.is_edit or message.id not in self._backfilled[message.channel.id]
+        if is_new:  # else it is so recent that the gateway sends it as well
+            error = await self._handler.isolate(self._hand_over(event, progress), f"Discord message {message.id}")
+            if error:
+                author = {"id": str(message.author.id)}
+                data = {"id": str(message.id), "channel_id": str(message.channel.id), "author": author}
+                data |= {"content": message.content}
+                await self._handler.unreadable(unreadable(self._parser.account, data, error))
+                progress.is_kept = True
+        if not event.is_edit:
+            progress.channel, progress.up_to = message.channel, message.id
+
+    async def _hand_over(self, event: _Event, progress: _Progress) -> None:
+        message = event.message
+        inbound = self._parser.parse_edit(message) if event.is_edit else self._parser.parse_message(message)
+        if inbound is None:
+            return
+        if event.is_missed and inbound.addressed:
+            roles = await self._backfill.roles(message)
+            inbound = replace(inbound, sender=replace(inbound.sender, roles=roles))
+        if await self._handler.receive(inbound):
+            progress.is_kept = True
+        if isinstance(message.channel, discord.DMChannel) and self._backfill.is_expected(message):
+            await self._positions.add_person(inbound.sender.id, message.channel.id)
+            progress.is_kept = True  # also of what made them known: it is not to be taken for words later
 
 
 CLOSE_TIMEOUT_S = 5
@@ -168,7 +224,8 @@ CANCEL_TIMEOUT_S = 0.5
 FATAL_CLOSE_CODES = {
     4004: "the token is wrong or was reset",
     4010: "invalid shard",
-    4011: "the bot is in so many servers that it must be sharded",
+    4011: "the bot is in more servers than one connection may serve (2,500), and Scrubjay makes one only. Let the bot "
+    "leave some of them, or make a second bot for a part of them and add its token to discord.more_tokens",
     4012: "this version of the gateway is no longer served",
     4013: "invalid intents",
 }
@@ -176,7 +233,11 @@ FATAL_CLOSE_CODES = {
 
 
 class Offline(Exception):
-    """The connection ended, or could not be made; another attempt may succeed."""
+    """The connection ended, or could not be made; another attempt may succeed, after `wait_s` seconds at least."""
+
+    def __init__(self, message: str, *, wait_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
 
 
 class ContentRefused(Exception):
@@ -191,6 +252,8 @@ class Account:
     options: DiscordOptions
     menu: CommandMenu
     positions: ReadPositions
+    audience: Audience
+    limits: RateLimits
     now: Callable[[], datetime]
     pause: Callable[[float], Awaitable[None]]
     connection: ConnectionState
@@ -204,23 +267,29 @@ class GatewayConnection:
         client: for requests, once `is_logged_in`.
         sender: delivers messages, likewise.
         reactions: marks messages, likewise.
-        was_online: whether a session of the gateway began.
     """
 
     def __init__(self, account: Account, handler: InboundHandler, *, message_content: bool) -> None:
         options = account.options
-        self.client = Client(self, message_content=message_content, settle_s=options.settle_s, pause=account.pause)
+        self.client = Client(self, message_content=message_content, settle_s=options.settle_s, limits=account.limits)
         self.client.http.proxy = options.proxy or None
         self.client.activity = discord.CustomActivity(options.presence) if options.presence else None
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
         self.reactions = StatusReactions(self.client)
         self.is_logged_in = False
-        self.was_online = False
+        self._session = 0
         self._account = account
         self._handler = handler
         self._message_content = message_content
-        self._backfill = Backfill(self.client, account.positions, limit=options.backfill, pause=account.pause)
         self._parser = InboundParser(account.bot, message_content=message_content, threads=options.threads)
+        self._backfill = Backfill(
+            self.client,
+            account.positions,
+            parser=self._parser,
+            audience=account.audience,
+            limit=options.backfill,
+            pause=account.pause,
+        )
         self._interactions = Interactions(handler, parser=self._parser, menu=account.menu)
         self._group: asyncio.TaskGroup | None = None  # while events are handled
         self._ingest: MessageIngest
@@ -256,7 +325,7 @@ class GatewayConnection:
             positions=self._account.positions,
             backfill=self._backfill,
         )
-        online = group.create_task(self._stay_online(group), name="discord gateway")
+        online = group.create_task(self._stay_online(), name="discord gateway")
         try:
             await asyncio.wait([online])
         finally:
@@ -265,15 +334,17 @@ class GatewayConnection:
                 online.cancel()
                 await asyncio.wait([online], timeout=CANCEL_TIMEOUT_S)
 
-    async def _stay_online(self, group: asyncio.TaskGroup) -> None:
+    async def _stay_online(self) -> None:
         """Log in and stay connected; raises what `run` does, however the connection ends."""
         account = self._account
         try:
             await log_in(self.client, account.options.token, api=account.options.api)
             self.is_logged_in = True
-            group.create_task(account.menu.publish(self.client, account.positions), name="discord menu")
-            group.create_task(self.reactions.run(), name="discord reactions")
+            self._spawn(account.menu.publish(self.client, account.positions), "the menu")
+            self._spawn(self.reactions.run(), "the reactions")
             await self.client.connect()
+        except SessionsSpent as error:
+            raise Offline(str(error), wait_s=error.wait_s) from error
         except discord.LoginFailure as error:
             raise LoginRefused(f"Discord does not accept the bot's token (401). {HINT}") from error
         except discord.NotFound as error:
@@ -297,7 +368,7 @@ class GatewayConnection:
         raise Offline("The connection was closed.")
 
     def session_started(self) -> None:
-        self.was_online = True
+        self._session += 1
         self._ingest.start_session()
 
     def session_ready(self) -> None:
@@ -305,9 +376,12 @@ class GatewayConnection:
             return
         channels = dict.fromkeys(self._backfill.unlisted_channels(), True)
         for guild in self.client.guilds:
-            channels |= self._backfill.unread_channels(guild)
+            try:
+                channels |= self._backfill.unread_channels(guild)
+            except UNREADABLE:
+                log.exception("Server %s cannot be read; what was missed there stays unread.", guild.id)
         self._ingest.finish_session(channels)
-        self._group.create_task(self._find_direct_channels())
+        self._spawn(self._find_more_channels(self._session), "the search for missed messages")
         self._account.connection.set("")
         log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
 
@@ -324,12 +398,27 @@ class GatewayConnection:
             self._ingest.add(message, is_edit=is_edit)
 
     def interaction_received(self, interaction: discord.Interaction) -> None:
-        if self._group:
-            self._group.create_task(self._interactions.handle(interaction))
+        self._spawn(self._interactions.handle(interaction), f"interaction {interaction.id}")
 
-    async def _find_direct_channels(self) -> None:
-        """Check the channels to people whose direct messages are expected; the gateway does not list them."""
-        for person in self._account.options.people:
-            channel = await self._backfill.direct_channel(person)
-            if channel:
-                self._ingest.check_channels({channel: True})
+    def event_unreadable(self, event: str, data: object, error: Exception) -> None:
+        log.warning("Discord sent an event that the library cannot read (%s: %r); it is left out.", event, error)
+        if event in {"MESSAGE_CREATE", "MESSAGE_UPDATE"}:
+            self._spawn(self._handler.unreadable(unreadable(self._parser.account, data, error)), event)
+        elif event == "INTERACTION_CREATE" and isinstance(data, Mapping):
+            self._spawn(self._interactions.refuse(self.client, data.get("id"), data.get("token")), event)
+
+    def _spawn(self, work: Coroutine[None, None, None], what: str) -> None:
+        """Do something beside the events; its failure is logged, and ends nothing."""
+        if self._group:
+            self._group.create_task(self._handler.isolate(work, f"Discord: {what}"), name=f"discord {what}")
+        else:
+            work.close()
+
+    async def _find_more_channels(self, session: int) -> None:
+        """Check the channels that the gateway does not list, or of which it does not say whether they matter."""
+        async for guild in self._backfill.find_people():
+            self._ingest.check_channels(self._backfill.unread_channels(guild))
+        async for channel in self._backfill.find_direct_channels():
+            self._ingest.check_channels({channel: True})
+        if session == self._session and not any(guild.unavailable for guild in self.client.guilds):
+            self._ingest.is_survey_complete = True

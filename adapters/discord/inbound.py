@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 _USER_MESSAGE_TYPES = (discord.MessageType.default, discord.MessageType.reply)
 """Types of messages that people write; other ones are joins, pins, boosts."""
 _MEDIA_KINDS = {"image", "video", "audio"}
+_ID = re.compile(r"\d{1,20}", re.ASCII)
+MAX_QUARANTINED_CHARS = 100_000
+
 _USER = re.compile(r"<@!?(\d+)>")
 
 
@@ -160,10 +164,25 @@ def sender_of(person: discord.User | discord.Member) -> Sender:
     return Sender(str(person.id), person.display_name, person.bot, roles)
 
 
-def unreadable(account: str, message: discord.Message, error: Exception) -> Unreadable:
-    """Return the port's event for a message that cannot be parsed."""
-    raw = {"id": message.id, "channel": message.channel.id, "sender": message.author.id, "content": message.content}
-    return Unreadable(account, str(message.id), str(message.author.id), json.dumps(raw), type(error).__name__)
+def unreadable(account: str, data: object, error: Exception) -> Unreadable:
+    """Return the port's event for a message as Discord sent it, which cannot be read.
+
+    What is no id is not taken for one: the event's names a file.
+    """
+    fields = data if isinstance(data, Mapping) else {}
+    author = fields.get("author")
+    try:
+        raw = json.dumps(data, ensure_ascii=False, default=str)
+    except (RecursionError, ValueError):
+        raw = ""  # too deep to be written down
+    update = _id(fields.get("id")) or hashlib.sha256(raw.encode(errors="replace")).hexdigest()
+    sender = _id(author.get("id")) if isinstance(author, Mapping) else ""
+    return Unreadable(account, update, sender, raw[:MAX_QUARANTINED_CHARS], type(error).__name__)
+
+
+def _id(given: object) -> str:
+    """Return an id, or nothing if it is not of the form of one."""
+    return str(given) if isinstance(given, str | int) and _ID.fullmatch(str(given)) else ""
 
 
 def role_ids(member: discord.Member) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import discord
 from discord.http import Route
 
 from adapters.discord.backfill import ReadPositions
-from adapters.discord.errors import UNREADABLE, translate_errors
+from adapters.discord.errors import translate_errors
 from adapters.discord.inbound import InboundParser, sender_of
 from adapters.discord.outbound import CUSTOM_ID_PREFIX, Asked, InteractionToken
 from adapters.port import (
@@ -74,12 +74,15 @@ class CommandMenu:
         self._message_commands = {entry.on_message: entry for entry in entries if entry.on_message}
 
     def find(self, data: Mapping[str, Any]) -> tuple[MenuEntry, str] | None:
-        """Return the command of an interaction and its text as if typed; None if it is not offered any more."""
+        """Return the command of an interaction and its text as if typed; None if it is not offered any more.
+
+        A command of the same name with parts of its own is another program's, under the same application.
+        """
         entries = self._message_commands if data.get("type") == MESSAGE_COMMAND else self._slash_commands
-        entry = entries.get(str(data["name"]))
-        if entry is None:
+        entry, options = entries.get(str(data["name"])), data.get("options", ())
+        if entry is None or any("value" not in option for option in options):
             return None
-        values = [str(option["value"]) for option in data.get("options", ())]
+        values = [str(option["value"]) for option in options]
         return entry, " ".join([f"/{entry.name}", *values])
 
     def form(self, data: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -135,6 +138,14 @@ class CommandMenu:
 
 NOT_OFFERED = "This is no longer on offer."
 NOT_ADMITTED = "I do not take this from you here."
+FAILED = "Something went wrong with this, and I have not done it. My log says more under `{id}`."
+
+EPHEMERAL = 1 << 6
+MESSAGE_RESPONSE = 4
+"""The type of a response that is a message."""
+
+
+_INTERACTION = re.compile(r"\d{1,20}", re.ASCII)
 
 
 class Interactions:
@@ -150,7 +161,24 @@ class Interactions:
         self._menu = menu
 
     async def handle(self, interaction: discord.Interaction) -> None:
-        """Pass it to the handler and answer."""
+        """Pass it to the handler and answer; if that fails, say so."""
+        what = f"Discord interaction {interaction.id}"
+        if await self._handler.isolate(self._pass_on(interaction), what):
+            await self._handler.isolate(self.refuse(interaction.client, interaction.id, interaction.token), what)
+
+    async def refuse(self, client: discord.Client, interaction: object, token: object) -> None:
+        """Tell the person that their command or tap came to nothing, if Discord says whose it is."""
+        if not isinstance(token, str) or not _INTERACTION.fullmatch(f"{interaction}"):
+            return
+        route = Route("POST", "/interactions/{id}/{token}/callback", id=str(interaction), token=token)
+        data = {"content": FAILED.format(id=interaction), "flags": EPHEMERAL}
+        try:
+            with translate_errors(f"Answering interaction {interaction}"):
+                await client.http.request(route, json={"type": MESSAGE_RESPONSE, "data": data})
+        except AdapterError as error:  # most likely it was answered before
+            log.info("%s", error)
+
+    async def _pass_on(self, interaction: discord.Interaction) -> None:
         response, data = interaction.response, cast("dict[str, Any]", interaction.data or {})
         if interaction.type is discord.InteractionType.autocomplete:
             suggestions = await self._suggest(interaction)
@@ -160,11 +188,7 @@ class Interactions:
         if is_command and (form := self._menu.form(data)):
             await _respond(interaction, partial(_open_form, interaction, form))
             return
-        try:
-            inbound = self._parse(interaction)
-        except UNREADABLE:
-            log.exception("Interaction %s cannot be read; it is refused.", interaction.id)
-            inbound = None
+        inbound = self._parse(interaction)
         if inbound is None:
             await _respond(interaction, partial(response.send_message, NOT_OFFERED, ephemeral=True))
         elif await self._handler.receive(inbound):

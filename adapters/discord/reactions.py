@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 import discord
 
-from adapters.discord.errors import translate_errors
+from adapters.discord.errors import UNREADABLE, translate_errors
 from adapters.port import AdapterError, Address
 from adapters.status_marks import StatusMarks
 
@@ -52,7 +52,7 @@ class StatusReactions(StatusMarks):
                 async with asyncio.timeout(TIMEOUT_S):
                     with translate_errors("A reaction"):
                         await send()
-            except (AdapterError, TimeoutError) as error:
+            except (AdapterError, TimeoutError, *UNREADABLE) as error:
                 log.debug("%s", error)
 
     def _message(self, address: Address, message: int) -> discord.PartialMessage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cache
@@ -14,7 +14,7 @@ from importlib import resources
 from adapters.port import Button
 from bot.errors import Missing
 from bot.receipts import noted
-from bot.turn import Reply, Turn
+from bot.turn import PendingAction, Reply, Turn
 from memory import Origin, Scope
 from memory.capture.lexicon import language_patterns
 from memory.capture.sentences import fold
@@ -22,6 +22,11 @@ from memory.errors import SecretFound
 from memory.language.detect import language
 
 VALID = timedelta(minutes=10)
+NOT_OPEN = (
+    "That question is no longer open: ten minutes are over, I was restarted, or somebody else was asked. Nothing was "
+    "noted."
+)
+AGAIN = "Say it once more."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +46,17 @@ class _Made:
     until: datetime
 
 
+ALREADY = "(That was answered before; nothing is done twice.)"
+"""Stands under what was said then, when a button is pressed once more."""
+
+
+def offer_token(turn: Turn) -> str:
+    """Return the token of what a turn offers, the same one if it is repeated."""
+    return sha256(f"{turn.session}/{turn.id}".encode()).hexdigest()[:8]
+
+
 class Proposals:
-    """Open offers, kept in this process only: what may be a secret is in no file until the person agrees."""
+    """Open questions about secrets, kept in this process only: they are in no file until the person agrees."""
 
     def __init__(self) -> None:
         self._made: dict[str, _Made] = {}
@@ -51,7 +65,7 @@ class Proposals:
         """Keep an offer for ten minutes and return its token, the same one if the turn is repeated."""
         now = turn.agent.clock.now()
         self._made = {token: made for token, made in self._made.items() if made.until > now}
-        token = sha256(f"{turn.session}/{turn.id}".encode()).hexdigest()[:8]
+        token = offer_token(turn)
         self._made[token] = _Made(offer, turn.scope, turn.principal.id, now + VALID)
         return token
 
@@ -63,13 +77,15 @@ class Proposals:
         """
         made = self._theirs(turn, token)
         if made is None or made.until <= turn.agent.clock.now():
-            raise Missing("That question is no longer open; nothing was noted.", hint="Say it once more.")
+            raise Missing(NOT_OPEN, hint=AGAIN)
         return made.offer
 
-    def drop(self, turn: Turn, token: str) -> None:
-        """Forget an offer that was taken or declined by the person to whom it was made."""
-        if self._theirs(turn, token):
+    def drop(self, turn: Turn, token: str) -> bool:
+        """Forget an offer that was taken or declined; False if it was not made to the person who does that."""
+        is_theirs = self._theirs(turn, token) is not None
+        if is_theirs:
             del self._made[token.lower()]
+        return is_theirs
 
     def _theirs(self, turn: Turn, token: str) -> _Made | None:
         made = self._made.get(token.lower())
@@ -174,15 +190,28 @@ def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Pr
     return Reply(phrases.secret.format(kinds=kinds), buttons=buttons, masked=found.values)
 
 
-async def accept(turn: Turn, token: str, offers: Proposals, *, keep_secrets: bool) -> Reply:
+async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction | None, *, keep_secrets: bool) -> Reply:
     """Carry an offer out.
+
+    Args:
+        turn: the yes.
+        token: what it says yes to.
+        offers: questions about secrets.
+        made: the pending action with this token, if it is no such question.
+        keep_secrets: what may be a secret is noted, too.
 
     Raises:
         Missing: the question is no longer open.
         Error: as `Memory.remember` and `Memory.supersede` do, but for `SecretFound`.
     """
-    is_done = await turn.agent.memory.is_done(turn.op_id(0))  # repeated after a crash: the receipt needs no text
-    offer = Proposal("-", turn.origin) if is_done else offers.find(turn, token)
+    if await turn.agent.memory.is_done(turn.op_id(0)):  # repeated after a crash: the receipt needs no text
+        offer = Proposal("-", turn.origin)
+    elif made is None:
+        offer = offers.find(turn, token)
+    elif made.holds(turn):
+        offer = Proposal(made.text, made.origin, made.replaces)
+    else:
+        raise Missing(NOT_OPEN, hint=AGAIN)
     try:
         if offer.replaces:
             reply = await replace_fact(turn, offer, keep_secrets=keep_secrets)
@@ -191,7 +220,7 @@ async def accept(turn: Turn, token: str, offers: Proposals, *, keep_secrets: boo
     except SecretFound as found:
         return ask_about_secret(turn, offer, found, offers)
     offers.drop(turn, token)
-    return reply
+    return replace(reply, closes=token)
 
 
 async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:

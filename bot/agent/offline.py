@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
 from adapters.port import Button
-from bot.agent.notes import Phrases, Proposal, Proposals, note, phrases_for, quoted_fact, word_list
+from bot.agent.notes import VALID, Phrases, Proposal, Proposals, note, offer_token, phrases_for, quoted_fact, word_list
 from bot.receipts import incomplete, quoted
 from bot.storage.keys import SessionKey
-from bot.turn import Reply, Turn
+from bot.turn import PendingAction, Reply, Turn
 from memory import Hit, Kind, Origin
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
 from memory.index.terms import terms_of, tokens
@@ -102,7 +102,7 @@ class OfflineResponder:
         return Reply(courtesies.get(act, phrases.not_noted))
 
     async def _offer_correction(self, turn: Turn, said: str, phrases: Phrases) -> Reply:
-        """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
+        """PendingAction to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
         newest, like = await _facts_like(turn, said)
         candidates = {hit.id: hit for hit in (*await self._quoted(turn.session), *newest, *like)}
         short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
@@ -113,13 +113,14 @@ class OfflineResponder:
         hit, new = max(corrections, key=lambda pair: len(terms & _terms(pair[0].content)))
         if not clear_language(turn.text):  # "no, seat 43" is said in the language of what it corrects
             phrases = phrases_for(hit.content)
-        offer = Proposal(new, Origin.worst([turn.origin, hit.origin]), replaces=hit.id)
-        token = self._offers.make(turn, offer)
+        origin = Origin.worst([turn.origin, hit.origin])
+        token, until = offer_token(turn), turn.agent.clock.now() + VALID
         replacement = "\n".join(f"   > {line}" for line in new.split("\n"))
         return Reply(
             f"{phrases.correction}\n{quoted(hit, 1)}\n\n{phrases.replacement}\n{replacement}",
             buttons=(Button(phrases.yes, f"/replace yes {token}"), Button(phrases.no, f"/replace no {token}")),
-            origins=frozenset({offer.origin}),
+            origins=frozenset({origin}),
+            pending=PendingAction(token, turn.principal.id, until, text=new, origin=origin, replaces=hit.id),
         )
 
     async def _note(self, turn: Turn, phrases: Phrases) -> Reply:

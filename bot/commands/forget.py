@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from adapters.port import Button, Suggestion
+from bot.agent.notes import ALREADY, VALID
 from bot.commands.base import Call, Command, Parameter, Typed
+from bot.errors import Missing
 from bot.formatting import plain_name, plural, truncate
 from bot.receipts import indented
 from bot.sessions.forgetting import Repetitions
 from bot.storage.port import EntryKind
-from bot.turn import UNKNOWN, Reply
+from bot.turn import UNKNOWN, PendingAction, Reply, ShownFact
 from memory import OWNER, Line, Preview
+from memory.errors import NotFound
 
 WHICH = (
     "What should I forget? Give an id, a `file:line`, the number of a passage in my last answer, or words: "
@@ -73,13 +78,23 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
     others = await _describe_others(call, preview) if preview.others else ""
     if not preview.lines:
         return Reply(others or NOTHING)
+    facts = [ShownFact(line.id, await _words_of(call, line.id)) for line in preview.lines]
+    until = turn.agent.clock.now() + VALID
+    pending = PendingAction(preview.token, turn.principal.id, until, tuple(facts), preview.choose)
     yes = f"/forget {PURGE} yes" if purge else "/forget yes"
     if preview.choose:
         reply = _ask_which(preview, yes)
     else:
         counts = await forgetting.foresee(turn.agent, preview.trail, turn.session) if preview.trail else Repetitions()
         reply = _ask_to_confirm(preview, counts, f"{yes} {preview.token}", purge=purge)
-    return reply.with_note(others) if others else reply
+    return replace(reply.with_note(others) if others else reply, pending=pending)
+
+
+async def _words_of(call: Call, fact: str) -> str:
+    """Return what a fact says now; empty if it is gone."""
+    with suppress(NotFound):
+        return (await call.turn.agent.memory.find(fact, scope=call.turn.scope)).content
+    return ""
 
 
 async def _describe_others(call: Call, preview: Preview) -> str:
@@ -137,19 +152,39 @@ def _list_lines(lines: Sequence[Line]) -> str:
 async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: bool) -> Reply:
     if not all(number.isdecimal() and len(number) <= 3 for number in numbers):
         return Reply(f"Which of the lines? Give their numbers: `/forget yes {token} 1 3`. Nothing was forgotten.")
-    turn = call.turn
-    only = tuple(dict.fromkeys(map(int, numbers)))
-    op_id = turn.op_id(0)
-    gone = await turn.agent.memory.forget(token, only=only, op_id=op_id, scope=turn.scope, actor=turn.principal.id)
+    turn, op_id = call.turn, call.turn.op_id(0)
+    made, done = await call.desk.transcript.find_pending(turn.session, token.lower())
+    if done:
+        return Reply(done).with_note(ALREADY)
+    is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared
+    if made is None or not (is_repeated or made.holds(turn)):
+        raise Missing(f"There is no preview `{token}` to confirm.", hint="Ask again what would be forgotten.")
+    facts = _choose(made, [*dict.fromkeys(map(int, numbers))])
+    if not is_repeated and any([await _words_of(call, fact.id) != fact.text for fact in facts]):
+        raise Missing("What was shown has changed since, so nothing was forgotten.", hint="Ask again.")
+    ids = [fact.id for fact in facts]
+    gone = await turn.agent.memory.forget_facts(ids, op_id=op_id, scope=turn.scope, actor=turn.principal.id)
     masked = await call.desk.forgetting.catch_up(turn.agent, turn=turn.id)
     parts = [f"Forgotten: {', '.join(f'`{line.path}:{line.number}`' for line in gone)}."]
     if masked:
         parts.append(f"{plural(masked, 'message')} that repeated it {'is' if masked == 1 else 'are'} masked.")
     if purge:
         await call.desk.forgetting.purge(turn.agent, scope=turn.scope, op_id=op_id)
-        return Reply(" ".join([*parts, "Nothing of it is left, and it cannot be brought back."]))
+        return Reply(" ".join([*parts, "Nothing of it is left, and it cannot be brought back."]), closes=made.token)
     back = "`/undo` brings it back until this time tomorrow"
-    return Reply(" ".join([*parts, f"{back}; what is masked stays masked." if masked else f"{back}."]))
+    told = f"{back}; what is masked stays masked." if masked else f"{back}."
+    return Reply(" ".join([*parts, told]), closes=made.token)
+
+
+def _choose(made: PendingAction, numbers: Sequence[int]) -> Sequence[ShownFact]:
+    """Return the facts with these numbers, or all that were shown; raises `Missing` if that makes no sense."""
+    if unknown := [number for number in numbers if not 1 <= number <= len(made.facts)]:
+        raise Missing(f"The preview has no line {unknown[0]}.", hint=f"It has the lines 1 to {len(made.facts)}.")
+    if made.choose and not numbers:
+        raise Missing(
+            f"{len(made.facts)} facts may be meant, so nothing was forgotten.", hint="Say which, by their numbers."
+        )
+    return [made.facts[number - 1] for number in numbers] if numbers else made.facts
 
 
 async def _list_purgeable(call: Call) -> Reply:

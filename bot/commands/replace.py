@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.agent.notes import Proposal, accept, ask_about_secret, replace_fact
+from bot.agent.notes import ALREADY, Proposal, accept, ask_about_secret, replace_fact
 from bot.commands.base import Call, Command, Parameter
 from bot.turn import Reply
 from memory.errors import SecretFound
@@ -12,11 +12,14 @@ async def run(call: Call) -> Reply:
     """Carry out what was offered, or replace the fact with an id by a new text."""
     first, _, rest = call.argument.partition(" ")
     match [first.lower(), rest.strip()]:
-        case ["yes", token]:
-            return await accept(call.turn, token, call.desk.offers, keep_secrets=False)
-        case ["no", token]:
-            call.desk.offers.drop(call.turn, token)
-            return Reply("Nothing was changed.")
+        case ["yes" | "no", token] if token:
+            made, done = await call.desk.transcript.find_pending(call.turn.session, token)
+            if done:
+                return Reply(done).with_note(ALREADY)
+            if first.lower() == "no":
+                is_closed = call.desk.offers.drop(call.turn, token) or (made is not None and made.holds(call.turn))
+                return Reply("Nothing was changed.", closes=token if is_closed else "")
+            return await accept(call.turn, token, call.desk.offers, made, keep_secrets=False)
         case [_, ""]:
             return Reply("What by what? Give an id and the new text: `/replace ^k3f9a2mq The gate code is 4712.`")
     offer = Proposal(rest.strip(), call.turn.origin, replaces=first)

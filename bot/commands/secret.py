@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.agent.notes import accept
+from bot.agent.notes import ALREADY, accept
 from bot.commands.base import Call, Command, Parameter
 from bot.turn import Reply
 
@@ -10,11 +10,15 @@ from bot.turn import Reply
 async def run(call: Call) -> Reply:
     """Write down what was asked about, or let go of it."""
     match call.argument.lower().split():
-        case ["yes", token]:
-            return await accept(call.turn, token, call.desk.offers, keep_secrets=True)
-        case ["no", token]:
-            call.desk.offers.drop(call.turn, token)
-            return Reply("Not noted. In the record of this conversation it stays masked.")
+        case ["yes" | "no" as choice, token]:
+            made, done = await call.desk.transcript.find_pending(call.turn.session, token)
+            if done:
+                return Reply(done).with_note(ALREADY)
+            if choice == "no":
+                is_closed = call.desk.offers.drop(call.turn, token)
+                text = "Not noted. In the record of this conversation it stays masked."
+                return Reply(text, closes=token if is_closed else "")
+            return await accept(call.turn, token, call.desk.offers, made, keep_secrets=True)
     return Reply("I ask by myself when something looks like a secret; the question says what to type.")
 
 

@@ -14,6 +14,7 @@ from bot.access.limits import Limiter
 from bot.access.pairing import WELCOME, Pairings, answer_id
 from bot.access.routing import Routing
 from bot.commands.base import split_command
+from bot.errors import Fenced, StateError
 from bot.formatting import all_well_formed
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.owner import OwnerChats
@@ -21,6 +22,7 @@ from bot.pipeline.quarantine import Quarantine
 from bot.storage.keys import Principal
 from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Envelope, outbox_id
+from bot.supervision import Done, outcome
 
 CODE = "I do not know you yet. If this bot is a friend's, tell them this code within an hour:\n\n`{code}`"
 
@@ -180,6 +182,11 @@ class Intake:
         if principal is None or self.suggester is None:
             return ()
         return await self.suggester(inbound, principal, self.routing.decide(inbound.address, inbound.sender).agent)
+
+    async def isolate(self, work: Awaitable[None], what: str) -> Exception | None:
+        """Do the work of one event; returns the error that nobody foresaw. Raises `StateError` and `Fenced`."""
+        done = await outcome(work, what, foreseen=(StateError, Fenced))
+        return None if isinstance(done, Done) else done
 
     async def _take(self, inbound: Inbound) -> bool:
         inbound = replace(inbound, address=self.register.known(inbound.address))

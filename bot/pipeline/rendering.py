@@ -41,8 +41,11 @@ class Renderer:
             is_foreign: whether other people's words went into it.
             set_aside: why its messages are given up; empty if they are not.
         """
-        if reply.is_silent and self._is_awaited(batch.newest.inbound):
-            reply = replace(reply, is_silent=False)
+        asked = batch.newest.inbound
+        if reply.is_silent and asked.is_urgent and asked.happening is not Happening.BUTTON:
+            # a platform shows a command at work until it is answered, or counts answers
+            is_awaited = bool(asked.reply_token) or not self._adapters.capabilities(asked.address).edits
+            reply = replace(reply, is_silent=not is_awaited)
         if not reply.shown.strip() and not reply.is_silent:
             reply = replace(reply, text=EMPTY)
         now = self._clock.now()
@@ -63,11 +66,6 @@ class Renderer:
         head = text[:most] if text[:most].strip() else text.strip()
         words = Reply(readable(own_words(head), known=frozenset(), is_foreign=True))
         return replace(self._parts(batch, words, turn=batch.turn)[0], buttons=(STOP,), draft=True, last=False)
-
-    def _is_awaited(self, asked: Inbound) -> bool:
-        """Return whether a command has to be answered: a platform shows it at work till then, or counts answers."""
-        is_command = asked.is_urgent and asked.happening is not Happening.BUTTON
-        return is_command and bool(asked.reply_token or not self._adapters.capabilities(asked.address).edits)
 
     def _parts(self, batch: MessageBatch, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = batch.newest.inbound

@@ -133,7 +133,10 @@ class ReplyStream:
         """Edit what there is into a placeholder, again and again. A request under way is let end, not cancelled."""
         to, can = batch.newest.inbound.address, adapter.capabilities
         await buffer.begun.wait()
-        if to.kind is not ChatKind.PRIVATE and not can.idempotent:
+        if can.idempotent:  # a short answer comes whole, with one request
+            typing.cancel()
+            await buffer.rest(OFFER_S)
+        elif to.kind is not ChatKind.PRIVATE:
             await buffer.rest(HELD_BACK_S)
         if not buffer.over.is_set():
             async with asyncio.TaskGroup() as group:  # an answer before this one is to be above it
@@ -145,14 +148,14 @@ class ReplyStream:
         if buffer.over.is_set():
             return
         # where ids are recognised, the message becomes the answer whatever happens, and so may begin with its words
-        begins_with = buffer.shown if adapter.capabilities.idempotent else PLACEHOLDER
+        begins_with = buffer.shown if can.idempotent else PLACEHOLDER
         out = replace(self._renderer.draft(batch, begins_with), draft=False)
         placeholder = await attempt(adapter.send(out), out)
         if not isinstance(placeholder, Receipt):
             return  # it cannot be sent now: the outbox sees to the answer alone
         await self._coordinator.placed(self._grant, out.id, placeholder)
         typing.cancel()
-        if adapter.capabilities.idempotent:
+        if can.idempotent:
             await buffer.rest(OFFER_S)
         while not buffer.over.is_set():
             draft = self._renderer.draft(batch, buffer.shown)

@@ -18,7 +18,7 @@ from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
 from bot.storage.transcripts import read_foreign
-from bot.turn import Reply, words_of
+from bot.turn import PendingAction, Reply, words_of
 from memory import Citation, Hit, Recall
 from memory.secrets import mask_values
 
@@ -33,6 +33,7 @@ T = TypeVar("T")
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
 _RECALLS = TypeAdapter(Recall)
+_PENDING = TypeAdapter(PendingAction)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -78,6 +79,14 @@ class Transcript:
         entry = await self._coordinator.last(session, EntryKind.REPLY)
         choices = json.loads(entry.body).get("choices", ()) if entry else ()
         return tuple(Button(label, data) for label, data in choices)
+
+    async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
+        """Return what a session's last answers offer under a token, and what was said when that was taken up."""
+        newest = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.REPLY,))
+        replies = [json.loads(one.entry.body) for one in newest]
+        made = [reply["pending"] for reply in replies if reply.get("pending", {}).get("token") == token]
+        closed = [str(reply["text"]) for reply in replies if reply.get("closes") == token]
+        return (_PENDING.validate_python(made[-1]) if made else None), closed[-1] if closed else ""
 
     async def has_replies(self, session: SessionKey) -> bool:
         """Return whether anything has been answered in this session."""
@@ -136,6 +145,10 @@ def _reply_fields(reply: Reply) -> dict[str, object]:
         fields["told"] = [well_formed(line) for line in reply.told]
     if reply.buttons:
         fields["choices"] = [[button.label, button.data] for button in reply.buttons]
+    if reply.pending:
+        fields["pending"] = _PENDING.dump_python(reply.pending, mode="json")
+    if reply.closes:
+        fields["closes"] = reply.closes
     if reply.worked and reply.worked.extra:
         fields["extra"] = dict(reply.worked.extra)
     return fields

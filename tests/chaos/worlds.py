@@ -36,6 +36,7 @@ from tests.integration.telegram.stage import Time
 from tests.servers.discord.client import Discord
 from tests.servers.openai_server import KEY, MODEL
 from tests.servers.telegram.client import TOKEN, File, Telegram
+from tests.support.service import Everybody
 
 LOOK_S = 0.02
 """How often it is looked whether an answer has been delivered."""
@@ -242,6 +243,7 @@ class OnDiscord:
         yield [
             DiscordAdapter(
                 DiscordOptions(self._server.token, settle_s=0.05),
+                audience=Everybody(),
                 state=coordinator.marks,
                 now=SystemClock().now,
                 pause=time.pause,

@@ -30,6 +30,7 @@ from adapters.port import (
     SendRefused,
 )
 from adapters.terminal import HERE, PlainScreen, TerminalAdapter
+from bot.errors import StateError
 from tests.integration.discord.stage import account
 from tests.integration.telegram.stage import opened
 from tests.servers.discord.client import Discord, pointed
@@ -281,10 +282,10 @@ async def test_an_event_tells_where_it_happened_who_did_it_and_when(stage: Stage
 
 
 async def test_what_is_said_while_the_door_fails_is_not_taken_as_received(stage: Stage) -> None:
-    listener = Listener(stage.adapter, failure=RuntimeError("disk full"))
+    listener = Listener(stage.adapter, failure=StateError("disk full"))
     stage.says("hello")
 
-    with pytest.raises(RuntimeError, match="disk full"):
+    with pytest.raises(StateError, match="disk full"):
         await stage.brings(listener)
 
 

@@ -37,7 +37,7 @@ from bot.storage.people import AccessStore
 from bot.storage.port import EntryKind, Grant, Recorded, Session, TranscriptEntry
 from bot.storage.transcripts import summarize_session
 from bot.tools.base import Result, Tool, Work
-from bot.turn import SILENT, Agent, ProgressSink, Reply, Turn
+from bot.turn import SILENT, Agent, PendingAction, ProgressSink, Reply, Turn
 from memory import FrozenClock, Hit, Memory, Recall
 from tests.support.factories import HOME, NOON, OWNER, session
 
@@ -62,6 +62,12 @@ class Said(Transcript):
 
     async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
         return self.replies[session][-1].buttons if self.replies.get(session) else ()
+
+    async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
+        replies = self.replies.get(session, [])
+        made = [reply.pending for reply in replies if reply.pending and reply.pending.token == token]
+        closed = [reply.text for reply in replies if reply.closes == token]
+        return made[-1] if made else None, closed[-1] if closed else ""
 
     async def has_replies(self, session: SessionKey) -> bool:
         return session in self.replies

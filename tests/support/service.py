@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
-from adapters.port import Capabilities, ChatKind, Outbound, Receipt, Unreadable
+from adapters.port import Address, Capabilities, ChatKind, Inbound, Outbound, Receipt, Unreadable
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
 from bot.accounts import Accounts, Report
@@ -21,6 +21,7 @@ from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
 from bot.config.media import VoiceSection
+from bot.errors import StateError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
 from bot.llm.tokens import CountText, TokenCounter, Window
@@ -35,10 +36,12 @@ from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.worker import STEADY_S, Worker
 from bot.service import Background, Service
+from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator
 from bot.storage.sqlite import SqliteCoordinator
+from bot.supervision import Done, outcome
 from bot.tools.base import Tool
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import InstantPause, Pause
@@ -228,6 +231,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name, sees=setting.sees
         )
         desk = FakeCommandContext({AGENT_NAME: agent})
+        desk.transcript = Transcript(coordinator)
         toolbox = ToolRunner(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
         thinking = ModelResponder(
             AgentLoop(model, toolbox),
@@ -273,3 +277,26 @@ class NoQuarantine:
 
     async def unreadable(self, event: Unreadable) -> None:
         raise AssertionError(event)
+
+    async def isolate(self, work: Awaitable[None], what: str) -> Exception | None:
+        done = await outcome(work, what, foreseen=(StateError, AssertionError))
+        return None if isinstance(done, Done) else done
+
+
+class Everybody:
+    """An audience (`adapters.port.Audience`) that lets everybody in; `people` are looked for."""
+
+    def __init__(self, people: Sequence[str] = ()) -> None:
+        self._people = people
+
+    def admit(self, inbound: Inbound) -> object | None:
+        return inbound
+
+    def is_open(self, to: Address) -> bool:
+        return True
+
+    def knows(self, who: str) -> bool:
+        return True
+
+    def people(self, platform: str) -> Sequence[str]:
+        return self._people

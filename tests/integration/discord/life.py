@@ -11,7 +11,6 @@ import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from time import monotonic as real_time
 from zoneinfo import ZoneInfo
 
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
@@ -28,7 +27,7 @@ from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
 from memory import Memory, SystemClock
-from tests.integration.discord.stage import MENU
+from tests.integration.discord.stage import MENU, BriefTime
 from tests.servers.discord.client import Discord, pointed
 
 
@@ -46,28 +45,30 @@ async def serve(
     people: Sequence[str],
     *,
     respond: Responder = answer,
-    wait: Pause = briefly,
-    monotonic: Callable[[], float] = real_time,
+    wait: Pause | None = None,
+    monotonic: Callable[[], float] | None = None,
 ) -> None:
     """Answer these people until cancelled. A later call with the same folder is the same bot after a restart."""
-    clock = SystemClock()
+    clock, passing = SystemClock(), BriefTime()
+    wait, monotonic = wait or passing.pause, monotonic or passing.monotonic
+    access = Access([f"discord:{person}" for person in people], register=AccessStore())
     agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator:
         adapter = DiscordAdapter(
-            DiscordOptions(server.token, people=tuple(people), settle_s=0.05),
+            DiscordOptions(server.token, settle_s=0.05),
             menu=MENU,
+            audience=access,
             state=coordinator.marks,
             now=clock.now,
             pause=wait,
             monotonic=monotonic,
         )
         platforms = Adapters([adapter])
-        owners = [f"discord:{person}" for person in people]
         await Service(
             coordinator,
             intake=Intake(
                 coordinator,
-                access=Access(owners, register=AccessStore()),
+                access=access,
                 routing=Routing("personal", ["personal"], register=AccessStore()),
                 register=AccessStore(),
             ),

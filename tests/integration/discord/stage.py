@@ -11,11 +11,21 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
-from adapters.port import AdapterState, Address, ChatKind, Inbound, InMemoryState, MenuEntry, Outbound
+from adapters.port import (
+    AdapterState,
+    Address,
+    Audience,
+    ChatKind,
+    Inbound,
+    InMemoryState,
+    MenuEntry,
+    Outbound,
+    Unreadable,
+)
 from memory import SystemClock
 from tests.servers.discord.client import Discord
 from tests.servers.ledger import Entry
-from tests.support.service import NoQuarantine
+from tests.support.service import Everybody, NoQuarantine
 
 MENU = (
     MenuEntry("recall", "Ask the memory", argument="words", required=True, private=True),
@@ -37,9 +47,21 @@ class Clock:
         return SystemClock().now() + self.ahead
 
 
-async def briefly(seconds: float) -> None:
-    """Waits, but never long."""
-    await asyncio.sleep(min(seconds, 0.02))
+class BriefTime:
+    """Time in which no wait takes long: the real one, or one that stands still but for what a test and waits add."""
+
+    def __init__(self, monotonic: Callable[[], float] | None = None) -> None:
+        self._monotonic = monotonic or time.monotonic
+        self._is_real = monotonic is None
+        self._skipped_s = 0.0
+
+    def monotonic(self) -> float:
+        return self._monotonic() + self._skipped_s
+
+    async def pause(self, seconds: float) -> None:
+        waited_s = 0.02 if seconds > 0.1 else 0.0
+        await asyncio.sleep(waited_s)
+        self._skipped_s += seconds - waited_s if self._is_real else seconds
 
 
 class WatchedMarks(InMemoryState):
@@ -67,18 +89,24 @@ class Listener(NoQuarantine):
 
     Attributes:
         heard: what was let in, in order.
+        unread: what was set aside.
         then: called with each event that is let in, before `receive` returns.
     """
 
     def __init__(self, *, admits: Callable[[Inbound], bool] = lambda _: True) -> None:
         self.heard: list[Inbound] = []
         self.repeated: list[str] = []
+        self.unread: list[Unreadable] = []
+        self.ignored: list[str] = []
         self.then: Callable[[Inbound], Any] = lambda _: None
         self._admits = admits
         self._grown = asyncio.Condition()
 
     async def receive(self, inbound: Inbound) -> bool:
         if not self._admits(inbound):
+            self.ignored.append(inbound.text)
+            async with self._grown:
+                self._grown.notify_all()
             return False
         if any(one.update == inbound.update for one in self.heard):
             self.repeated.append(inbound.update)
@@ -89,11 +117,19 @@ class Listener(NoQuarantine):
             self._grown.notify_all()
         return True
 
+    async def unreadable(self, event: Unreadable) -> None:
+        self.unread.append(event)
+
     async def until(self, count: int) -> list[Inbound]:
         """The first so many events; waits for them."""
         async with self._grown, asyncio.timeout(15):
             await self._grown.wait_for(lambda: len(self.heard) >= count)
         return self.heard[:count]
+
+    async def until_ignored(self, text: str) -> None:
+        """Wait until an event with this text was brought and not let in."""
+        async with self._grown, asyncio.timeout(15):
+            await self._grown.wait_for(lambda: text in self.ignored)
 
     @property
     def texts(self) -> list[str]:
@@ -105,18 +141,21 @@ def account(
     *,
     state: AdapterState | None = None,
     now: Callable[[], datetime] | None = None,
-    monotonic: Callable[[], float] = time.monotonic,
+    monotonic: Callable[[], float] | None = None,
     menu: Sequence[MenuEntry] = MENU,
+    audience: Audience | None = None,
     **options: Any,
 ) -> DiscordAdapter:
     """The bot's account; two with the same state are the same bot before and after a restart."""
+    passing = BriefTime(monotonic)
     return DiscordAdapter(
         DiscordOptions(server.token, **{"settle_s": 0.05, "api": server.url, **options}),
         menu=menu,
+        audience=audience or Everybody(),
         state=state or InMemoryState(),
         now=now or Clock(),
-        pause=briefly,
-        monotonic=monotonic,
+        pause=passing.pause,
+        monotonic=passing.monotonic,
     )
 
 

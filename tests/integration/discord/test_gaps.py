@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
 import pytest
 
-from adapters.port import ChatKind, Inbound, InMemoryState
+from adapters.port import Address, ChatKind, Inbound, InMemoryState
+from bot.errors import StateError
 from tests.integration.discord.stage import Listener, WatchedMarks, account, online
 from tests.servers.discord.client import Discord, Guild, Person
+from tests.servers.ledger import Entry
+from tests.support.service import Everybody
 
 
 @pytest.fixture
 def marks() -> WatchedMarks:
     return WatchedMarks()
+
+
+def opens_channel(person: Person) -> Callable[[Entry], bool]:
+    """Whether a request opens the channel to somebody."""
+    return lambda entry: entry.get("body") == {"recipient_id": person.id}
 
 
 async def heard_before(server: Discord, marks: WatchedMarks, alice: Person, channel: int) -> Listener:
@@ -39,7 +51,7 @@ async def test_what_was_missed_over_a_restart_comes_before_what_is_new(
 async def test_direct_messages_are_looked_for_too(server: Discord, marks: WatchedMarks, alice: Person) -> None:
     door = await heard_before(server, marks, alice, alice.direct)
     alice.says(alice.direct, "missed")
-    async with online(server, account(server, state=marks), door):
+    async with online(server, account(server, state=marks, audience=Everybody([str(alice.id)])), door):
         await door.until(2)
 
     assert door.texts == ["before", "missed"]
@@ -52,19 +64,20 @@ async def test_a_first_direct_message_of_somebody_who_is_expected_is_found(
 ) -> None:
     bob = server.user("bob")
     server.guild("Home", [alice, bob])
-    people = (str(alice.id), str(bob.id), "1")
+    people = Everybody((str(alice.id), str(bob.id), "1"))
     async with online(server, account(server, state=marks)) as door:
         pass
     alice.says(alice.direct, "my first")
-    async with online(server, account(server, state=marks, people=people), door):
+    async with online(server, account(server, state=marks, audience=people), door):
         await door.until(1)
+        await server.until(opens_channel(bob))
     alice.says(alice.direct, "my second")
-    async with online(server, account(server, state=marks, people=people), door):
+    async with online(server, account(server, state=marks, audience=people), door):
         await door.until(2)
 
-    opened = [entry["body"] for entry in server.entries("request") if entry["name"] == "POST /users/@me/channels"]
     assert door.texts == ["my first", "my second"]
-    assert opened.count({"recipient_id": alice.id}) == opened.count({"recipient_id": bob.id}) == 1
+    assert len([entry for entry in server.entries() if opens_channel(alice)(entry)]) == 1
+    assert len([entry for entry in server.entries() if opens_channel(bob)(entry)]) == 1
 
 
 async def test_a_first_direct_message_of_a_stranger_is_found_when_they_write_again(
@@ -83,11 +96,12 @@ async def test_a_first_direct_message_of_a_stranger_is_found_when_they_write_aga
 async def test_at_the_very_first_start_nothing_old_is_taken(server: Discord, alice: Person, room: int) -> None:
     alice.says(room, "long before there was a bot")
     alice.says(alice.direct, "likewise")
-    async with online(server, account(server, people=(str(alice.id),))) as door:
+    async with online(server, account(server, audience=Everybody([str(alice.id)]))) as door:
         alice.says(room, "hello")
         await door.until(1)
 
     assert door.texts == ["hello"]
+    assert not [entry for entry in server.entries() if opens_channel(alice)(entry)], "nobody can have written yet"
 
 
 async def test_after_a_power_cut_in_its_first_life_it_still_knows_when_that_began(
@@ -183,9 +197,9 @@ async def test_of_too_many_missed_messages_the_newest_are_taken_and_that_is_said
     for number in range(130):
         alice.says(room, f"missed {number}")
     async with online(server, account(server, state=marks, backfill=10), door):
-        await door.until(111)
+        await door.until(101)
 
-    assert door.texts[1:] == [f"missed {number}" for number in range(20, 130)]
+    assert door.texts[1:] == [f"missed {number}" for number in range(30, 130)]
     assert f"Channel {room}: more than 10 messages were missed" in caplog.text
 
 
@@ -286,7 +300,7 @@ async def test_a_message_whose_taking_failed_is_taken_after_a_restart(
 ) -> None:
     def full(inbound: Inbound) -> None:
         if inbound.text == "second":
-            raise OSError("disk full")
+            raise StateError("disk full")
 
     async def three_messages() -> None:
         door = Listener()
@@ -318,4 +332,156 @@ async def test_a_missed_message_that_the_library_cannot_read_is_left_out_once_an
             await marks.until(str(server.history(room)[-1]["id"]))
 
     assert [text for text in door.texts if text != "direct"] == ["before", "missed"]
-    assert caplog.text.count("cannot be read by the library") == 2
+    assert [unread.reason for unread in door.unread] == ["KeyError"] * 2
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """An audience of these people, and of everybody in these places; in servers, of what is said to the bot."""
+
+    known: Sequence[Person] = ()
+    places: tuple[int, ...] = ()
+
+    def admit(self, inbound: Inbound) -> object | None:
+        is_let_in = self.knows(f"discord:{inbound.sender.id}") or self.is_open(inbound.address)
+        return inbound if is_let_in and inbound.addressed else None
+
+    def is_open(self, to: Address) -> bool:
+        return any(str(place) in {to.chat, to.guild} for place in self.places)
+
+    def knows(self, who: str) -> bool:
+        return who.removeprefix("discord:") in self.people("discord")
+
+    def people(self, platform: str) -> tuple[str, ...]:
+        return tuple(str(person.id) for person in self.known)
+
+
+async def kept(server: Discord, marks: WatchedMarks) -> Mapping[str, str]:
+    """What the account has on its disk."""
+    return await marks.load(f"discord.{server.call('bot')}")
+
+
+def histories(server: Discord, *, since: int = 0) -> list[str]:
+    """The channels whose history was asked for."""
+    names = [str(entry["name"]) for entry in server.entries("request", since=since)]
+    return [found[1] for name in names if (found := re.fullmatch(r"GET /channels/(\d+)/messages", name))]
+
+
+def listener(audience: Members) -> Listener:
+    return Listener(admits=lambda inbound: audience.admit(inbound) is not None)
+
+
+async def test_only_what_may_concern_somebody_who_is_let_in_is_read_again(
+    server: Discord, marks: WatchedMarks, alice: Person, guild: Guild, room: int
+) -> None:
+    bob = server.user("bob")
+    server.call("joins", guild=guild.id, user=bob.id)
+    strange = server.guild("Strangers", [bob]).channel("general")
+    shared = server.guild("Shared", [alice, bob]).channel("general")
+    audience = Members(known=(alice,), places=(guild.id,))
+    door = listener(audience)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        bob.says(bob.direct, "who are you?")
+        alice.says(alice.direct, "hello")
+        await door.until(1)
+        await marks.until(door.heard[0].message)
+    for channel in (room, strange, shared, bob.direct):
+        bob.says(channel, f"{server.mention} from bob")
+    alice.says(shared, f"{server.mention} from alice")
+    alice.says(alice.direct, "direct")
+    since = len(server.entries())
+    async with online(server, account(server, state=marks, audience=audience), door):
+        await door.until(4)
+        bob.says(bob.direct, "still nobody?")
+        alice.says(room, f"{server.mention} new")
+        await door.until(5)
+
+    assert sorted(door.texts[1:4]) == ["direct", "from alice", "from bob"]
+    assert sorted(histories(server, since=since)) == sorted(map(str, (room, shared, alice.direct)))
+    assert not any(str(bob.direct) in name for name in await kept(server, marks))
+
+
+async def test_what_is_written_before_it_is_known_who_is_there_hides_nothing(
+    server: Discord, marks: WatchedMarks, alice: Person
+) -> None:
+    bob = server.user("bob")
+    shared = server.guild("Shared", [alice, bob]).channel("general")
+    audience = Members(known=(alice,))
+    door = listener(audience)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        pass
+    alice.says(shared, f"{server.mention} missed")
+    adapter = account(server, state=marks, audience=audience, settle_s=0.5)
+    async with online(server, adapter, door):
+        bob.says(shared, "chatter")  # before the list of servers is complete
+        await door.until(1)
+
+    assert door.texts == ["missed"]
+
+
+async def test_who_is_let_in_later_is_not_answered_what_they_said_as_a_stranger(
+    server: Discord, marks: WatchedMarks, alice: Person
+) -> None:
+    known: list[Person] = []
+    audience = Members(known=known)
+    heard = Listener(admits=lambda inbound: audience.admit(inbound) is not None)
+    async with online(server, account(server, state=marks, audience=audience), heard):
+        alice.says(alice.direct, "who are you?")
+        alice.says(alice.direct, "hello?")
+        await heard.until_ignored("hello?")
+        known.append(alice)
+        alice.says(alice.direct, "thank you")
+        await heard.until(1)
+
+    assert heard.texts == ["thank you"]
+
+
+async def test_chatter_that_nobody_reads_leaves_nothing_on_the_disk(
+    server: Discord, marks: WatchedMarks, alice: Person, guild: Guild, room: int
+) -> None:
+    audience = Members(places=(guild.id,))
+    door = listener(audience)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        for number in range(20):
+            alice.says(room, f"chatter {number}")
+        alice.says(room, f"{server.mention} hello")
+        await door.until(1)
+        await marks.until(door.heard[0].message)
+
+    assert [value for name, value in (await kept(server, marks)).items() if name.startswith("channel/")] == [
+        door.heard[0].message
+    ]
+
+
+async def test_what_was_not_meant_for_the_bot_does_not_count(
+    server: Discord, marks: WatchedMarks, alice: Person, guild: Guild, room: int
+) -> None:
+    audience = Members(places=(guild.id,))
+    door = listener(audience)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        pass
+    for number in range(250):
+        alice.says(room, f"{server.mention} {number}" if number % 50 == 0 else "chatter")
+    async with online(server, account(server, state=marks, audience=audience, backfill=10), door):
+        await door.until(5)
+
+    assert door.texts == ["0", "50", "100", "150", "200"]
+
+
+async def test_many_channels_are_read_within_the_limit_and_a_refusal_of_all_requests_is_obeyed(
+    server: Discord, alice: Person, guild: Guild, caplog: pytest.LogCaptureFixture
+) -> None:
+    audience, marks = Members(places=(guild.id,)), WatchedMarks()
+    door = listener(audience)
+    channels = [guild.channel(f"room-{number}") for number in range(60)]
+    async with online(server, account(server, state=marks, audience=audience), door):
+        pass
+    for channel in channels:
+        alice.says(channel, f"{server.mention} hello")
+    server.fault("GET /channels/*/messages", "status", status=429, message="global", seconds=0.3)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        await door.until(60)
+
+    assert server.call("invalid_requests") == 1
+    assert "Discord asks to make no request at all for 0.3 s" in caplog.text
+    assert sorted(histories(server)) == sorted(map(str, channels))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.port import (
@@ -496,6 +497,37 @@ async def test_a_button_that_nobody_knows_any_more_says_so(
 
     assert (seen["kind"], seen["ephemeral"]) == ("message", True)
     assert door.heard == []
+
+
+async def test_a_command_of_another_program_with_parts_of_its_own_is_declined(
+    server: Discord, alice: Person, room: int
+) -> None:
+    async with offering(server, account(server)) as door:
+        parts = [{"type": 2, "name": "add", "options": [{"type": 1, "name": "one", "options": []}]}]
+        seen = await alice.foreign_command(room, {"id": "5", "name": "recall", "type": 1, "options": parts})
+
+    assert texts(seen) == ["This is no longer on offer."]
+    assert door.heard == []
+
+
+async def test_one_command_that_fails_is_told_so_and_harms_no_other(server: Discord, alice: Person, room: int) -> None:
+    def fails_once(inbound: Inbound) -> None:
+        if inbound.text == "/help":
+            raise KeyError("surprise")
+
+    with capture_logs() as log:
+        async with offering(server, account(server)) as door:
+            door.then = fails_once
+            seen = await alice.slash(room, "help")
+            server.call("slash", user=alice.id, channel=room, command="recall", options={"words": "key"})
+            await door.until(2)
+
+    (failed,) = [entry["id"] for entry in server.entries("interaction") if entry["data"]["name"] == "help"]
+    assert seen["ephemeral"]
+    assert seen["messages"][0]["content"].startswith("Something went wrong")
+    assert f"`{failed}`" in seen["messages"][0]["content"]
+    assert f"Discord interaction {failed}" in [event.get("what") for event in log]
+    assert len(server.entries("identify")) == 1
 
 
 async def test_commands_are_announced_only_when_they_have_changed(server: Discord, alice: Person, room: int) -> None:

@@ -15,8 +15,9 @@ import pytest
 
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 from adapters.port import Address, ChatKind, InMemoryState, LoginRefused, NotSent, Outbound
-from tests.integration.discord.stage import Clock, Listener, account, briefly, offering_menu, online, reply
+from tests.integration.discord.stage import BriefTime, Clock, Listener, account, offering_menu, online, reply
 from tests.servers.discord.client import Discord, Person
+from tests.support.service import Everybody
 
 ANYWHERE = Address("discord", "1", "1", ChatKind.PRIVATE)
 
@@ -24,7 +25,9 @@ ANYWHERE = Address("discord", "1", "1", ChatKind.PRIVATE)
 def stranger(server: Discord) -> DiscordAdapter:
     """An account with a token that Discord does not know."""
     token = server.token[:-3] + "abc"
-    return DiscordAdapter(DiscordOptions(token), state=InMemoryState(), now=Clock(), pause=briefly)
+    return DiscordAdapter(
+        DiscordOptions(token), audience=Everybody(), state=InMemoryState(), now=Clock(), pause=BriefTime().pause
+    )
 
 
 async def test_a_wrong_token_is_refused_once_and_for_all(server: Discord) -> None:
@@ -103,7 +106,14 @@ async def test_a_server_that_cannot_be_reached_is_tried_again_more_and_more_slow
             monkeypatch.setattr(discord.http.Route, "BASE", reachable)
 
     monkeypatch.setattr(discord.http.Route, "BASE", "http://127.0.0.1:9/api/v10")
-    adapter = DiscordAdapter(DiscordOptions(server.token), state=InMemoryState(), now=Clock(), pause=pause)
+    adapter = DiscordAdapter(
+        DiscordOptions(server.token),
+        audience=Everybody(),
+        state=InMemoryState(),
+        now=Clock(),
+        pause=pause,
+        monotonic=lambda: sum(waited),
+    )
     async with online(server, adapter):
         pass
 
@@ -116,13 +126,70 @@ async def test_an_event_that_the_library_cannot_read_is_left_out(
     async with online(server, account(server)) as door:
         alice.says(room, "before")
         await door.until(1)
-        server.call("emit", event="MESSAGE_CREATE", payload={"id": "7", "channel_id": str(room)})
-        await server.until(lambda entry: entry["kind"] == "identify", since=server.entries("identify")[0]["n"])
+        damaged = {"id": "7", "channel_id": str(room), "author": {"id": str(alice.id)}, "content": "../../etc"}
+        server.call("emit", event="MESSAGE_CREATE", payload=damaged)
+        server.call("emit", event="MESSAGE_UPDATE", payload=damaged | {"id": "../../x"})
+        server.call("emit", event="GUILD_CREATE", payload={"id": []})
+        server.call("emit", event="INTERACTION_CREATE", payload={"id": "9", "token": "unknown"})
         alice.says(room, "after")
         await door.until(2)
+        await server.until(lambda entry: entry.get("name") == "POST /interactions/9/unknown/callback")
 
     assert door.texts == ["before", "after"]
-    assert "cannot read" in caplog.text
+    assert caplog.text.count("cannot read") == 4
+    assert [(unread.update, unread.sender) for unread in door.unread[:1]] == [("7", str(alice.id))]
+    assert re.fullmatch(r"[0-9a-f]{64}", door.unread[1].update), "an update's id names a file"
+    assert len(server.entries("identify")) == 1
+
+
+async def test_sessions_that_end_at_once_begin_more_and_more_slowly(server: Discord, alice: Person) -> None:
+    time, waited = BriefTime(), list[float]()
+
+    async def pause(seconds: float) -> None:
+        waited.append(round(seconds))
+        await time.pause(seconds)
+
+    adapter = DiscordAdapter(
+        DiscordOptions(server.token, settle_s=0.05),
+        audience=Everybody(),
+        state=InMemoryState(),
+        now=Clock(),
+        pause=pause,
+        monotonic=time.monotonic,
+    )
+    server.call("spoil_sessions", count=5)
+    async with online(server, adapter) as door:
+        await server.until(lambda entry: entry["kind"] == "identify" and len(server.entries("identify")) == 6)
+        alice.says(alice.direct, "hello")
+        await door.until(1)
+
+    assert [seconds for seconds in waited if seconds >= 4] == [4, 8, 16, 32]
+
+
+async def test_before_the_sessions_of_a_day_are_spent_it_stays_away_and_says_why(
+    server: Discord, alice: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.call("leave_sessions", count=200)
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(account(server).run(Listener()))
+        await server.until(lambda entry: entry.get("name") == "GET /gateway/bot" and entry["kind"] == "answer")
+        server.call("leave_sessions", count=1000)
+        await server.until(lambda entry: entry["kind"] == "identify")
+        running.cancel()
+
+    assert "Of the 1000 sessions that a bot may begin in a day, 200 are left" in caplog.text
+    assert "in 1.0 hours. The next attempt is in 3600 s." in caplog.text
+
+
+async def test_a_bot_in_too_many_servers_is_told_what_can_be_done(server: Discord) -> None:
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(_refused(account(server)))
+        await server.until(lambda entry: entry["kind"] == "identify")
+        server.call("close", code=4011)
+        refusal = await running
+
+    assert "more servers than one connection may serve" in refusal
+    assert "discord.more_tokens" in refusal
 
 
 async def test_neither_the_token_nor_what_people_say_is_in_the_log(

@@ -11,6 +11,7 @@ import pytest
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.outbound import MAX_FILE_BYTES
+from adapters.pacing import Paces
 from adapters.port import (
     PLACEHOLDER,
     AdapterError,
@@ -107,7 +108,7 @@ async def test_a_failed_attempt_is_repeated_without_a_second_message(
     async with online(server, adapter):
         with pytest.raises(error) as caught:
             await adapter.send(out)
-        adapter._paces._paces.clear()  # as a minute later
+        adapter._paces = Paces(monotonic=adapter._monotonic)  # as a minute later
         await adapter.send(out)
 
     assert texts(server, room) == ["once"]

@@ -27,10 +27,9 @@ def refusal(status: int, code: int, message: str, headers: Mapping[str, str] | N
     return answer({"message": message, "code": code}, status, headers)
 
 
-def slow_down(wait_s: float, headers: Mapping[str, str]) -> web.Response:
-    body = {"message": "You are being rate limited.", "retry_after": round(wait_s, 3), "global": False}
-    extra = {"Retry-After": f"{wait_s:.3f}", "X-RateLimit-Scope": "user"}
-    return answer(body, 429, {**headers, **extra})
+def slow_down(wait_s: float, headers: Mapping[str, str], *, is_global: bool = False) -> web.Response:
+    body = {"message": "You are being rate limited.", "retry_after": round(wait_s, 3), "global": is_global}
+    return answer(body, 429, {"X-RateLimit-Scope": "user", **headers, "Retry-After": f"{wait_s:.3f}"})
 
 
 def unauthorized() -> web.Response:

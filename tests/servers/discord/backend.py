@@ -18,6 +18,7 @@ from memory.ports import Clock
 from tests.servers.ledger import Ledger
 
 LOADING = 1 << 7
+SESSIONS_A_DAY = 1000
 SPOKEN = {0, 19, 20, 23}
 """Message types that somebody wrote: plain, reply, answers to commands. The rest are notices."""
 
@@ -34,10 +35,15 @@ class WallClock(SimcordClock):
 
 
 class RecordedBackend(Backend):
-    """The store. Its own transcripts are kept empty: they would grow without end."""
+    """The store. Its own transcripts are kept empty: they would grow without end.
+
+    Attributes:
+        sessions_left: how many sessions of the gateway the bot may still begin today.
+    """
 
     def __init__(self, ledger: Ledger, clock: Clock) -> None:
         self._ledger = ledger
+        self.sessions_left = SESSIONS_A_DAY
         super().__init__(clock=WallClock(clock))
 
     def emit(self, event: str, payload: Mapping[str, Any]) -> None:

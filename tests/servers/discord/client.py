@@ -133,6 +133,10 @@ class Person:
             self.discord.call("slash", user=self.id, channel=channel, command=command, options=options)
         )
 
+    async def foreign_command(self, channel: int, data: dict[str, Any]) -> dict[str, Any]:
+        """Run a command that the bot has not registered and wait until it is answered."""
+        return await self._answered(self.discord.call("foreign_command", user=self.id, channel=channel, data=data))
+
     async def types(self, channel: int, command: str, option: str, text: str) -> list[tuple[str, str]]:
         """Type into an option of a slash command; what is suggested, as labels and values."""
         typed = self.discord.call("types", user=self.id, channel=channel, command=command, option=option, text=text)

@@ -107,6 +107,7 @@ class Gateway:
         self.approved = discord.Intents.all()
         self.acknowledges = True
         self.refusals: list[bool] = []
+        self.spoiled = 0
         self._backend = backend
         self._ledger = ledger
         self._sessions: dict[str, Session] = {}
@@ -197,7 +198,12 @@ class Gateway:
             "identify", session=session.id, intents=data["intents"], presence=data.get("presence") or {}
         )
         guilds = list(self._backend.guilds.values())
-        session.dispatch("READY", self._ready(connection, session))
+        self._backend.sessions_left -= 1
+        ready = self._ready(connection, session)
+        if self.spoiled:
+            self.spoiled -= 1
+            del ready["user"]
+        session.dispatch("READY", ready)
         for guild in guilds:
             self._show(session, "GUILD_CREATE", serializers.guild_create_payload(self._backend, guild))
 

@@ -37,6 +37,14 @@ class Levers:
         """Allow so many requests in so many seconds on routes that fit."""
         self._rest.limits.add(Rule(on, count, window_s))
 
+    def limit_overall(self, count: int, window_s: float) -> None:
+        """Allow so many requests of the bot in so many seconds, on all routes together."""
+        self._rest.limits.allow_overall(count, window_s)
+
+    def invalid_requests(self) -> int:
+        """How many requests of the last ten minutes were refused in a way that leads to a ban."""
+        return self._rest.limits.invalid
+
     def forget_nonces(self) -> None:
         """As some minutes later: a repeated nonce makes a new message."""
         self._rest.forget_nonces()
@@ -75,6 +83,14 @@ class Levers:
     def refuse_next(self, *, resumable: bool = False) -> None:
         """The next identify or resume is answered by op 9."""
         self._gateway.refusals.append(resumable)
+
+    def spoil_sessions(self, count: int) -> None:
+        """The next sessions begin with an event that no client can read."""
+        self._gateway.spoiled = count
+
+    def leave_sessions(self, count: int) -> None:
+        """As late on a day on which the bot has begun many: so many are left."""
+        self._rest.backend.sessions_left = count
 
     async def close(self, code: int) -> None:
         """Close all gateway connections with a code."""

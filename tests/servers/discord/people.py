@@ -150,6 +150,10 @@ class People:
         data["options"] = interactions.nest_options(root, nesting, built)
         return self._interact(user, channel, InteractionType.APPLICATION_COMMAND, data)
 
+    def foreign_command(self, user: int, channel: int, data: dict[str, Any]) -> int:
+        """Run a command that an earlier program has left on the same application. Gives the interaction's id."""
+        return self._interact(user, channel, InteractionType.APPLICATION_COMMAND, data)
+
     def types(self, user: int, channel: int, command: str, option: str, text: str) -> int:
         """Type into an option of a slash command that suggests something. Gives the interaction's id."""
         root = self._command(user, channel, command, AppCommandType.CHAT_INPUT)

@@ -34,8 +34,8 @@ from tests.servers.discord.answers import (
     too_large,
     unauthorized,
 )
-from tests.servers.discord.backend import RecordedBackend
-from tests.servers.discord.limits import Limits
+from tests.servers.discord.backend import SESSIONS_A_DAY, RecordedBackend
+from tests.servers.discord.limits import GLOBAL, VIA, Limits
 from tests.servers.faults import Fault, Faults, Kind
 from tests.servers.ledger import Ledger
 from tests.servers.serving import reset
@@ -70,7 +70,7 @@ class Rest:
         self.limits = Limits()
         self.token = token
         self.closed_to: set[int] = set()
-        self._backend = backend
+        self.backend = backend
         self._ledger = ledger
         self._faults = faults
         self._clock = clock
@@ -80,16 +80,18 @@ class Rest:
         self._nonces.clear()
 
     def let_interactions_lapse(self) -> None:
-        for record in self._backend.interactions.values():
-            record.initial_response_deadline = self._backend.now_iso()
+        for record in self.backend.interactions.values():
+            record.initial_response_deadline = self.backend.now_iso()
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         method, path = request.method, request.match_info["path"]
         name = f"{method} {path}"
         fault = self._faults.strike(name)
         if fault and not fault.effect and (broken := await befall(request, fault)):
+            self.limits.count_invalid(broken.status)
             return broken
         response = await self._answer(request, method, path)
+        self.limits.count_invalid(response.status)
         self._ledger.record("answer", name=name, status=response.status)
         if fault and fault.effect and (broken := await befall(request, fault)):
             return broken
@@ -100,7 +102,7 @@ class Rest:
         fault = self._faults.strike(f"GET /cdn/{path}")
         if fault and (broken := await befall(request, fault)):
             return broken
-        blob = self._backend.cdn.get(f"{CDN_BASE}/{path}")
+        blob = self.backend.cdn.get(f"{CDN_BASE}/{path}")
         return web.Response(status=404) if blob is None else web.Response(body=blob)
 
     async def _answer(self, request: web.Request, method: str, path: str) -> web.Response:
@@ -109,7 +111,7 @@ class Rest:
             return unauthorized()
         verdict = self.limits.admit(method, path, epoch=self._clock.now().timestamp())
         if verdict.wait_s:
-            return slow_down(verdict.wait_s, verdict.headers)
+            return slow_down(verdict.wait_s, verdict.headers, is_global=verdict.is_global)
         try:
             body = await _read(request)
             self._ledger.record(
@@ -127,10 +129,11 @@ class Rest:
 
     def _dispatch(self, request: web.Request, method: str, path: str, body: Body) -> Any:
         if path == "/gateway/bot":
-            limit = {"total": 1000, "remaining": 999, "reset_after": 1, "max_concurrency": 1}
+            left = self.backend.sessions_left
+            limit = {"total": SESSIONS_A_DAY, "remaining": left, "reset_after": 3_600_000, "max_concurrency": 1}
             return {"url": gateway_url(request), "shards": 1, "session_start_limit": limit}
         if (method, path) == ("GET", "/users/@me"):
-            return serializers.user_payload(self._backend.bot_user)
+            return serializers.user_payload(self.backend.bot_user)
         if method == "GET" and MESSAGES.fullmatch(path):
             return self._page(path, dict(request.query))
         if method == "POST" and (channel := MESSAGES.fullmatch(path)):
@@ -142,12 +145,12 @@ class Rest:
     ) -> Any:
         try:
             return dispatch(
-                self._backend, method, path, json=body.data, params=dict(params or {}), files=body.files,
+                self.backend, method, path, json=body.data, params=dict(params or {}), files=body.files,
                 reason=unquote(reason) if reason else None,
             )  # fmt: skip
         finally:
-            self._backend.http_requests.clear()
-            self._backend.transcript.clear()
+            self.backend.http_requests.clear()
+            self.backend.transcript.clear()
 
     def _page(self, path: str, params: dict[str, str]) -> Any:
         """A page of history. With `after` the oldest messages come first; simcord would give the newest."""
@@ -158,7 +161,7 @@ class Rest:
 
     def _send(self, channel: int, path: str, body: Body) -> Any:
         """A message. The same nonce again within minutes is the same message, if the sender enforces it."""
-        room = self._backend.channels.get(channel)
+        room = self.backend.channels.get(channel)
         if room and self.closed_to & set(room.recipient_ids):
             raise cannot_write_to_person()
         fields = body.data if isinstance(body.data, dict) else {}
@@ -166,9 +169,9 @@ class Rest:
             self._require_history(room)
         nonce = str(fields.get("nonce") or "")
         known = self._known(path, nonce) if fields.get("enforce_nonce") else None
-        if known in self._backend.messages.get(channel, {}):
+        if known in self.backend.messages.get(channel, {}):
             self._ledger.record("repetition", chat=str(channel), id=str(known), nonce=nonce)
-            message = serializers.message_payload(self._backend, self._backend.messages[channel][known])
+            message = serializers.message_payload(self.backend, self.backend.messages[channel][known])
             return {**message, "nonce": nonce}
         sent = self._call("POST", path, body)
         if nonce:
@@ -178,8 +181,8 @@ class Rest:
     def _require_history(self, room: Channel) -> None:
         """Replies need it; simcord does not ask."""
         try:
-            bot = self._backend.bot_user.id
-            self._backend.require_permissions(room.guild_id, bot, room.id, "read_message_history")
+            bot = self.backend.bot_user.id
+            self.backend.require_permissions(room.guild_id, bot, room.id, "read_message_history")
         except BackendError:
             raise cannot_reply() from None
 
@@ -232,7 +235,8 @@ async def befall(request: web.Request, fault: Fault) -> web.Response | None:
     if fault.status == 429 and not fault.seconds:  # not Discord itself, but the network in front of it
         return web.Response(status=429, text="error code: 1015")
     if fault.status == 429:
-        return slow_down(fault.seconds, {"Via": "1.1 discord"})
+        is_global = fault.message == "global"
+        return slow_down(fault.seconds, VIA | GLOBAL if is_global else VIA, is_global=is_global)
     return refusal(fault.status, 0, fault.message or f"{fault.status}: the fault script", {"Via": "1.1 discord"})
 
 

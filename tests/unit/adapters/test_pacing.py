@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from adapters.pacing import MAX_INTERVAL_S, Pace, Paces
+from adapters.pacing import MAX_INTERVAL_S, Pace, Paces, TokenBucket
 from adapters.port import Ambiguous, Receipt, SendRefused, SlowDown
+from tests.support.factories import ClockPause
 
 HERE = Receipt("1")
 
@@ -175,3 +176,28 @@ def test_each_chat_has_its_pace_and_the_longest_unused_is_forgotten(monkeypatch:
     paces.pace("3", 1.5)
 
     assert paces.pace("1", 1.5) is first
+
+
+async def test_a_bucket_lets_a_few_go_at_once_and_then_one_at_a_time_in_their_order() -> None:
+    pause = ClockPause()
+    began = pause.clock.now()
+
+    def passed_s() -> float:
+        return (pause.clock.now() - began).total_seconds()
+
+    bucket = TokenBucket(3, 0.5, monotonic=passed_s, pause=pause)
+    went: list[tuple[int, float]] = []
+
+    async def go(number: int) -> None:
+        await bucket.take()
+        went.append((number, passed_s()))
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(6):
+            group.create_task(go(number))
+    assert went == [(0, 0), (1, 0), (2, 0), (3, 0.5), (4, 1), (5, 1.5)]
+
+    bucket.block(10)
+    assert bucket.wait_s == 10
+    await go(6)
+    assert went[-1] == (6, 11.5)

@@ -11,6 +11,7 @@ from adapters.port import InMemoryState
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ROOM, OTHER = discord.Object(10), discord.Object(11)
+NEWER = time_snowflake(NOON + timedelta(seconds=30))
 
 
 @pytest.fixture
@@ -19,8 +20,8 @@ def state() -> InMemoryState:
 
 
 async def opened(state: InMemoryState, now: datetime = NOON, account: str = "discord.1") -> ReadPositions:
-    positions = ReadPositions(state, account)
-    await positions.load(now)
+    positions = ReadPositions(state, account, now=lambda: now)
+    await positions.load()
     return positions
 
 
@@ -41,11 +42,38 @@ async def test_in_a_server_that_the_bot_joined_later_it_begins_with_that(state: 
 
 async def test_a_read_position_never_goes_back_and_is_known_again(state: InMemoryState) -> None:
     positions = await opened(state)
-    await positions.advance(ROOM, 200)
-    await positions.advance(ROOM, 100)
+    await positions.advance(ROOM, NEWER)
+    await positions.advance(ROOM, NEWER - 100)
     again = await opened(state)
 
-    assert positions.read_up_to(ROOM) == again.read_up_to(ROOM) == 200
+    assert positions.read_up_to(ROOM) == again.read_up_to(ROOM) == NEWER
+
+
+async def test_chatter_leaves_nothing_on_the_disk_until_the_account_s_beginning_moves_on(state: InMemoryState) -> None:
+    positions = await opened(state)
+    kept = dict(await state.load("discord.1"))
+    await positions.advance(ROOM, NEWER, is_kept=False)
+    await positions.settle(NEWER)
+
+    assert positions.read_up_to(ROOM) == NEWER
+    assert dict(await state.load("discord.1")) == kept
+
+    later = time_snowflake(NOON + timedelta(hours=1))
+    await positions.settle(later)
+    again = await opened(state, NOON + timedelta(hours=2))
+
+    assert positions.read_up_to(OTHER) == time_snowflake(NOON), "in this life, what is not read yet is still unread"
+    assert again.read_up_to(OTHER) == time_snowflake(NOON + timedelta(minutes=59))
+    assert not again.is_first_start
+
+
+async def test_a_message_with_an_id_from_the_future_hides_none_that_come_after_it(state: InMemoryState) -> None:
+    positions = await opened(state)
+    damaged = time_snowflake(NOON + timedelta(days=400))
+    await positions.advance(ROOM, damaged)
+    await positions.settle(damaged)
+
+    assert (await opened(state)).read_up_to(ROOM) == positions.read_up_to(ROOM) == time_snowflake(NOON)
 
 
 async def test_the_channels_that_were_read_last_come_first(state: InMemoryState) -> None:
@@ -58,14 +86,13 @@ async def test_the_channels_that_were_read_last_come_first(state: InMemoryState)
 
 async def test_a_person_is_looked_up_once(state: InMemoryState) -> None:
     positions = await opened(state)
-    assert not positions.has_person("7")
+    assert positions.direct_channel("7") is None
     await positions.add_person("7", 70)
 
-    assert positions.has_person("7")
-    assert list((await opened(state)).direct_channels()) == [70]
+    assert positions.direct_channel("7") == (await opened(state)).direct_channel("7") == 70
 
 
 async def test_another_account_has_state_of_its_own(state: InMemoryState) -> None:
-    await (await opened(state)).advance(ROOM, 200)
+    await (await opened(state)).advance(ROOM, NEWER)
 
     assert (await opened(state, account="discord.2")).read_up_to(ROOM) == time_snowflake(NOON)

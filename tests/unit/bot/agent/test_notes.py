@@ -32,14 +32,14 @@ async def test_what_looks_like_a_secret_is_asked_about_and_noted_after_a_yes(her
 
     assert (await here.say("y")).startswith("Noted in memory/2026-11-21.md:4")
     assert TOLD in written(here)
-    assert "no longer open" in await here.say(asked.buttons[0].data)
+    assert "nothing is done twice" in await here.say(asked.buttons[0].data)
 
 
 async def test_after_a_no_nothing_is_noted(here: Conversation) -> None:
     asked = await here.reply(TOLD)
 
     assert "Not noted" in await here.say("nein")
-    assert "no longer open" in await here.say(asked.buttons[0].data)
+    assert (await here.say(asked.buttons[0].data)).startswith("Not noted.")
     assert CARD not in written(here)
 
 

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from adapters.port import ChatKind
+from bot.llm.scripted import ScriptedModel
 from bot.storage.keys import Principal
 from tests.support.conversation import Conversation
-from tests.support.factories import chat
+from tests.support.factories import ClockPause, chat
+from tests.support.service import ServiceOptions, running_service
 
 
 async def remembered(here: Conversation, *texts: str) -> list[str]:
@@ -118,6 +121,50 @@ async def test_a_repeated_turn_forgets_once_and_says_so_again(here: Conversation
     told = await here.reply(confirm, turn="again")
 
     assert told.text.startswith("Forgotten: `memory/2026-11-21.md:4`.")
+
+
+async def test_pressed_twice_it_says_what_was_done_and_does_nothing_more(here: Conversation) -> None:
+    (key,) = await remembered(here, "The key is under the pot.")
+    confirm = (await here.reply(f"/forget {key}")).buttons[0].data
+    first = await here.say(confirm)
+    await here.say("/undo")
+
+    second = await here.say(confirm)
+
+    assert second == f"{first}\n\n(That was answered before; nothing is done twice.)"
+    assert "The key is under the pot." in await here.say("/today")
+
+
+async def test_what_has_changed_since_it_was_shown_is_not_forgotten(here: Conversation) -> None:
+    (key,) = await remembered(here, "The key is under the pot.")
+    confirm = (await here.reply(f"/forget {key}")).buttons[0].data
+    log = here.folder / "personal" / "memory" / "2026-11-21.md"
+    log.write_text(log.read_text().replace("under the pot", "in the shed"))
+
+    assert "Ask again." in await here.say(confirm)
+    assert "in the shed" in log.read_text()
+
+
+async def test_a_preview_and_what_became_of_it_survive_a_restart(tmp_path: Path) -> None:
+    setting = ClockPause()
+    told = []
+    confirm, seen = "", 0
+    for life in range(3):
+        with ScriptedModel() as model:
+            retrying = setting.retrying(model)
+            options = ServiceOptions(clock=setting.clock, pause=setting, health=retrying.health)
+            async with running_service(tmp_path, retrying, options) as here:
+                for _ in range(seen):
+                    here.people.say("an update of an earlier process, seen before")
+                if not life:
+                    await here.people.ask("/remember The key is under the pot.")
+                    confirm = f"/forget yes {token(await here.people.ask('/forget key'))}"
+                else:
+                    told.append(await here.people.ask(confirm))
+        seen = 2 + life
+
+    assert told[0].startswith("Forgotten: `memory/2026-11-21.md:4`.")
+    assert told[1] == f"{told[0]}\n\n(That was answered before; nothing is done twice.)"
 
 
 async def test_keeping_is_an_answer_too(here: Conversation) -> None:

@@ -13,8 +13,9 @@ from bot.llm.types import Message as Said
 from bot.llm.types import Role, ToolCall
 from bot.sessions.transcript import entries, exchanges
 from bot.storage.port import EntryKind
+from bot.storage.redaction import redact_body
 from bot.storage.transcripts import read_foreign
-from bot.turn import Reply, Worked
+from bot.turn import PendingAction, Reply, ShownFact, Worked
 from memory import Recall
 from tests.support.conversation import Conversation, TranscriptBuilder
 from tests.support.factories import NOON, envelope
@@ -34,6 +35,20 @@ def test_a_turn_without_a_model_is_its_messages_and_the_reply() -> None:
 
     assert [body["text"] for _, body in (first, second)] == ["one", "two"]
     assert reply == (EntryKind.REPLY, {"text": "fine", "told": ["Noted."]})
+
+
+def test_what_a_reply_offers_stands_in_it_and_its_words_are_masked_with_it() -> None:
+    offer = PendingAction(
+        "k7m2p", "owner", NOON, (ShownFact("k3f9a2mq", "The key is under the pot."),), text="It is here."
+    )
+
+    ((kind, body),) = written(Reply("?", pending=offer))[2:]
+    masked = json.loads(redact_body(json.dumps(body), lambda text: "…" if " " in text else text))
+
+    assert kind is EntryKind.REPLY
+    assert masked["pending"]["facts"] == [{"id": "k3f9a2mq", "text": "…"}]
+    assert masked["pending"]["text"] == "…"
+    assert masked["pending"]["token"] == "k7m2p"
 
 
 def test_a_recall_follows_the_reply_that_rests_on_it_and_a_reset_is_last() -> None:
