@@ -31,6 +31,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from bot.accounts import STEADY
 from tests.chaos.script import answer
 from tests.chaos.stages import PLATFORMS, well
 from tests.servers.discord import client as discord
@@ -176,6 +177,7 @@ def measured(platform: str, status: int, seconds: float, chats: dict[str, Chat],
     words = [f"{platform.title()} does not let me in", f"{platform.title()} lets me in again"]
     before = [other.said(one) for one in words]
     ready.wait(is_ready=True)
+    threading.Event().wait(STEADY.total_seconds() + SETTLE_S)  # what follows is an outage of its own
 
     refuse(platform, refused.server, status)
     began, times = time.monotonic(), list[float]()
