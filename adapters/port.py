@@ -71,12 +71,17 @@ class ChatKind(StrEnum):
     CHANNEL = "channel"
 
 
+RATINGS = {"👍": "up", "👎": "down"}
+"""The reactions that say what a person thinks of a message, by the first character: they come in several skin tones."""
+
+
 class Happening(StrEnum):
-    """What happened: a person wrote, changed what they wrote, tapped a button; or the chat itself got a new id."""
+    """What happened: a person wrote, changed that, tapped a button, rated a message; or the chat got a new id."""
 
     MESSAGE = "message"
     EDIT = "edit"
     BUTTON = "button"
+    RATING = "rating"
     MOVED = "moved"
 
 
@@ -147,8 +152,9 @@ class Inbound:
         update: the platform's id of the event; unique per bot account. Seen twice, it is the same event.
         address: where it happened.
         sender: who did it.
-        text: the message; for a button, the button's data; for a chat that moved, its new id.
-        message: the platform's id of the message itself; for a button, of the message that it is under.
+        text: the message; for a button, the button's data; for a rating, `up`, `down` or `none`; for a chat that moved,
+            its new id.
+        message: the platform's id of the message itself; for a button or a rating, of the message that it is on.
         sent_at: the platform's time, aware.
         happening: a new message, an edit of an old one, a tap on a button, or a move of the chat.
         addressed: in a group, whether the bot was spoken to (mention, reply, command).

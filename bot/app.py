@@ -369,6 +369,7 @@ def make_intake(
         quarantine=quarantine,
         owner=owner,
         context=said,
+        ratings=coordinator.ratings,
         suggester=context.suggest,
     )
 

@@ -102,10 +102,7 @@ def access_rules(config: Config) -> AccessRules:
         listen=Listen.ADDRESSED if access.only_addressed else Listen.ALL,
         context=chats.context,
         reactions=Reactions(chats.reactions),
-        chats=tuple(
-            ChatRule(f"chats.settings[{number}]", one.platform, one.chat, one.given)
-            for number, one in enumerate(chats.settings)
-        ),
+        chats=tuple(ChatRule(one.platform, one.chat, one.given) for one in chats.settings),
     )
 
 

@@ -23,6 +23,8 @@ from memory.types import OWNER, Line, Origin, Page, Passage, Scope
 
 CHARACTERS = 12_000
 """The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
+MAX_KEPT = 16
+"""How many whole files are kept as they were read: those that stand before every conversation are a few."""
 
 
 class Pages:
@@ -32,6 +34,7 @@ class Pages:
         self._workspace = workspace
         self._sources = sources
         self._journal = journal
+        self._kept: dict[str, tuple[object, Page]] = {}
 
     def read(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
         """Return some lines, as many as fit.
@@ -58,10 +61,15 @@ class Pages:
         return Passage(path, first, end, text, next_start, origins or frozenset({Origin.OWNER}))
 
     def read_whole(self, path: str) -> Page:
-        """Return a file as it is; raises as `read` does for its owner."""
+        """Return a file as it is, read anew if it or the journal has changed; raises as `read` does for its owner."""
         content = self._workspace.read(path)
-        text, problem = decode_text(content, path)
         identity = self._workspace.identity(path)
+        source = content, identity, tuple(self._journal.refresh())
+        if path in self._kept and self._kept[path][0] == source:
+            return self._kept[path][1]
+        if len(self._kept) >= MAX_KEPT:
+            self._kept.clear()
+        text, problem = decode_text(content, path)
         lines = split_lines(text)
         origins, foreign = set[Origin](), set[int]()
         for number, origin in self._line_origins(path, lines, self._units(path, text, OWNER), 1, len(lines)):
@@ -69,7 +77,9 @@ class Pages:
             if origin.is_foreign:
                 foreign.add(number)
         known = frozenset(origins) or frozenset({Origin.OWNER})
-        return Page(path, text, state(content), identity, known, problem is None, frozenset(foreign))
+        page = Page(path, text, state(content), identity, known, problem is None, frozenset(foreign))
+        self._kept[path] = source, page
+        return page
 
     def copy(self, path: str, into: Path, *, limit: int) -> None:
         """Copy a file of any kind out of the workspace; raises as `read` does for its owner."""

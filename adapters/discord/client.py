@@ -135,6 +135,10 @@ class GatewayEvents(Protocol):
         """Handle a message that was written or edited."""
         ...
 
+    def reaction_changed(self, event: discord.RawReactionActionEvent) -> None:
+        """Handle a reaction that was added or taken away."""
+        ...
+
     def interaction_received(self, interaction: discord.Interaction) -> None:
         """Handle a command that was used or a button that was pressed."""
         ...
@@ -166,7 +170,7 @@ class Parsers(dict[str, Callable[[Any], None]]):
 
 
 class Client(discord.Client):
-    """A client that listens to servers and messages only.
+    """A client that listens to servers, messages and reactions only.
 
     Args:
         events: receives the events.
@@ -181,7 +185,7 @@ class Client(discord.Client):
     def __init__(self, events: GatewayEvents, *, message_content: bool, settle_s: float, limits: RateLimits) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no voice
         super().__init__(
-            intents=discord.Intents(guilds=True, messages=True, message_content=message_content),
+            intents=discord.Intents(guilds=True, messages=True, reactions=True, message_content=message_content),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
@@ -202,6 +206,8 @@ class Client(discord.Client):
     def dispatch(self, event: str, /, *args: Any, **options: Any) -> None:
         if event in {"disconnect", "resumed"}:
             self._events.connection_changed(is_lost=event == "disconnect")
+        if event in {"raw_reaction_add", "raw_reaction_remove"}:
+            self._events.reaction_changed(*args)
         if not self.is_closed():  # a closed client has no event loop
             super().dispatch(event, *args, **options)
 

@@ -397,6 +397,14 @@ class GatewayConnection:
         if self._group:
             self._ingest.add(message, is_edit=is_edit)
 
+    def reaction_changed(self, event: discord.RawReactionActionEvent) -> None:
+        async def hand_over() -> None:
+            channel = self.client.get_channel(event.channel_id)
+            if inbound := self._parser.parse_rating(event, channel, at=self._account.now()):
+                await self._handler.receive(inbound)
+
+        self._spawn(hand_over(), f"reaction on message {event.message_id}")
+
     def interaction_received(self, interaction: discord.Interaction) -> None:
         self._spawn(self._interactions.handle(interaction), f"interaction {interaction.id}")
 

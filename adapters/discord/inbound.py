@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -18,6 +19,7 @@ import discord
 from adapters.discord.errors import translate_errors
 from adapters.discord.outbound import InteractionToken
 from adapters.port import (
+    RATINGS,
     Address,
     Attachment,
     ChatKind,
@@ -113,6 +115,31 @@ class InboundParser:
         at = message.edited_at
         update = f"{message.id}:{int(at.timestamp() * 1000)}"
         return replace(inbound, update=update, happening=Happening.EDIT, sent_at=at)
+
+    def parse_rating(self, event: discord.RawReactionActionEvent, channel: object, *, at: datetime) -> Inbound | None:
+        """Parse a reaction that was added or taken away; None if it is no rating of a person.
+
+        Args:
+            event: the reaction.
+            channel: where, if it is known; direct messages and archived threads may not be.
+            at: when.
+        """
+        rating = RATINGS.get((event.emoji.name or "")[:1])
+        if rating is None or str(event.user_id) == self._bot:
+            return None
+        thread = channel if isinstance(channel, discord.Thread) else None
+        chat, guild = thread.parent_id if thread else event.channel_id, event.guild_id
+        kind = ChatKind.CHANNEL if guild else ChatKind.PRIVATE
+        person = event.member
+        return Inbound(
+            update=f"{event.message_id}:{event.user_id}:{at.timestamp()}",
+            address=self._address(chat, kind, thread=thread.id if thread else None, guild=guild),
+            sender=sender_of(person) if person else Sender(str(event.user_id), ""),
+            text=rating if event.event_type == "REACTION_ADD" else "none",
+            message=str(event.message_id),
+            sent_at=at,
+            happening=Happening.RATING,
+        )
 
     def address(self, channel: MessageableChannel, *, begun_by: int | None = None) -> Address:
         """Return the address of a channel's messages; `begun_by` is the message that may begin a thread there."""

@@ -114,9 +114,13 @@ class BotApiRequest(BaseRequest):
             TelegramError: there was no answer, or it was an error.
         """
         read_s = READ_TIMEOUT_S if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
-        body = _body(request_data) if request_data else None
+        form = aiohttp.FormData(request_data.json_parameters if request_data else ())
+        for part, (name, content, mime) in (request_data.multipart_data if request_data else {}).items():
+            form.add_field(part, content, filename=name, content_type=mime)  # a file is read while it is sent
         timeout = aiohttp.ClientTimeout(total=None, connect=20, sock_connect=10, sock_read=read_s)
-        request = self._open_session().request(method, url, data=body, timeout=timeout, allow_redirects=False)
+        request = self._open_session().request(
+            method, url, data=form if request_data else None, timeout=timeout, allow_redirects=False
+        )
         try:
             async with request as response:
                 status, answer = response.status, await response.read()
@@ -175,15 +179,6 @@ async def _write(response: aiohttp.ClientResponse, path: Path, limit: int) -> bo
                 return False
             await asyncio.to_thread(target.write, part)
     return True
-
-
-def _body(data: RequestData) -> aiohttp.FormData:
-    """Return the form of a call; a file in it is read while it is sent."""
-    form = aiohttp.FormData(data.json_parameters)
-    if data.contains_files:
-        for part, (name, content, mime) in data.multipart_data.items():
-            form.add_field(part, content, filename=name, content_type=mime)
-    return form
 
 
 class BotApiClient:
@@ -276,7 +271,15 @@ class BotApiClient:
 
 RawUpdate = dict[str, Any]
 
-UPDATE_KINDS = ("message", "edited_message", "channel_post", "edited_channel_post", "callback_query", "my_chat_member")
+UPDATE_KINDS = (
+    "message",
+    "edited_message",
+    "channel_post",
+    "edited_channel_post",
+    "callback_query",
+    "message_reaction",
+    "my_chat_member",
+)
 POLL_S = 30
 """How long Telegram keeps a request open when there are no updates."""
 POLL_MARGIN_S = 15

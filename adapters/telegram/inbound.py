@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -22,6 +22,9 @@ from telegram import (
     MessageOriginChannel,
     MessageOriginChat,
     MessageOriginUser,
+    MessageReactionUpdated,
+    ReactionType,
+    ReactionTypeEmoji,
     Update,
     User,
     Video,
@@ -30,7 +33,7 @@ from telegram import (
 )
 from telegram.constants import ChatType
 
-from adapters.port import Address, Attachment, ChatKind, FileRefused, Happening, Inbound, Sender
+from adapters.port import RATINGS, Address, Attachment, ChatKind, FileRefused, Happening, Inbound, Sender
 from adapters.support import LimitedDict
 from adapters.telegram.client import BotApiClient, Refusal
 from adapters.telegram.conversion import utf16_length
@@ -257,6 +260,8 @@ class InboundParser:
         number = str(update.update_id)
         if update.callback_query:
             return self._parse_button(number, update.callback_query)
+        if update.message_reaction:
+            return self._parse_rating(number, update.message_reaction)
         message = update.message or update.channel_post
         if message:
             return self._parse_message(number, message, Happening.MESSAGE)
@@ -322,7 +327,22 @@ class InboundParser:
             happening=Happening.BUTTON,
         )
 
-    def _address(self, message: MaybeInaccessibleMessage) -> Address:
+    def _parse_rating(self, update: str, change: MessageReactionUpdated) -> Inbound | None:
+        """Parse a change of somebody's reactions; None if it is no rating, or if nobody says who they are."""
+        before, now = _rating(change.old_reaction), _rating(change.new_reaction)
+        if before == now or change.user is None:
+            return None
+        return Inbound(
+            update=update,
+            address=self._address(change),
+            sender=Sender(str(change.user.id), change.user.full_name, change.user.is_bot),
+            text=now,
+            message=str(change.message_id),
+            sent_at=change.date,
+            happening=Happening.RATING,
+        )
+
+    def _address(self, message: MaybeInaccessibleMessage | MessageReactionUpdated) -> Address:
         chat, thread = message.chat, None
         if isinstance(message, Message) and message.is_topic_message and message.message_thread_id:
             thread = str(message.message_thread_id)
@@ -391,6 +411,11 @@ def readable_part(raw: Mapping[str, Any]) -> dict[str, Any] | None:
     if kind == "message" and not (kept.get("text") or kept.get("caption")):
         kept["text"] = f"[{lost[0]} that cannot be read]"
     return {"update_id": raw["update_id"], kind: kept}
+
+
+def _rating(reactions: Sequence[ReactionType]) -> str:
+    found = (RATINGS.get(one.emoji[:1]) for one in reactions if isinstance(one, ReactionTypeEmoji))
+    return next(filter(None, found), "none")
 
 
 def sender_id(raw: Mapping[str, Any]) -> str:

@@ -61,9 +61,8 @@ class ChatSettings:
 
 @dataclass(frozen=True, slots=True)
 class ChatRule:
-    """What the configuration says of one chat; `name` says where, `given` holds fields of `ChatSettings`."""
+    """What the configuration says of one chat; `given` holds fields of `ChatSettings`."""
 
-    name: str
     platform: str
     chat: str
     given: Mapping[str, Any] = field(default_factory=dict)

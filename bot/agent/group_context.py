@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bot.agent.untrusted import boundary, fence, one_line
 from bot.formatting import well_formed
-from bot.storage.port import GroupMessage
 from bot.turn import Turn
 
 MAX_CHARS = 8_000
@@ -22,7 +21,8 @@ def describe_context(turn: Turn, *, room: int) -> tuple[str, str]:
     lines = list[str]()
     room = min(MAX_CHARS, room)
     for said in reversed(turn.before):
-        line = _line(said, turn)
+        when = said.at.astimezone(turn.agent.zone).strftime("%H:%M")
+        line = f"[{when}] {one_line(said.name) or 'somebody'}: {' '.join(well_formed(said.text).split())}"
         room -= len(line)
         if room < 0:
             break
@@ -32,8 +32,3 @@ def describe_context(turn: Turn, *, room: int) -> tuple[str, str]:
     text = fence("\n".join(lines), label=LABEL, mark=boundary())
     is_foreign = any(said.is_foreign for said in turn.before)
     return text, "[What was said in the group before this stood here.]" if is_foreign else text
-
-
-def _line(said: GroupMessage, turn: Turn) -> str:
-    when = said.at.astimezone(turn.agent.zone).strftime("%H:%M")
-    return f"[{when}] {one_line(said.name) or 'somebody'}: {' '.join(well_formed(said.text).split())}"

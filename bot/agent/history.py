@@ -22,6 +22,8 @@ SPOKEN = (EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY)
 SOMETHING_CAME = "[Something came here, without words.]"
 ANSWER_LEFT_OUT = "[My answer rested on others' words, and is not shown while I may note something.]"
 
+SHORT = 20_000
+"""Characters of entries that are decoded at once, in a millisecond; more of them in a thread."""
 NOTHING = Earlier(answers=0, is_foreign=False)
 
 _SNAPSHOTS = TypeAdapter(Snapshot)
@@ -107,7 +109,8 @@ async def recent_history(
         before = page[0].seq if len(page) == PAGE else reset
         whole = (*page, *held)
         held, whole = split_first_turn(whole) if before != reset else ((), whole)
-        read = await asyncio.to_thread(read_history, whole)
+        is_short = sum(len(one.entry.body) for one in whole) < SHORT
+        read = read_history(whole) if is_short else await asyncio.to_thread(read_history, whole)
         _, room = newest_that_fit(read.exchanges, room, count)
         shown = history.shown | read.shown
         history = replace(history, exchanges=(*read.exchanges, *history.exchanges), shown=shown)

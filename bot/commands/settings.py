@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from adapters.port import Button, ChatKind
-from bot.access.chat_settings import ChatSettings, Listen, Speakers, changed, shown
+from bot.access.chat_settings import ChatSettings, Listen, changed, shown
 from bot.commands.base import Call, Command
 from bot.turn import Reply
 
@@ -16,25 +16,18 @@ IN_PRIVATE = ("streaming", "reactions")
 """What means something in a chat with one person."""
 
 ABOUT = {
-    "listen": {
-        "addressed": "I listen to what is said to me: mentions, replies, commands.",
-        "all": "I listen to everything.",
-    },
-    "speakers": {
-        "everybody": "Everybody here may speak to me.",
-        "known": "Only people who were let in may speak to me.",
-        "owner": "Only you may speak to me.",
-    },
-    "silence": {
-        "on": "What is not said to me I may leave unanswered.",
-        "off": "I answer everything that I listen to.",
-    },
-    "context": {"0": "I am not given what was said before a message to me."},
-    "streaming": {"on": "Answers grow while they are written.", "off": "Answers come when they are whole."},
-    "reactions": {
-        "on": "Messages are marked with how far their answer has come.",
-        "off": "Messages are not marked.",
-    },
+    "listen addressed": "I listen to what is said to me: mentions, replies, commands.",
+    "listen all": "I listen to everything.",
+    "speakers everybody": "Everybody here may speak to me.",
+    "speakers known": "Only people who were let in may speak to me.",
+    "speakers owner": "Only you may speak to me.",
+    "silence on": "What is not said to me I may leave unanswered.",
+    "silence off": "I answer everything that I listen to.",
+    "context 0": "I am not given what was said before a message to me.",
+    "streaming on": "Answers grow while they are written.",
+    "streaming off": "Answers come when they are whole.",
+    "reactions on": "Messages are marked with how far their answer has come.",
+    "reactions off": "Messages are not marked.",
 }
 """What each value of a setting means."""
 CONTEXT = "I am given up to {count} messages that were said before one to me."
@@ -61,7 +54,11 @@ async def run(call: Call) -> Reply:
             known = ", ".join(f"`{name}`" for name in names)
             return Reply(f"Say which of {known}, and its value: `/settings {COMMAND.argument}`", private=True)
     settings, given = access.settings(to), register.settings(to)
-    lines = [f"- {_describe(name, settings)}{' (set here)' if name in given else ''}" for name in names]
+    lines = []
+    for name in names:
+        value = shown(getattr(settings, name))
+        about = ABOUT.get(f"{name} {value}") or CONTEXT.format(count=value)
+        lines.append(f"- {about} `{name} {value}`{' (set here)' if name in given else ''}")
     here = call.turn.agent.name
     others = [name for name in call.desk.agents if name != here][:MAX_AGENTS]
     buttons = [
@@ -73,21 +70,11 @@ async def run(call: Call) -> Reply:
     return Reply(text, buttons=tuple(buttons), private=True, in_place=True)
 
 
-def _describe(name: str, settings: ChatSettings) -> str:
-    """Return what holds, in words and as it is typed."""
-    value = shown(getattr(settings, name))
-    return f"{ABOUT[name].get(value) or CONTEXT.format(count=value)} `{name} {value}`"
-
-
 def _changes(name: str, settings: ChatSettings) -> list[Button]:
     """Return a button for each other value that is worth one."""
     offered = {
-        "listen": ((Listen.ADDRESSED, "Listen when addressed"), (Listen.ALL, "Listen to all")),
-        "speakers": (
-            (Speakers.EVERYBODY, "Everybody may speak"),
-            (Speakers.KNOWN, "Only people let in"),
-            (Speakers.OWNER, "Only me"),
-        ),
+        "listen": (("addressed", "Listen when addressed"), ("all", "Listen to all")),
+        "speakers": (("everybody", "Everybody may speak"), ("known", "Only people let in"), ("owner", "Only me")),
         "silence": ((True, "May keep silent"), (False, "Answer always")),
         "context": ((0, "No context"), (20, "20 messages of context")),
         "streaming": ((True, "Let answers grow"), (False, "Whole answers")),

@@ -167,6 +167,9 @@ class HttpConnection:
                 if isinstance(chunk, Mapping) and chunk.get("error"):
                     raise refusal(ErrorResponse.of_event(chunk["error"]), self._endpoint)
                 yield chunk
+        with suppress(TimeoutError):  # a connection is kept if its answer has been read to the end
+            async with asyncio.timeout(DRAIN_S):
+                await response.content.read()
         self._is_kept = True
 
     async def _check(self, response: ClientResponse) -> None:
@@ -252,16 +255,8 @@ async def _server_sent_events(response: ClientResponse, deadline: Deadline) -> A
             elif not line and data:
                 event, data = b"\n".join(data), []
                 if event.startswith(DONE):
-                    await _drain(response)
                     return
                 yield event
-
-
-async def _drain(response: ClientResponse) -> None:
-    """Take the end of an answer, so that the connection can be kept; what takes longer is closed."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(DRAIN_S):
-            await response.content.read()
 
 
 def innermost_reason(error: BaseException) -> str:

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 
 import structlog
 
-from adapters.port import ChatKind, Happening, Inbound, Outbound, Suggestion, Unreadable
+from adapters.port import Address, ChatKind, Happening, Inbound, Outbound, Suggestion, Unreadable
 from bot.access.access import Access, identity
 from bot.access.limits import Limiter
 from bot.access.pairing import WELCOME, Pairings, answer_id
@@ -20,7 +20,7 @@ from bot.pipeline.group_context import GroupContext
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.storage.keys import Principal
-from bot.storage.people import AccessStore
+from bot.storage.people import AccessStore, Ratings
 from bot.storage.port import Coordinator, Envelope, outbox_id
 from bot.supervision import Done, outcome
 
@@ -136,6 +136,7 @@ class Intake:
         quarantine: sets aside what cannot be taken; without one, its error is raised.
         owner: hears where the owner can be told something.
         context: keeps what is said in groups to others; without it nothing is.
+        ratings: keeps what people think of answers; without it nothing is.
         suggester: suggests arguments of commands; without one nothing is suggested.
     """
 
@@ -149,6 +150,7 @@ class Intake:
     quarantine: Quarantine | None = None
     owner: OwnerChats | None = None
     context: GroupContext | None = None
+    ratings: Ratings | None = None
     suggester: Suggester | None = None
 
     def __post_init__(self) -> None:
@@ -191,10 +193,7 @@ class Intake:
     async def _take(self, inbound: Inbound) -> bool:
         inbound = replace(inbound, address=self.register.known(inbound.address))
         if inbound.happening is Happening.MOVED:  # nobody said anything: there is nothing to answer
-            to = inbound.address
-            if self.access.is_open(to) or await self.coordinator.knows(to):  # else nothing of the chat is kept
-                await self.register.move(to, to=inbound.text)
-                log.info("chat.moved", chat=to.chat, account=to.account, to=inbound.text)
+            await self._move(inbound.address, to=inbound.text)
             return False
         principal = self.access.admit(inbound)
         if principal is None:
@@ -202,6 +201,10 @@ class Intake:
                 self.context.note(inbound)
             if self.reception and not self.access.is_closed:
                 await self.reception.meet(inbound)
+            return False
+        if inbound.happening is Happening.RATING:  # it is no order, and begins no turn
+            if self.ratings:
+                await self.ratings.keep(inbound, principal.id)
             return False
         if self.owner:
             await self.owner.remember(principal, inbound.address)
@@ -212,6 +215,12 @@ class Intake:
         if self.limiting and not await self.limiting.admits(inbound, principal, agent=agent):
             return False
         return await self._publish(Envelope(agent, principal, inbound))
+
+    async def _move(self, chat: Address, *, to: str) -> None:
+        """Note a chat's new id; of one that nobody speaks in nothing is kept."""
+        if self.access.is_open(chat) or await self.coordinator.knows(chat):
+            await self.register.move(chat, to=to)
+            log.info("chat.moved", chat=chat.chat, account=chat.account, to=to)
 
     async def _publish(self, envelope: Envelope) -> bool:
         """Put a message on disk, with what was said in its group before it."""

@@ -62,14 +62,20 @@ class SessionFile:
         if new != lines:
             put(self._path, "\n".join(new))
 
-    def add(self, session: Session, recorded: Iterable[Recorded]) -> None:
-        """Add the entries that the file does not have; raises as `last` does."""
+    def add(self, session: Session, recorded: Iterable[Recorded], *, after: int = 0) -> int:
+        """Add the entries that the file does not have, unless it ends before `after`; raises as `last` does.
+
+        Returns:
+            The `seq` with which the file ended.
+        """
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open(self._path, "a+b", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             last = _repair(file)
-            opening = [heading(session)] if file.tell() == 0 else []
-            lines = [*opening, *(line(one) for one in recorded if one.seq > last)]
-            file.write("".join(lines).encode())
+            if last >= after:
+                opening = [heading(session)] if file.tell() == 0 else []
+                lines = [*opening, *(line(one) for one in recorded if one.seq > last)]
+                file.write("".join(lines).encode())
+            return last
 
 
 def heading(session: Session) -> str:
@@ -238,8 +244,10 @@ class Projection:
             for part in split_sessions(recorded):
                 is_open = before is not None and not before.is_over
                 session = extend_session(before, part) if before and is_open else summarize_session(agent, key, part)
-                end = await asyncio.to_thread(self._file(session).last)
-                await self._write(session, after=end)
+                after = before.last if before and is_open else 0
+                end = await asyncio.to_thread(self._file(session).add, session, part, after=after)
+                if end < after:  # somebody has removed the file, or something of it
+                    await self._write(session, after=end)
                 files.add(session)
                 if end == 0 or session.is_over:
                     await asyncio.to_thread(self._write_index, agent, files)

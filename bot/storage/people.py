@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from adapters.port import Address
+from adapters.port import Address, Inbound
 from bot.storage import schema
 from bot.storage.database import Reader, Writer, failures, read_only
 from bot.storage.port import Count, Span, TokenTotals
@@ -282,6 +282,26 @@ async def read_adapter_state(path: Path, account: str) -> dict[str, str]:
             return {}
         rows = await reader.rows("SELECT name, value FROM mark WHERE account = ?", account)
         return {str(name): str(value) for name, value in rows}
+
+
+class Ratings:
+    """What people think of the bot's messages: the last thumb that each of them has put on one."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+
+    async def keep(self, inbound: Inbound, who: str) -> None:
+        """Keep a rating by somebody, as `platform:id`; one of a message that is no answer of the bot's is dropped."""
+        to = inbound.address
+        sql = """INSERT INTO rating (agent, session, message, who, what, at)
+                 SELECT DISTINCT said.agent, said.session, said.note, ?3, ?4, ?5
+                 FROM (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent) AS place
+                 JOIN outbox AS said ON said.agent = place.agent AND said.note = ?2
+                      AND (said.session = key OR (said.session > key || ':' AND said.session < key || ';'))
+                 WHERE said.state = 'delivered'
+                 ON CONFLICT (agent, session, message, who) DO UPDATE SET what = excluded.what, at = excluded.at"""
+        chat = f"{to.account}:{to.kind.value}:{to.lasting}"
+        await self._writer.execute(sql, chat, inbound.message, who, inbound.text, inbound.sent_at.isoformat())
 
 
 class SqliteTokenTotals:

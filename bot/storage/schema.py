@@ -243,6 +243,20 @@ _VERSION_12 = (
 """What the owner has set for single chats with `/settings`."""
 
 
+_VERSION_13 = (
+    """CREATE TABLE rating (
+             agent   TEXT NOT NULL,
+             session TEXT NOT NULL,
+             message TEXT NOT NULL,
+             who     TEXT NOT NULL,
+             what    TEXT NOT NULL CHECK (what IN ('up', 'down', 'none')),
+             at      TEXT NOT NULL,
+             PRIMARY KEY (agent, session, message, who)
+           ) STRICT, WITHOUT ROWID""",
+)
+"""What people think of answers; a message is named by its platform's id, as the outbox notes it."""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -256,6 +270,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_10,
     _VERSION_11,
     _VERSION_12,
+    _VERSION_13,
 )
 """Forward only; the file's `user_version` counts how many it has been through."""
 

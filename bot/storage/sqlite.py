@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from adapters.port import Address, Outbound, Receipt
 from bot.errors import StateError
-from bot.storage import redaction
+from bot.storage import people, redaction
 from bot.storage.database import Durability, Reader, Writer, failures, mark_seen, next_seq, read_only, read_write
 from bot.storage.dead_letters import DeadLetters, SqliteQuarantine
 from bot.storage.keys import SessionKey
@@ -62,6 +62,7 @@ class SqliteCoordinator(TranscriptReader):
         marks: what adapters keep.
         tallies: tokens that models have taken.
         counts: what people have asked.
+        ratings: what people think of answers.
         dead_letters: messages and parts that were given up.
         quarantine: events that could not be read.
     """
@@ -80,6 +81,7 @@ class SqliteCoordinator(TranscriptReader):
         self.marks = SqliteAdapterState(writer, reader)
         self.tallies = SqliteTokenTotals(writer, reader)
         self.counts = SqliteCounts(writer, reader)
+        self.ratings = people.Ratings(writer)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self.quarantine = SqliteQuarantine(writer, clock=clock)
         self._writer = writer

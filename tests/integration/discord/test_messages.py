@@ -254,3 +254,23 @@ async def test_in_a_channel_a_message_that_was_let_in_is_marked_until_it_is_answ
 
 def _is(entry: Entry, name: str) -> bool:
     return entry["kind"] == "answer" and fnmatchcase(entry["name"], name)
+
+
+async def test_a_thumb_is_a_rating_of_its_message_and_other_reactions_are_nothing(
+    server: Discord, alice: Person, room: int
+) -> None:
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        alice.says(room, f"{server.mention} hello")
+        (asked,) = await door.until(1)
+        answer = (await adapter.send(reply(asked, "Hello."))).message
+        adapter.mark(asked.address, asked.message, Status.QUEUED)
+        for emoji in ("❤️", "👍🏽", "👎"):
+            alice.reacts(room, int(answer), emoji)
+        _, up, down = await door.until(3)
+
+    assert [(one.text, one.message, one.happening) for one in (up, down)] == [
+        ("up", answer, Happening.RATING),
+        ("down", answer, Happening.RATING),
+    ]
+    assert (up.sender.id, up.address) == (str(alice.id), asked.address)

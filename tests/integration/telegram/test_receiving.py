@@ -384,3 +384,22 @@ async def test_updates_of_kinds_that_are_unknown_are_passed_over(
     (heard,) = await door.until(1)
 
     assert heard.text == "hello"
+
+
+async def test_a_thumb_is_a_rating_of_its_message_and_other_reactions_are_nothing(
+    telegram: Telegram, bot: TelegramAdapter, door: Notebook
+) -> None:
+    alice = telegram.user(7, "Alice")
+    alice.says("hello")
+    await door.until(1)
+    answer = (await bot.send(message(7, "Hello."))).message
+    for emoji in ("\N{HEAVY BLACK HEART}", "👍", "👎"):
+        alice.reacts(int(answer), emoji)
+
+    _, up, down = await door.until(3)
+
+    assert [(one.text, one.message, one.happening) for one in (up, down)] == [
+        ("up", answer, Happening.RATING),
+        ("down", answer, Happening.RATING),
+    ]
+    assert (up.sender, up.address) == (Sender("7", "Alice"), private(7))

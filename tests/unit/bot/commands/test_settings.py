@@ -17,7 +17,7 @@ from tests.support.conversation import Conversation, conversation
 from tests.support.factories import HOME, NOON
 
 TEAM = Address("terminal", "local", "team", ChatKind.GROUP)
-RULES = AccessRules(groups=frozenset({"terminal:team"}), chats=(ChatRule("r", "terminal", "team", {"context": 5}),))
+RULES = AccessRules(groups=frozenset({"terminal:team"}), chats=(ChatRule("terminal", "team", {"context": 5}),))
 
 
 @pytest.fixture

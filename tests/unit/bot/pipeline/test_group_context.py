@@ -122,7 +122,7 @@ async def test_each_agent_gets_it_once() -> None:
     [
         (replace(RULES, groups=frozenset()), TEAM),
         (replace(RULES, context=0), TEAM),
-        (replace(RULES, chats=(ChatRule("r", "discord", "c", {"context": 0}),)), TEAM),
+        (replace(RULES, chats=(ChatRule("discord", "c", {"context": 0}),)), TEAM),
     ],
 )
 async def test_nothing_is_kept_of_a_group_that_is_not_listed_or_where_it_is_off(
@@ -179,7 +179,7 @@ async def test_what_is_forgotten_is_taken_out_of_it_wherever_it_is(*, is_asked_b
 
 
 async def test_the_words_of_those_who_may_not_speak_there_are_foreign() -> None:
-    group = Group(replace(RULES, chats=(ChatRule("r", "discord", "c", {"speakers": "owner"}),)))
+    group = Group(replace(RULES, chats=(ChatRule("discord", "c", {"speakers": "owner"}),)))
     await group.says("it moved", sender="9")
     await group.says("indeed", sender="7")
     await group.asks()

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from bot.storage.port import QueuedMessage
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, OWNER, chat, inbound
+from tests.support.service import ACCESS_RULES, ServiceHarness, echo
 
 
 def door(coordinator: InMemoryCoordinator, *, default: str = "personal") -> Intake:
@@ -215,3 +218,37 @@ async def test_the_code_of_the_terminal_makes_the_owner(house: House) -> None:
 
     assert await house.told() == [WELCOME]
     assert await house.door.receive(by_stranger("where is the key?", update="2"))
+
+
+async def test_a_thumb_on_an_answer_is_kept_as_it_was_last_and_begins_no_turn(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    async with SqliteCoordinator.open(path, clock=FrozenClock(NOON)) as state:
+        service = ServiceHarness(echo, state)
+        asked = service.adapter.say("hello")
+        await service.run()
+        (grant,) = await state.claim("w", ["personal"])
+        entrance = Intake(
+            state,
+            access=Access(ACCESS_RULES, register=state.register),
+            routing=service.routing,
+            register=state.register,
+            ratings=state.ratings,
+        )
+        rating = replace(asked, text="up", message="0", happening=Happening.RATING)
+        stranger, guest = Sender("666", "Eve"), Sender("ana", "Ana")
+
+        assert not await entrance.receive(replace(rating, update="r1", text="down"))
+        assert not await entrance.receive(replace(rating, update="r2"))
+        assert not await entrance.receive(replace(rating, update="r3", sender=guest))
+        assert not await entrance.receive(replace(rating, update="r4", sender=stranger))
+        assert not await entrance.receive(replace(rating, update="r5", message=asked.message))
+        assert not await entrance.receive(replace(rating, update="r6", address=chat("elsewhere")))
+        await state.settled(grant, {asked.address.account})
+
+    with closing(sqlite3.connect(path)) as db:
+        kept = db.execute("SELECT agent, session, message, who, what FROM rating ORDER BY who").fetchall()
+    conversation = "agent:personal:volatile.bot:private:chat"
+    assert kept == [
+        ("personal", conversation, "0", "volatile:ana", "up"),
+        ("personal", conversation, "0", "volatile:owner", "up"),
+    ]

@@ -276,7 +276,7 @@ async def test_where_streaming_is_off_the_answer_comes_when_it_is_whole() -> Non
         await asyncio.wait_for(screen.is_typing_on.wait(), 10)
         return Reply("Once upon a time.")
 
-    rules = replace(ACCESS_RULES, chats=(ChatRule("r", "volatile", "chat", {"streaming": False}),))
+    rules = replace(ACCESS_RULES, chats=(ChatRule("volatile", "chat", {"streaming": False}),))
 
     assert await ServiceHarness(respond, adapter=screen, rules=rules).run("tell") == ["Once upon a time."]
     assert not screen.drafts
@@ -289,7 +289,7 @@ async def test_of_a_turn_that_may_end_in_silence_nothing_is_shown() -> None:
         await turn.live.text("NO_REP")
         return Reply("NO_REPLY", is_silent=turn.may_be_silent)
 
-    rules = replace(ACCESS_RULES, chats=(ChatRule("r", "volatile", "chat", {"listen": "all", "silence": True}),))
+    rules = replace(ACCESS_RULES, chats=(ChatRule("volatile", "chat", {"listen": "all", "silence": True}),))
     harness = ServiceHarness(respond, adapter=screen, rules=rules)
     screen.say("See you at three.", kind=ChatKind.GROUP, sender="owner", addressed=False)
 

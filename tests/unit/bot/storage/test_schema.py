@@ -62,7 +62,7 @@ async def test_every_table_is_strict_and_has_its_actor_first_in_the_key(tmp_path
 
     assert [name for name, _ in tables] == [
         "agent", "asked", "chat_setting", "choice", "effect", "inbox", "link", "mark", "move", "outbox", "pairing",
-        "person", "placed", "quarantine", "seen", "transcript", "usage",
+        "person", "placed", "quarantine", "rating", "seen", "transcript", "usage",
     ]  # fmt: skip
     for name, sql in tables:
         assert "STRICT" in str(sql)
