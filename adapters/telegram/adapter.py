@@ -37,10 +37,11 @@ from adapters.port import (
 )
 from adapters.support import LimitedDict, first_error
 from adapters.telegram.client import BotApiClient, Poller, RawUpdate
-from adapters.telegram.inbound import UNREADABLE, InboundParser, download, readable_part, sender_id
+from adapters.telegram.inbound import InboundParser, download
 from adapters.telegram.outbound import MAX_UPLOAD_BYTES, MessageSender
 from adapters.telegram.reactions import BackgroundCalls, StatusReactions
 from adapters.telegram.rendering import MAX_TEXT_UNITS
+from adapters.telegram.updates import UNREADABLE, readable_part, sender_id
 
 log = logging.getLogger(__name__)
 

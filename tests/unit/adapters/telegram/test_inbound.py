@@ -8,7 +8,8 @@ import pytest
 from telegram import Chat, Message, Update, User
 
 from adapters.port import ChatKind, Happening, Inbound, Sender
-from adapters.telegram.inbound import InboundParser, MessageParts, readable_part
+from adapters.telegram.inbound import InboundParser, MessageParts
+from adapters.telegram.updates import readable_part
 from tests.support.factories import NOON
 
 ME = User(7000000001, "Scrubjay", is_bot=True, username="scrubjay_bot")
