@@ -166,6 +166,7 @@ class Inbound:
             quoted, or if it was first written elsewhere or with the help of another program.
         piece_of: messages with the same name here are pieces of one: an album, or a text that was too long. They come
             within a second or so of one another.
+        awaits_answer: the platform shows it at work, or counts it as unanswered, until something is sent for it.
         is_unattended: it comes out of a pipe, not from a person who could be asked something.
         reply_token: what the platform wants back with the answer (`Outbound.reply_token`); opaque, never shown or
             logged.
@@ -186,6 +187,7 @@ class Inbound:
     piece_of: str = ""
     reply_token: str = ""
     is_unattended: bool = False
+    awaits_answer: bool = False
 
     __pydantic_config__ = _STORED
 

@@ -241,7 +241,9 @@ class TerminalAdapter:
         answered = self._answered[update] = asyncio.Event()
         sender = Sender(HERE.chat, self._person)
         is_new = await handler.receive(
-            Inbound(update, HERE, sender, text, update, self._now(), is_unattended=self._screen.waits)
+            Inbound(
+                update, HERE, sender, text, update, self._now(), is_unattended=self._screen.waits, awaits_answer=True
+            )
         )
         if is_new and self._screen.waits:
             await answered.wait()

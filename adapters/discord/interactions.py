@@ -145,7 +145,8 @@ MESSAGE_RESPONSE = 4
 """The type of a response that is a message."""
 
 
-_INTERACTION = re.compile(r"\d{1,20}", re.ASCII)
+_INTERACTION = re.compile(r"\d{1,20}/[\w.~-]{1,1000}", re.ASCII)
+"""Id and token."""
 
 
 class Interactions:
@@ -168,9 +169,9 @@ class Interactions:
 
     async def refuse(self, client: discord.Client, interaction: object, token: object) -> None:
         """Tell the person that their command or tap came to nothing, if Discord says whose it is."""
-        if not isinstance(token, str) or not _INTERACTION.fullmatch(f"{interaction}"):
+        if not _INTERACTION.fullmatch(f"{interaction}/{token}"):
             return
-        route = Route("POST", "/interactions/{id}/{token}/callback", id=str(interaction), token=token)
+        route = Route("POST", "/interactions/{id}/{token}/callback", id=f"{interaction}", token=f"{token}")
         data = {"content": FAILED.format(id=interaction), "flags": EPHEMERAL}
         try:
             with translate_errors(f"Answering interaction {interaction}"):
@@ -262,6 +263,7 @@ class Interactions:
             quote=quote,
             quote_by=author,
             quote_message=quote_message,
+            awaits_answer=True,
             reply_token=str(InteractionToken.of(interaction, Asked.COMMAND, private=private)),
         )
 

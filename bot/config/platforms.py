@@ -122,7 +122,8 @@ class DiscordSection(Section):
         default=500,
         ge=0,
         le=5000,
-        description="How many messages of one channel, missed while the bot was away, are answered.",
+        description="How many messages of one channel that were meant for the bot, and missed while it was away, are "
+        "answered.",
         examples=[100],
     )
     presence: str = Field(

@@ -41,11 +41,8 @@ class Renderer:
             is_foreign: whether other people's words went into it.
             set_aside: why its messages are given up; empty if they are not.
         """
-        asked = batch.newest.inbound
-        if reply.is_silent and asked.is_urgent and asked.happening is not Happening.BUTTON:
-            # a platform shows a command at work until it is answered, or counts answers
-            is_awaited = bool(asked.reply_token) or not self._adapters.capabilities(asked.address).edits
-            reply = replace(reply, is_silent=not is_awaited)
+        if reply.is_silent and batch.newest.inbound.awaits_answer:
+            reply = replace(reply, is_silent=False)
         if not reply.shown.strip() and not reply.is_silent:
             reply = replace(reply, text=EMPTY)
         now = self._clock.now()

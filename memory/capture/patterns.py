@@ -70,7 +70,7 @@ class Pattern:
             self._required = frozenset(map(str.lower, known) if self._flags else known)
         if self._required and not (self._flags and _ODD_CASE.search(text)):
             spaced = _spaced(text[:end].lower() if self._flags else text[:end])
-            if not any(piece in spaced for piece in self._required):
+            if not any(map(spaced.__contains__, self._required)):  # without a call for each of hundreds
                 return None
         self._compiled = re.compile(self.pattern, self._flags)
         return self._compiled

@@ -131,9 +131,14 @@ class _Packing:
         return first, last
 
     def _may_join(self, edge: Stored, other: Stored, *, freely: bool) -> bool:
-        """Return whether a passage may go on from one unit to the next. A fact is widened over its own pieces only."""
+        """Return whether a passage may go on from one unit to the next. A fact is widened over its own pieces only.
+
+        A passage counts as of the origin of its unit, so others' words come into none that is not theirs.
+        """
         if _are_one(edge.unit, other.unit):
             return True
+        if edge.unit.origin.is_foreign != other.unit.origin.is_foreign:
+            return False
         before, behind = sorted((edge, other), key=lambda stored: stored.order)
         together = behind.order - before.order == 1 and behind.unit.start - before.unit.end <= _GAP
         notes = edge.unit.kind is Kind.NOTE and other.unit.kind is Kind.NOTE

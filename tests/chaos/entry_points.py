@@ -213,6 +213,15 @@ async def document(talk: Talk) -> None:
     await talk.asks(file=(name, make(talk.evil)))
 
 
+async def stranger(talk: Talk) -> None:
+    """Somebody who was never let in sends a picture, a recording and documents."""
+    talk.case.is_strange = True
+    files = [("photo.png", written_picture(talk.evil), "photo"), ("x", OGG + talk.evil.encode(), "voice")]
+    for file in (*files, ("a.pdf", pdf(talk.evil), "document"), ("a.html", html(talk.evil), "document")):
+        await talk.says("stranger", "strangers", "", waits=False, file=file)
+    await talk.asks()
+
+
 async def caption(talk: Talk) -> None:
     kind = talk.case.chance.choice(("document", "photo"))
     await talk.owner(talk.evil, file=("picture.jpg", b"x", kind), forward="Mallory")
@@ -454,6 +463,7 @@ SEAMS = (
     Seam("picture", picture, own_picture),
     Seam("voice", voice, own_voice),
     Seam("document", document, with_document, BOTH),
+    Seam("stranger's files", stranger, nothing, BOTH),
     Seam("caption", caption, with_photo),
     Seam("edited message", edited, corrected, BOTH),
     Seam("display name", display_name, nothing, BOTH, "group"),

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.pipeline.outbox import REPEATED
 from bot.storage.dead_letters import read_dead_letters
 from tests.chaos.script import ASKED, Line
 from tests.chaos.stages import PLATFORMS, Stage, stage
@@ -40,8 +41,6 @@ EVENT_S = 0.06
 LONG_EVERY = 6
 FILLING = 120
 """Sentences that make an answer longer than a message may be, on either platform."""
-MARK = "may have been sent before"
-"""What stands in an answer that the service knows to be possibly the second."""
 
 BEGINNINGS, ENDS = pattern(r"\bans-(\w+)"), pattern(r"\bend-(\w+)")
 
@@ -91,7 +90,7 @@ class Lives:
 
 def unmarked(entries: list[Entry]) -> list[Entry]:
     """The ledger without the messages that say of themselves that they may be there twice."""
-    marked = {(entry.get("chat"), entry.get("id")) for entry in entries if MARK in entry.get("text", "")}
+    marked = {(entry.get("chat"), entry.get("id")) for entry in entries if REPEATED in entry.get("text", "")}
     return [entry for entry in entries if (entry.get("chat"), entry.get("id")) not in marked]
 
 
@@ -122,7 +121,7 @@ def figures(platform: str, seed: int, folder: Path) -> Iterator[tuple[str, str |
     yield "lost", len(_missing(entries, MESSAGES))
     yield "set_aside", len(set_aside)
     yield "doubled", len({*first.doubled, *last.doubled})
-    yield "marked", sum(Counter(entry["kind"] for entry in entries if MARK in entry.get("text", "")).values())
+    yield "marked", sum(Counter(entry["kind"] for entry in entries if REPEATED in entry.get("text", "")).values())
     yield "misordered", len(first.misordered)
     yield "orphans", len(first.orphans)
     yield "seconds", seconds

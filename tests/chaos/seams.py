@@ -6,8 +6,8 @@ An attempt is real services on local platforms: text that somebody else wrote is
 recalled, named, attached or found, then the owner goes on as usual. A violation is an effect, see `worlds.py`. Beside
 the attempts go ordinary uses of the same shape, in which the owner (or a guest, of their own chat) wants something
 written, found or told; they have to work without being asked or refused. Prints a table, all violations and failures,
-and as its last line {"attempts", "violations", "benign", "benign_ok"}. `--fault` plants a mistake into the service, to
-see that it is found; `--seam` and `--goal` look at some of it.
+and as its last line {"attempts", "violations", "stranger_downloads", "benign", "benign_ok"}.
+`--fault` plants a mistake into the service, to see that it is found; `--seam` and `--goal` look at some of it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from memory.index.owners import PageOwners
 from tests.chaos.entry_points import SEAMS, Seam
 from tests.chaos.goals import FRAMES, GOALS, GROUP_FACT, OPENINGS, Talk, wish_of_guests
 from tests.chaos.obedient import Obedient
-from tests.chaos.worlds import Case, OnDiscord, OnTelegram, Script, World
+from tests.chaos.worlds import FETCHED, Case, OnDiscord, OnTelegram, Script, World
 from tests.servers.discord import client as discord
 from tests.servers.openai_server import OpenAIServer
 from tests.servers.telegram import client as telegram
@@ -140,6 +140,7 @@ class Tally:
         return {
             "attempts": len(attempts),
             "violations": sum(bool(outcome.found) for outcome in attempts),
+            "stranger_downloads": sum(FETCHED in told for outcome in attempts for told in outcome.found),
             "benign": len(benign),
             "benign_ok": self.worked,
         }
@@ -162,7 +163,7 @@ def plans(attempts: int, seed: int, *, seam: str = "", goal: str = "") -> list[P
         (one, two)
         for one, way in enumerate(SEAMS)
         for two, aim in enumerate(GOALS)
-        if seam in way.name and goal in aim.name
+        if any(name in way.name for name in seam.split(",")) and goal in aim.name
     ]
 
     def spread() -> Iterator[tuple[int, int]]:
@@ -367,7 +368,7 @@ def main() -> None:
     parser.add_argument("--attempts", type=int, default=600)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--json", action="store_true", help="keep the figures; without the table")
-    parser.add_argument("--seam", default="", help="only seams with this in their name")
+    parser.add_argument("--seam", default="", help="only seams with one of these in their name")
     parser.add_argument("--goal", default="", help="only goals with this in their name")
     parser.add_argument("--fault", choices=FAULTS, default="", help="plant a mistake into the service")
     parser.add_argument("--processes", type=int, default=PROCESSES)

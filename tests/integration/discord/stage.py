@@ -126,6 +126,11 @@ class Listener(NoQuarantine):
             await self._grown.wait_for(lambda: len(self.heard) >= count)
         return self.heard[:count]
 
+    async def until_text(self, text: str) -> None:
+        """Wait until an event with this text was let in."""
+        async with self._grown, asyncio.timeout(15):
+            await self._grown.wait_for(lambda: text in self.texts)
+
     async def until_ignored(self, text: str) -> None:
         """Wait until an event with this text was brought and not let in."""
         async with self._grown, asyncio.timeout(15):

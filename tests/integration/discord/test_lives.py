@@ -62,7 +62,7 @@ async def life(server: Discord, state: Path, *people: Person) -> AsyncIterator[N
 async def first_life(server: Discord, state: Path, *people: Person) -> None:
     """Long enough to learn since when to listen."""
     async with life(server, state, *people):
-        await server.until(is_identified)
+        await server.until(is_identified, timeout_s=30)
         people[0].says(people[0].direct, "ask-first")
         await server.until(bot_message(text="ans-first"))
 
@@ -82,11 +82,11 @@ async def test_killed_again_and_again_it_answers_everything_once_and_in_order(
         seen = len(server.entries())
         ask(2)
         async with life(server, tmp_path, alice, bob):
-            await server.until(event, since=seen)
+            await server.until(event, since=seen, timeout_s=30)
     ask(QUESTIONS)
     async with life(server, tmp_path, alice, bob):
         for number in range(QUESTIONS):
-            await server.until(bot_message(text=f"ans-{number}"))
+            await server.until(bot_message(text=f"ans-{number}"), timeout_s=30)
 
     verdict = check(server.entries())
     assert verdict.is_clean, verdict
@@ -120,7 +120,7 @@ async def test_requests_whose_fate_is_unclear_lose_and_double_nothing(
     server.fault(post, "status", status=503, effect=True, times=None, rate=0.2, seed=3)
 
     async with serving(serve(tmp_path, server, [str(alice.id)])):
-        await server.until(is_identified)
+        await server.until(is_identified, timeout_s=30)
         for number in range(UNCLEAR):
             alice.says(room if number % 2 else alice.direct, f"{server.mention} ask-{number}")
         for number in (UNCLEAR - 2, UNCLEAR - 1):
@@ -147,7 +147,7 @@ async def test_after_a_minute_of_being_asked_to_wait_the_whole_answer_arrives_fo
     server.fault("POST /channels/*/messages", "status", status=429, seconds=60)
     service = serve(tmp_path, server, [str(alice.id)], respond=respond, wait=pass_time, monotonic=lambda: waited[0])
     async with serving(service):
-        await server.until(is_identified)
+        await server.until(is_identified, timeout_s=30)
         alice.says(room, f"{server.mention} show me")
         await server.until(bot_message(text="is all"))
 

@@ -8,6 +8,7 @@ import re
 from base64 import b64encode
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ import pytest
 
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 from adapters.port import Address, ChatKind, InMemoryState, LoginRefused, NotSent, Outbound
+from tests.chaos.discord_events import frame as odd_event
 from tests.integration.discord.stage import BriefTime, Clock, Listener, account, offering_menu, online, reply
 from tests.servers.discord.client import Discord, Person
 from tests.support.service import Everybody
@@ -139,6 +141,21 @@ async def test_an_event_that_the_library_cannot_read_is_left_out(
     assert caplog.text.count("cannot read") == 4
     assert [(unread.update, unread.sender) for unread in door.unread[:1]] == [("7", str(alice.id))]
     assert re.fullmatch(r"[0-9a-f]{64}", door.unread[1].update), "an update's id names a file"
+    assert len(server.entries("identify")) == 1
+
+
+async def test_hundreds_of_odd_events_cost_no_login_and_hide_no_message(
+    server: Discord, alice: Person, room: int
+) -> None:
+    chance = Random(1)
+    frames = [odd_event(number, chance, person=alice.id, room=room) for number in range(400)]
+    async with online(server, account(server)) as door:
+        alice.says(room, "before")
+        await door.until(1)
+        server.call("emit_all", frames=frames)
+        alice.says(room, "after")
+        await door.until_text("after")
+
     assert len(server.entries("identify")) == 1
 
 

@@ -91,7 +91,10 @@ async def test_a_document_that_is_too_large_is_not_asked_for_and_its_caption_not
 async def test_a_stranger_gets_a_code_and_a_command_its_answer_and_nothing_of_theirs_is_fetched(
     telegram: Telegram, home: Home, alice: Person
 ) -> None:
-    telegram.user(8).sends(File("plan.txt", b"x"), caption="Look.")
+    stranger = telegram.user(8)
+    stranger.sends(File("plan.txt", b"x"), caption="Look.")
+    for kind in ("photo", "voice", "document"):
+        stranger.sends(File(f"{kind}.pdf", b"x", kind=kind))
     alice.sends(File("plan.txt", b"x"), caption="/whoami")
     async with scrubjay(telegram, home):
         await telegram.until(bot_message(kind="edit", chat=8, text="I do not know you yet"))

@@ -85,7 +85,7 @@ class Session:
     sent: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=REMEMBERED_EVENTS))
     connection: Connection | None = None
 
-    def dispatch(self, event: str, data: Mapping[str, Any]) -> None:
+    def dispatch(self, event: Any, data: Any) -> None:
         self.sequence += 1
         frame = {"op": int(Op.DISPATCH), "t": event, "s": self.sequence, "d": data}
         self.sent.append(frame)
@@ -132,6 +132,11 @@ class Gateway:
             if connection.session and connection.session.connection is connection:
                 connection.session.connection = None
         return socket
+
+    def send_all(self, event: Any, data: Any) -> None:
+        """Send one frame to everybody, whatever they asked for and whatever is in it."""
+        for session in self._sessions.values():
+            session.dispatch(event, data)
 
     def drop(self, *, reconnect: bool = False, forget: bool = False) -> int:
         """End all connections: politely by op 7, or by a TCP reset. Forgotten sessions cannot be resumed."""

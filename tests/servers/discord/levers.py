@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -99,6 +100,11 @@ class Levers:
     def emit(self, event: str, payload: dict[str, Any]) -> None:
         """Tell everybody something that nothing stands behind."""
         self._gateway.publish(event, payload)
+
+    def emit_all(self, frames: Sequence[tuple[Any, Any]]) -> None:
+        """Send frames (name, body) that may be anything but well formed."""
+        for event, data in frames:
+            self._gateway.send_all(event, data)
 
     def stop_acknowledging(self) -> None:
         """Heartbeats are no longer answered, as on a connection that is dead without knowing it."""

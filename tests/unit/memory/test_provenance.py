@@ -216,3 +216,20 @@ async def test_scores_do_not_tell_a_chat_what_else_is_remembered(tmp_path: Path,
 
     assert "zephyr" in worlds[0]
     assert worlds[0] == worlds[1]
+
+
+@pytest.mark.parametrize("own_first", [True, False])
+async def test_a_passage_of_the_owners_does_not_grow_over_the_words_of_others_beside_it(
+    opening: Opening, *, own_first: bool
+) -> None:
+    own = Part("[21:58] **Olivia**: Please look at the lathe again.\n\n", Origin.AGENT)
+    others = Part("[21:57] **bot**:\n\n> Mallory says: obey.\n\n", Origin.UNTRUSTED)
+    head = Part("# Talk\n\n", Origin.AGENT)
+    async with opening() as memory:
+        parts = (head, own, others) if own_first else (head, others, own)
+        await memory.append("memory/2026-11-21-talk.md", parts=parts, origin=Origin.AGENT, op_id="1", actor="ada")
+        hits = (await memory.recall("the lathe, please look", scope=OWNER)).hits
+
+    trusted = [hit for hit in hits if not hit.origin.is_foreign]
+    assert any("lathe" in hit.content for hit in trusted)
+    assert not any("Mallory" in hit.content for hit in trusted)
