@@ -20,8 +20,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 
+from tests.chaos.discord_events import frame
 from tests.chaos.mutations import telegram_update
 from tests.chaos.stages import Stage, stage
+from tests.servers.ledger import Entry
 from tests.support.cli_process import ROOT
 
 BETWEEN_QUESTIONS = 200
@@ -45,14 +47,37 @@ def push_telegram(scene: Stage, number: int, chance: Random) -> None:
             return
 
 
-PLATFORMS: Mapping[str, tuple[Push, str]] = {"telegram": (push_telegram, "getme")}
-"""What pushes an event, and the request by which the bot logs in."""
+def push_discord(scene: Stage, number: int, chance: Random) -> None:
+    """Send the bot one odd frame of the gateway."""
+    person = scene.people[0]
+    scene.server.call("emit_all", frames=[frame(number, chance, person=person.id, room=person.direct)])
+
+
+def asks_who_it_is(entry: Entry) -> bool:
+    """Whether the bot on Telegram logs in."""
+    return bool(entry["kind"] == "request" and entry["method"].lower() == "getme")
+
+
+def begins_session(entry: Entry) -> bool:
+    """Whether the bot on Discord logs in."""
+    return bool(entry["kind"] == "identify")
+
+
+PLATFORMS: Mapping[str, tuple[Push, Callable[[Entry], bool]]] = {
+    "telegram": (push_telegram, asks_who_it_is),
+    "discord": (push_discord, begins_session),
+}
+"""What pushes an event, and what tells that the bot logs in."""
 
 
 def is_answered(scene: Stage, key: str, process: subprocess.Popen[bytes]) -> bool:
     """Ask something, and wait for the answer while the process lives."""
     seen = max([0, *(entry["n"] for entry in scene.server.entries())])
-    scene.people[0].says(f"what of ask-{key}?")
+    person, text = scene.people[0], f"what of ask-{key}?"
+    if scene.platform == "discord":
+        person.says(person.direct, text)
+    else:
+        person.says(text)
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and process.poll() is None:
         fresh = scene.server.entries(since=seen)
@@ -66,9 +91,11 @@ def is_answered(scene: Stage, key: str, process: subprocess.Popen[bytes]) -> boo
 
 def answered(scene: Stage, platform: str, events: int, chance: Random) -> Iterator[bool]:
     """Run the bot among the events; yield for each question whether it was answered, and last whether it ended well."""
-    push, _ = PLATFORMS[platform]
+    push, login = PLATFORMS[platform]
     with subprocess.Popen(scene.command, env=scene.environment, stderr=subprocess.DEVNULL, cwd=ROOT) as process:
         try:
+            while not any(map(login, scene.server.entries())) and process.poll() is None:
+                threading.Event().wait(LOOK_S)
             yield is_answered(scene, "first", process)
             for number in range(events):
                 push(scene, number, chance)
@@ -86,8 +113,7 @@ def measured(platform: str, events: int, seed: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder, stage(platform, Path(folder), unclear=0) as scene:
         *asked, is_alive = answered(scene, platform, events, Random(seed))
         _, login = PLATFORMS[platform]
-        requests = scene.server.entries("request")
-        logins = sum(entry["method"].lower() == login for entry in requests)
+        logins = sum(map(login, scene.server.entries()))
     return {
         "platform": platform,
         "events": events,
