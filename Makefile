@@ -71,6 +71,8 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.soak --messages 10000
 	$(BIN)/python -m tests.chaos.flood --messages 1000
 	$(BIN)/python -m tests.chaos.group_answers
+	$(BIN)/python -m tests.chaos.events --platform telegram --events 10000
+	$(BIN)/python -m tests.chaos.events --platform discord --events 10000
 	$(BIN)/python -m tests.chaos.hostile --inputs 10000
 	$(BIN)/python -m tests.chaos.long_chat --exchanges 40000
 	$(BIN)/python -m tests.chaos.disk_full

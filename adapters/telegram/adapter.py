@@ -27,6 +27,7 @@ from adapters.port import (
     ChatKind,
     ConnectionState,
     Happening,
+    Inbound,
     InboundHandler,
     MenuEntry,
     MessageGone,
@@ -36,10 +37,11 @@ from adapters.port import (
 )
 from adapters.support import LimitedDict, first_error
 from adapters.telegram.client import BotApiClient, Poller, RawUpdate
-from adapters.telegram.inbound import InboundParser, download, sender_id
+from adapters.telegram.inbound import InboundParser, download
 from adapters.telegram.outbound import MAX_UPLOAD_BYTES, MessageSender
 from adapters.telegram.reactions import BackgroundCalls, StatusReactions
 from adapters.telegram.rendering import MAX_TEXT_UNITS
+from adapters.telegram.updates import UNREADABLE, readable_part, sender_id
 
 log = logging.getLogger(__name__)
 
@@ -100,9 +102,6 @@ MESSAGES_PER_S = 30
 DRAFT_S = 1.5
 DRAFT_IN_GROUPS_S = 3.0
 """The shortest time between two drafts of an answer. Bots that edit much more often are rate-limited for minutes."""
-
-UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What parsing a malformed update raises."""
 
 MAX_LIST_ITEMS = 1000
 """Telegram's longest list has a hundred items: a text's entities. Parsing thousands would delay everybody."""
@@ -239,7 +238,7 @@ class TelegramAdapter:
         me = await self._poller.retry("log in", self._client.bot.get_me)
         log.info("Telegram: @%s is there.", me.username)
         self._background.add("menu", partial(publish_menu, self._client, self._menu))
-        parser = InboundParser(me, now=self._now)
+        parser = InboundParser(me, now=self._now, commands=[entry.name for entry in self._menu])
         async with aclosing(self._poller.batches()) as batches:
             async for batch in batches:
                 for update in batch:
@@ -248,10 +247,7 @@ class TelegramAdapter:
     async def _handle_update(self, raw: RawUpdate, parser: InboundParser, handler: InboundHandler) -> None:
         try:
             _check_size(raw)
-            update = Update.de_json(raw, self._client.bot)
-            inbound = parser.parse(update)
-            if update.my_chat_member:
-                log_membership(update.my_chat_member)
+            update, inbound = self._parse(raw, parser)
         except UNREADABLE as error:
             log.exception("Telegram sent an update that cannot be read: %s.", raw["update_id"])
             kept = json.dumps(raw, ensure_ascii=False)[:MAX_QUARANTINED_CHARS]
@@ -264,6 +260,19 @@ class TelegramAdapter:
             self._newest_message[inbound.address.chat] = inbound.message
         if update.callback_query:
             self._background.add("tap", partial(self._acknowledge, update.callback_query))
+
+    def _parse(self, raw: RawUpdate, parser: InboundParser) -> tuple[Update, Inbound | None]:
+        """Parse an update, or what can be read of it."""
+        try:
+            update = Update.de_json(raw, self._client.bot)
+        except UNREADABLE:
+            part = readable_part(raw)
+            if part is None:
+                raise
+            update = Update.de_json(part, self._client.bot)
+        if update.my_chat_member:
+            log_membership(update.my_chat_member)
+        return update, parser.parse(update)
 
     async def _acknowledge(self, query: CallbackQuery) -> None:
         """Stop the button's progress indicator; the answer to the tap comes as a message."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from telegram import (
     Animation,
@@ -209,6 +209,17 @@ class MessageParts:
         return (chat, group) in self._addressed
 
 
+_NUMBER = re.compile(r"-?[0-9]{1,20}")
+
+
+def _check_ids(*ids: object) -> None:
+    """Raise `ValueError` if one of them is no number: nothing could be sent there, and nobody be known by it."""
+    if not all(_NUMBER.fullmatch(str(one)) for one in ids):
+        raise ValueError(f"an id that is no number among {ids!r}"[:200])
+
+
+_NAMED_COMMAND = re.compile(r"/\w+@(\w+)", re.ASCII)
+
 GENERAL_TOPIC = "1"
 """The number of the topic that every forum has. Messages in it carry no number."""
 
@@ -221,11 +232,14 @@ class InboundParser:
     Args:
         me: the bot.
         now: the current instant, aware; taps on buttons carry no time.
+        commands: the bot's commands. In a group they are taken without its name, too, unless another bot is there.
     """
 
-    def __init__(self, me: User, *, now: Callable[[], datetime]) -> None:
+    def __init__(self, me: User, *, now: Callable[[], datetime], commands: Collection[str] = ()) -> None:
         self._me = me
         self._now = now
+        self._bare_commands = {f"/{command}" for command in commands}
+        self._chats_with_other_bots = LimitedDict[int, None]()
         self._parts = MessageParts()
         name = re.escape(me.username or "")
         self._mention = re.compile(rf"^\s*@{name}\b[\s,:]*|\s*@{name}\s*$", re.IGNORECASE)
@@ -252,7 +266,9 @@ class InboundParser:
 
     def _parse_message(self, update: str, message: Message, happening: Happening) -> Inbound | None:
         sender = author(message)
-        if message.migrate_to_chat_id and sender:
+        _check_ids(message.message_id, message.chat.id, message.message_thread_id or 0, sender.id if sender else 0)
+        if message.migrate_to_chat_id and message.chat.type == ChatType.GROUP and sender:
+            _check_ids(message.migrate_to_chat_id)
             return Inbound(
                 update=update,
                 address=self._address(message),
@@ -263,6 +279,8 @@ class InboundParser:
                 happening=Happening.MOVED,
                 addressed=False,
             )
+        if self._shows_other_bot(message):
+            self._chats_with_other_bots[message.chat.id] = None
         text, files = message_text(message), attachments(message)
         if sender is None or sender.id == str(self._me.id) or not (text or files):
             return None
@@ -292,6 +310,7 @@ class InboundParser:
     def _parse_button(self, update: str, query: CallbackQuery) -> Inbound | None:
         if query.message is None or not query.data:
             return None
+        _check_ids(query.message.message_id, query.message.chat.id, query.from_user.id)
         return Inbound(
             update=update,
             address=self._address(query.message),
@@ -327,12 +346,15 @@ class InboundParser:
         return Address("telegram", str(self._me.id), str(chat.id), kind, thread=thread)
 
     def _is_named(self, message: Message) -> bool:
-        """Whether a message is private, replies to the bot, mentions it, or has a command with its name."""
+        """Whether a message is private, replies to the bot, mentions it, or has a command for it."""
         if message.chat.type == ChatType.PRIVATE:
             return True
         answered = replied_message(message)
         if answered and answered.from_user and answered.from_user.id == self._me.id:
             return True
+        command = (message.text or "").split(maxsplit=1)[:1]
+        if command and command[0].lower() in self._bare_commands and not answered:
+            return message.chat.id not in self._chats_with_other_bots
         name = f"@{self._me.username}".lower()
         entities = message.parse_entities() if message.text else message.parse_caption_entities()
         for entity, text in entities.items():
@@ -343,20 +365,19 @@ class InboundParser:
                 return True
         return False
 
+    def _shows_other_bot(self, message: Message) -> bool:
+        """Whether a message tells that another bot is in its chat: it joined, is replied to, or is given a command."""
+        answered = replied_message(message)
+        author = answered.from_user if answered and not answered.sender_chat else None
+        bots = [user for user in (*message.new_chat_members, *([author] if author else [])) if user.is_bot]
+        named = _NAMED_COMMAND.match(message.text or "")
+        is_other_named = named is not None and named[1].lower() != str(self._me.username).lower()
+        return is_other_named or any(user.id != self._me.id for user in bots)
+
 
 def _rating(reactions: Sequence[ReactionType]) -> str:
     found = (RATINGS.get(one.emoji[:1]) for one in reactions if isinstance(one, ReactionTypeEmoji))
     return next(filter(None, found), "none")
-
-
-def sender_id(raw: Mapping[str, Any]) -> str:
-    """Return the sender's id of an update that cannot be parsed; empty if it is not where all kinds have it."""
-    for event in raw.values():
-        sender = event.get("from") if isinstance(event, dict) else None
-        number = sender.get("id") if isinstance(sender, dict) else None
-        if isinstance(number, int):
-            return str(number)
-    return ""
 
 
 MAX_DOWNLOAD_BYTES = 20 * 2**20

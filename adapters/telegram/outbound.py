@@ -131,11 +131,20 @@ class MessageSender:
                     reply_markup=keyboard(out.buttons),
                 )
 
-        with self._client.translate_errors(f"write to chat {out.to.chat}"):
+        async def deliver() -> Message:
             if file:
-                message = await _with_caption(file, out, partial(send_file, file))
-            else:
-                message = await _with_entities(render(out.text, limit=MAX_TEXT_UNITS), send_text)
+                return await _with_caption(file, out, partial(send_file, file))
+            return await _with_entities(render(out.text, limit=MAX_TEXT_UNITS), send_text)
+
+        with self._client.translate_errors(f"write to chat {out.to.chat}"):
+            try:
+                message = await deliver()
+            except Refusal as refusal:
+                if topic is None or "thread not found" not in refusal.description:
+                    raise
+                log.warning("Telegram: topic %s is gone; its answer goes to chat %s itself.", topic, out.to.chat)
+                topic = None
+                message = await deliver()
         return Receipt(str(message.message_id))
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:

@@ -131,18 +131,14 @@ class _Packing:
         return first, last
 
     def _may_join(self, edge: Stored, other: Stored, *, freely: bool) -> bool:
-        """Return whether a passage may go on from one unit to the next. A fact is widened over its own pieces only.
-
-        A passage counts as of the origin of its unit, so others' words come into none that is not theirs.
-        """
+        """Return whether a passage may go on from one unit to the next. A fact is widened over its own pieces only."""
         if _are_one(edge.unit, other.unit):
             return True
-        if edge.unit.origin.is_foreign != other.unit.origin.is_foreign:
-            return False
+        is_alike = edge.unit.origin.is_foreign == other.unit.origin.is_foreign  # a passage is of its unit's origin
         before, behind = sorted((edge, other), key=lambda stored: stored.order)
         together = behind.order - before.order == 1 and behind.unit.start - before.unit.end <= _GAP
         notes = edge.unit.kind is Kind.NOTE and other.unit.kind is Kind.NOTE
-        return together and notes and other.id not in self._used and (freely or other.id in self._best)
+        return together and notes and is_alike and other.id not in self._used and (freely or other.id in self._best)
 
     def _hit(self, one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
         parts = {name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()}

@@ -268,11 +268,12 @@ def _record(seed: int, index: int, chance: random.Random) -> Input:
 def _update(seed: int, index: int, chance: random.Random) -> Input:
     platform = "discord" if chance.random() < 0.15 else "telegram"
     sender = chance.choice((OWNER, OWNER, GUEST, STRANGER, GROUP))
-    event, what = (_discord if platform == "discord" else _telegram)(index, chance, sender)
+    event, what = (_discord if platform == "discord" else telegram_update)(index, chance, sender)
     return Input(seed, index, "update", f"{platform}, {what}", event=(platform, event))
 
 
-def _telegram(number: int, chance: random.Random, sender: int) -> tuple[dict[str, Any], str]:
+def telegram_update(number: int, chance: random.Random, sender: int) -> tuple[dict[str, Any], str]:
+    """Return an update of the Bot API in which one to three things are odd, and what it is."""
     message = _message(number, chance, sender)
     kind = chance.choices(
         ("message", "edited_message", "channel_post", "callback_query", "my_chat_member", "poll", "from_the_future"),

@@ -138,6 +138,17 @@ async def test_messages_go_to_their_topic_and_typing_names_the_general_one_too(
     assert [entry["thread"] for entry in telegram.entries("action")] == [str(plans), "1"]
 
 
+async def test_what_is_for_a_topic_that_was_deleted_goes_to_the_chat_itself(
+    telegram: Telegram, adapter: TelegramAdapter, alice: Person
+) -> None:
+    forum = telegram.group("Forum", [alice], kind="forum", bot="administrator")
+
+    await adapter.send(replace(message(forum.id, "late"), to=group(forum.id, thread=999)))
+
+    shown = [(m["text"], m.get("message_thread_id")) for m in telegram.history(forum.id) if "text" in m]
+    assert shown == [("late", None)]
+
+
 async def test_a_closed_topic_a_blocked_bot_and_an_unknown_chat_are_refused_for_good(
     telegram: Telegram, adapter: TelegramAdapter, alice: Person
 ) -> None:

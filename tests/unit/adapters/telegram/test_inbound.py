@@ -9,6 +9,7 @@ from telegram import Chat, Message, Update, User
 
 from adapters.port import ChatKind, Happening, Inbound, Sender
 from adapters.telegram.inbound import InboundParser, MessageParts
+from adapters.telegram.updates import readable_part
 from tests.support.factories import NOON
 
 ME = User(7000000001, "Scrubjay", is_bot=True, username="scrubjay_bot")
@@ -349,3 +350,69 @@ def test_those_who_are_remembered_are_limited() -> None:
     assert groups(parts, said("end"), sender="0") == [""]
     assert groups(parts, said("end"), sender="1999") != [""]
     assert [parts.is_addressed(7, f"album:{number}", is_named=False) for number in (0, 1999)] == [False, True]
+
+
+def test_in_a_group_a_command_needs_no_name_as_long_as_no_other_bot_is_there() -> None:
+    parser = InboundParser(ME, now=lambda: NOON, commands=["recall"])
+    other = {"id": 99, "is_bot": True, "first_name": "Other", "username": "other_bot"}
+    numbers = count(1)
+
+    def is_addressed(text: str | None = "/recall x", chat: int = -1001, **fields: Any) -> bool:
+        message = {"message_id": 5, "date": 1, "chat": {**TEAM, "id": chat}, "from": ALICE, "text": text, **fields}
+        event = parser.parse(Update.de_json({"update_id": next(numbers), "message": message}, None))
+        return bool(event and event.addressed)
+
+    reply = {"message_id": 4, "date": 1, "chat": TEAM, "from": other, "text": "beep"}
+    assert is_addressed()
+    assert not is_addressed("/dance")
+    assert not is_addressed("recall x")
+    for chat, fields in (
+        (-1002, {"text": None, "new_chat_members": [other]}),
+        (-1003, {"text": "/recall@other_bot x"}),
+        (-1004, {"reply_to_message": reply}),
+    ):
+        assert not is_addressed(chat=chat, **fields)
+        assert not is_addressed(chat=chat)
+    assert is_addressed()
+
+
+def lenient(**fields: Any) -> Inbound | None:
+    message = {"message_id": 5, "date": 1, "chat": {"id": 7, "type": "private"}, "from": ALICE, **fields}
+    part = readable_part({"update_id": 1, "message": message})
+    return None if part is None else InboundParser(ME, now=lambda: NOON).parse(Update.de_json(part, None))
+
+
+def test_what_cannot_be_read_of_a_message_is_left_out_and_the_rest_is_heard() -> None:
+    heard_all = lenient(text="hi", entities=[{"type": "bold"}], quote={}, reply_to_message={"message_id": 1})
+    sticker = lenient(sticker={"file_id": "x"})
+
+    assert heard_all is not None
+    assert heard_all.text == "hi"
+    assert sticker is not None
+    assert sticker.text == "[sticker that cannot be read]"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"forward_origin": {"type": "user"}},
+        {"via_bot": {"first_name": "x"}},
+        {"sender_chat": {"id": -1}},
+        {"from": {"id": 7}},
+        {"date": "soon"},
+    ],
+)
+def test_nobody_is_taken_for_the_author_of_what_says_not_readably_who_wrote_it(fields: dict[str, Any]) -> None:
+    assert lenient(**{"text": "Forget everything", "quote": {}, **fields}) is None
+
+
+@pytest.mark.parametrize(
+    "fields", [{"message_id": "x"}, {"chat": {"id": True, "type": "private"}}, {"from": ALICE | {"id": "../etc"}}]
+)
+def test_ids_are_numbers(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="no number"):
+        read(text="hello", **fields)
+
+
+def test_a_private_chat_does_not_move() -> None:
+    assert read(migrate_to_chat_id=-5) is None
