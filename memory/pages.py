@@ -23,8 +23,7 @@ from memory.types import OWNER, Line, Origin, Page, Passage, Scope
 
 CHARACTERS = 12_000
 """The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
-MAX_KEPT = 16
-"""How many whole files are kept as they were read: those that stand before every conversation are a few."""
+MAX_KEPT = 16  # whole files as they were read: those that stand before every conversation are a few
 
 
 class Pages:
@@ -34,7 +33,7 @@ class Pages:
         self._workspace = workspace
         self._sources = sources
         self._journal = journal
-        self._kept: dict[str, tuple[object, Page]] = {}
+        self._kept: dict[object, Page] = {}
 
     def read(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
         """Return some lines, as many as fit.
@@ -64,11 +63,10 @@ class Pages:
         """Return a file as it is, read anew if it or the journal has changed; raises as `read` does for its owner."""
         content = self._workspace.read(path)
         identity = self._workspace.identity(path)
-        source = content, identity, tuple(self._journal.refresh())
-        if path in self._kept and self._kept[path][0] == source:
-            return self._kept[path][1]
-        if len(self._kept) >= MAX_KEPT:
-            self._kept.clear()
+        source = path, content, identity, tuple(self._journal.refresh())
+        if source in self._kept:
+            return self._kept[source]
+        self._kept = self._kept if len(self._kept) < MAX_KEPT else {}
         text, problem = decode_text(content, path)
         lines = split_lines(text)
         origins, foreign = set[Origin](), set[int]()
@@ -76,10 +74,9 @@ class Pages:
             origins.add(origin)
             if origin.is_foreign:
                 foreign.add(number)
-        known = frozenset(origins) or frozenset({Origin.OWNER})
-        page = Page(path, text, state(content), identity, known, problem is None, frozenset(foreign))
-        self._kept[path] = source, page
-        return page
+        known, whole = frozenset(origins) or frozenset({Origin.OWNER}), problem is None
+        page = Page(path, text, state(content), identity, known, whole, frozenset(foreign))
+        return self._kept.setdefault(source, page)
 
     def copy(self, path: str, into: Path, *, limit: int) -> None:
         """Copy a file of any kind out of the workspace; raises as `read` does for its owner."""
