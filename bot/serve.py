@@ -50,7 +50,7 @@ def _openers(config: Config, offered: Sequence[MenuEntry], state: SqliteCoordina
     for token in config.telegram.tokens:
         from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 
-        options = TelegramOptions(token, api=config.telegram.api)
+        options = TelegramOptions(token, api=config.telegram.api, proxy=config.telegram.proxy.get_secret_value())
         yield TelegramAdapter.open(options, menu=offered, now=clock.now, pause=pause)
     for token in config.discord.tokens:
         from adapters.discord.adapter import DiscordAdapter, DiscordOptions

@@ -55,10 +55,12 @@ class TelegramOptions:
     Attributes:
         token: as @BotFather gives it.
         api: the Bot API server.
+        proxy: the HTTP proxy through which it is reached; if empty, the one of the environment, if any.
     """
 
     token: str = field(repr=False)
     api: str
+    proxy: str = field(default="", repr=False)
 
 
 MAX_COMMANDS = 100
@@ -168,7 +170,7 @@ class TelegramAdapter:
         Raises:
             LoginRefused: what is given as the token is not one.
         """
-        client = BotApiClient(options.token, api=options.api)
+        client = BotApiClient(options.token, api=options.api, proxy=options.proxy)
         try:
             yield cls(client, menu=menu, now=now, monotonic=monotonic, pause=pause)
         finally:

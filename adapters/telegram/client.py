@@ -82,10 +82,12 @@ class BotApiRequest(BaseRequest):
 
     Args:
         connections: how many may be open at once.
+        proxy: the HTTP proxy through which they go; if empty, the one of the environment, if any.
     """
 
-    def __init__(self, *, connections: int) -> None:
+    def __init__(self, *, connections: int, proxy: str = "") -> None:
         self._connections = connections
+        self._proxy = proxy or None
         self._session: aiohttp.ClientSession | None = None
 
     @property
@@ -136,8 +138,9 @@ class BotApiRequest(BaseRequest):
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=self._connections, ssl=httpx.create_ssl_context())
             headers = {"User-Agent": self.USER_AGENT}
+            cookies = aiohttp.DummyCookieJar()
             self._session = aiohttp.ClientSession(
-                connector=connector, headers=headers, trust_env=True, cookie_jar=aiohttp.DummyCookieJar()
+                connector=connector, headers=headers, trust_env=True, cookie_jar=cookies, proxy=self._proxy
             )
         return self._session
 
@@ -192,12 +195,13 @@ class BotApiClient:
     Args:
         token: as BotFather gives it.
         api: the Bot API server.
+        proxy: the HTTP proxy through which it is reached; if empty, the one of the environment, if any.
 
     Raises:
         LoginRefused: this is not a token.
     """
 
-    def __init__(self, token: str, *, api: str) -> None:
+    def __init__(self, token: str, *, api: str, proxy: str = "") -> None:
         if not _TOKEN.fullmatch(token):
             raise LoginRefused(
                 "The Telegram token in the configuration is not one. It looks like 123456789:AAE... and comes from "
@@ -206,7 +210,8 @@ class BotApiClient:
         logging.getLogger("telegram").setLevel(logging.WARNING)  # it may write addresses, and the token is in each
         self.id, self.api = token.partition(":")[0], api
         self._token = token
-        self._polling, self._calling = BotApiRequest(connections=2), BotApiRequest(connections=64)
+        self._polling = BotApiRequest(connections=2, proxy=proxy)
+        self._calling = BotApiRequest(connections=64, proxy=proxy)
         self.bot = Bot(
             token,
             base_url=f"{api}/bot",

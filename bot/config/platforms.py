@@ -31,6 +31,20 @@ Web = Annotated[
     Field(json_schema_extra={"allowed": "an address that begins with http:// or https://"}),
 ]
 Token = Annotated[SecretStr, BeforeValidator(strip_text)]
+
+
+def _proxy_address(given: SecretStr) -> SecretStr:
+    if given.get_secret_value():
+        _web_address(given.get_secret_value())
+    return given
+
+
+Proxy = Annotated[
+    SecretStr,
+    BeforeValidator(strip_text),
+    AfterValidator(_proxy_address),
+    Field(json_schema_extra={"allowed": "an address that begins with http:// or https://"}),
+]
 Id = Annotated[
     str,
     # ids are texts, but people write them as the numbers that they are
@@ -74,6 +88,11 @@ class TelegramSection(Section):
         default=TELEGRAM_API,
         description="The Bot API server, if it is one of your own.",
         examples=["http://localhost:8081"],
+    )
+    proxy: Proxy = Field(
+        default=SecretStr(""),
+        description="An HTTP proxy through which Telegram is reached. Empty: the one of the environment, if any.",
+        examples=["http://user:${PROXY_PASSWORD}@localhost:3128"],
     )
 
     @field_validator("token", "more_tokens")
@@ -137,19 +156,11 @@ class DiscordSection(Section):
         description="The API server, if it is one of your own; it names the gateway.",
         examples=["http://localhost:8082"],
     )
-    proxy: Token = Field(
+    proxy: Proxy = Field(
         default=SecretStr(""),
         description="An HTTP proxy through which Discord is reached. Empty: none.",
         examples=["http://user:${PROXY_PASSWORD}@localhost:3128"],
-        json_schema_extra={"allowed": "an address that begins with http:// or https://"},
     )
-
-    @field_validator("proxy")
-    @classmethod
-    def _is_proxy(cls, given: SecretStr) -> SecretStr:
-        if given.get_secret_value():
-            _web_address(given.get_secret_value())
-        return given
 
     @field_validator("token", "more_tokens")
     @classmethod

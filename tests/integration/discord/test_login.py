@@ -6,11 +6,9 @@ import asyncio
 import logging
 import re
 from base64 import b64encode
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -19,6 +17,7 @@ from adapters.port import Address, ChatKind, InMemoryState, LoginRefused, NotSen
 from tests.chaos.discord_events import frame as odd_event
 from tests.integration.discord.stage import BriefTime, Clock, Listener, account, offering_menu, online, reply
 from tests.servers.discord.client import Discord, Person
+from tests.support.proxy import Proxy
 from tests.support.service import Everybody
 
 ANYWHERE = Address("discord", "1", "1", ChatKind.PRIVATE)
@@ -262,41 +261,6 @@ async def test_a_bot_with_an_api_server_of_its_own_says_what_it_is_there_for(
     (identify,) = server.entries("identify")
     activity = identify["presence"]["game"]
     assert (activity["type"], activity["state"]) == (4, "asks its memory")
-
-
-class Proxy:
-    """An HTTP proxy on this machine: notes the hosts that it is asked for, and lets everything through.
-
-    Attributes:
-        asked: method and path of each request.
-        greetings: what clients said of themselves.
-    """
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.greetings: set[str] = set()
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        method, address, _ = head.split(" ", 2)
-        url = urlsplit(address)
-        self.asked.append(f"{method} {url.path}")
-        self.greetings |= set(re.findall(r"(?i)proxy-authorization: (.*?)\r\n", head))
-        if "upgrade" not in head.lower():
-            head = head.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")  # each request has a connection of its own
-        there, back = await asyncio.open_connection(url.hostname, url.port)
-        back.write(head.replace(address, f"{url.path}?{url.query}", 1).encode())
-        async with asyncio.TaskGroup() as group:
-            group.create_task(_copy(reader, back))
-            group.create_task(_copy(there, writer))
-
-
-async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-    with suppress(ConnectionError):
-        while some := await source.read(65536):
-            target.write(some)
-            await target.drain()
-    target.close()
 
 
 async def test_everything_goes_through_a_proxy_that_is_named(

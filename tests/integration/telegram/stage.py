@@ -67,10 +67,11 @@ async def opened(
     menu: tuple[MenuEntry, ...] = (),
     token: str = TOKEN,
     api: str = "",
+    proxy: str = "",
 ) -> AsyncIterator[TelegramAdapter]:
     """The adapter, not running."""
     time = time or Time()
-    options = TelegramOptions(token, api=api or telegram.url)
+    options = TelegramOptions(token, api=api or telegram.url, proxy=proxy)
     async with TelegramAdapter.open(
         options, menu=menu, now=lambda: NOON, monotonic=time.monotonic, pause=time.pause
     ) as adapter:

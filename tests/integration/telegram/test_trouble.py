@@ -6,6 +6,7 @@ import asyncio
 import logging
 import socket
 import traceback
+from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,6 +26,7 @@ from adapters.port import (
 from adapters.telegram.adapter import TelegramAdapter
 from tests.integration.telegram.stage import Notebook, Time, message, opened, running
 from tests.servers.telegram.client import TOKEN, File, Telegram
+from tests.support.proxy import Proxy
 
 REJECTED = "7000000001:" + "another-token-than-the-right-one"
 
@@ -319,3 +321,26 @@ async def test_a_download_that_breaks_off_leaves_nothing_and_works_the_next_time
     await bot.fetch(heard.attachments[0], tmp_path / "in", limit=100)
 
     assert (tmp_path / "in").read_bytes() == b"hello"
+
+
+async def test_everything_goes_through_a_proxy_that_is_named(
+    telegram: Telegram, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    proxy, door = Proxy(), Notebook()
+    alice = telegram.user(7)
+    async with await asyncio.start_server(proxy.serve, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        async with (
+            opened(telegram, tmp_path, proxy=f"http://me:hush@127.0.0.1:{port}") as adapter,
+            running(adapter, door),
+        ):
+            alice.sends(File("plan.txt", b"dig"))
+            (asked,) = await door.until(1)
+            await adapter.send(message(7, "hello"))
+            await adapter.fetch(asked.attachments[0], tmp_path / "plan.txt", limit=100)
+
+    methods = {asked.rpartition("/")[2] for asked in proxy.asked}
+    assert {"getUpdates", "sendMessage", "getFile"} <= methods
+    assert any("/file/" in asked for asked in proxy.asked)
+    assert proxy.greetings == {"Basic " + b64encode(b"me:hush").decode()}
+    assert "hush" not in caplog.text
