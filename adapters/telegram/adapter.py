@@ -17,7 +17,7 @@ from typing import Self, TypeVar
 
 from telegram import BotCommand, CallbackQuery, Chat, ChatMember, ChatMemberUpdated, Update
 
-from adapters.pacing import Monotonic, Pace, Paces, TokenBucket
+from adapters.pacing import RECOVERY_S, Monotonic, Pace, Paces, TokenBucket
 from adapters.port import (
     CONNECTING,
     AdapterError,
@@ -33,6 +33,7 @@ from adapters.port import (
     MessageGone,
     Outbound,
     Receipt,
+    SlowDown,
     Unreadable,
 )
 from adapters.support import LimitedDict, first_error
@@ -99,7 +100,7 @@ def log_membership(change: ChatMemberUpdated) -> None:
 
 
 MESSAGES_PER_S = 30
-"""How many messages and edits Telegram takes over all chats."""
+"""How many messages and edits Telegram takes over all chats at worst: from bots whose chats it has just limited."""
 
 DRAFT_S = 1.5
 DRAFT_IN_GROUPS_S = 3.0
@@ -140,7 +141,9 @@ class TelegramAdapter:
         self.connection = ConnectionState()
         self._poller = Poller(client, connection=self.connection, pause=pause)
         self._paces = Paces(monotonic=monotonic)
+        self._monotonic = monotonic
         self._limit = TokenBucket(MESSAGES_PER_S, 1 / MESSAGES_PER_S, monotonic=monotonic, pause=pause)
+        self._limited_at = LimitedDict[str, float](2)  # when the last two chats were
         self._sender = MessageSender(client)
         self._background = BackgroundCalls()
         self._reactions = StatusReactions(client, self._background)
@@ -205,7 +208,7 @@ class TelegramAdapter:
             send = partial(self._sender.send, replace(out, reply_to=None))
         else:
             send = partial(self._sender.send, out)
-        receipt = await self._pace(out.to).final(partial(self._take_turn, send))
+        receipt = await self._pace(out.to).final(partial(self._take_turn, out.to, send))
         self._reactions.clear(out)
         return receipt
 
@@ -214,9 +217,9 @@ class TelegramAdapter:
         edit = partial(self._sender.edit, receipt, out)
         if out.draft:
             if not self._limit.wait_s:
-                await self._pace(out.to).draft(receipt, out.text, partial(self._take_turn, edit))
+                await self._pace(out.to).draft(receipt, out.text, partial(self._take_turn, out.to, edit))
             return
-        await self._pace(out.to).final(partial(self._take_turn, edit))
+        await self._pace(out.to).final(partial(self._take_turn, out.to, edit))
         self._reactions.clear(out)
 
     async def typing(self, to: Address) -> None:
@@ -285,10 +288,18 @@ class TelegramAdapter:
         interval_s = DRAFT_S if to.kind is ChatKind.PRIVATE else DRAFT_IN_GROUPS_S
         return self._paces.pace(to.chat, interval_s, thread=to.thread)
 
-    async def _take_turn(self, request: Callable[[], Awaitable[T]]) -> T:
-        """Make a request when the limit over all chats allows it."""
-        await self._limit.take()
-        return await request()
+    async def _take_turn(self, to: Address, request: Callable[[], Awaitable[T]]) -> T:
+        """Make a request; within a minute of limits to two chats, when the limit over all chats allows it.
+
+        A limit to one chat says nothing about the others, and without any there is no reason to let people wait.
+        """
+        if len(self._limited_at) > 1 and self._monotonic() - min(self._limited_at.values()) < RECOVERY_S:
+            await self._limit.take()
+        try:
+            return await request()
+        except SlowDown:
+            self._limited_at[to.chat] = self._monotonic()
+            raise
 
 
 def _check_size(raw: RawUpdate) -> None:

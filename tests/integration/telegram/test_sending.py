@@ -381,3 +381,28 @@ async def test_a_flood_in_one_chat_does_not_hold_up_another(
     await adapter.send(message(8, "y"))
 
     assert (len(telegram.entries("fault")), len(requests(telegram, "sendMessage"))) == (1, 1)
+
+
+async def test_the_limit_over_all_chats_is_kept_only_after_two_chats_were_limited(
+    telegram: Telegram, adapter: TelegramAdapter, time: Time
+) -> None:
+    async def write(first: int) -> None:
+        for chat in range(first, first + 40):
+            telegram.user(chat)
+            await adapter.send(message(chat, "hello", id=f"o{chat}"))
+
+    await write(1000)
+    assert time.waited == [], "nobody waits while nobody is limited"
+
+    for chat in (7, 8):
+        telegram.user(chat)
+        telegram.fault("sendMessage", "status", status=429, seconds=3)
+        with pytest.raises(SlowDown):
+            await adapter.send(message(chat, "hello", id=f"p{chat}"))
+    await write(2000)
+    assert sum(time.waited) == pytest.approx(10 / 30)
+
+    time.passes(60)
+    time.waited.clear()
+    await write(3000)
+    assert time.waited == []
