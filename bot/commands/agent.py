@@ -12,7 +12,7 @@ from bot.turn import Reply
 
 async def run(call: Call) -> Reply:
     """List the agents, or switch this chat to one of them."""
-    agents, here = call.desk.agents, call.turn.agent.name
+    agents, here = call.context.agents, call.turn.agent.name
     wanted = call.argument.casefold()
     if not wanted:
         lines = [
@@ -25,13 +25,13 @@ async def run(call: Call) -> Reply:
     if wanted not in agents:
         hint = did_you_mean(wanted, agents) or f"There are: {', '.join(agents)}."
         return Reply(f"There is no agent called `{call.argument}`. {hint}")
-    await call.desk.routing.choose(call.turn.session.address, wanted)
+    await call.context.routing.choose(call.turn.session.address, wanted)
     return Reply(f"From now on, {wanted} answers here. It has its own memory and does not see what {here} knows.")
 
 
 async def suggest(typed: Typed) -> Sequence[Suggestion]:
     """Suggest the agents."""
-    return beginning(typed.text, typed.desk.agents)
+    return beginning(typed.text, typed.context.agents)
 
 
 COMMAND = Command(

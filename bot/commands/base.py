@@ -86,7 +86,7 @@ class Call:
 
     turn: Turn
     argument: str
-    desk: CommandContext
+    context: CommandContext
 
     @property
     def verbatim(self) -> str:
@@ -102,7 +102,7 @@ class Typed:
     agent: Agent
     principal: Principal
     scope: Scope
-    desk: CommandContext
+    context: CommandContext
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ async def run(call: Call) -> Reply:
     """The last request of this conversation."""
     if call.argument.lower() not in {"", "full"}:
         return Reply("`/context` is a table of what the model saw last, `/context full` every word of it.")
-    if call.desk.model(call.turn.agent.name) is None:
+    if call.context.model(call.turn.agent.name) is None:
         return Reply("There is no language model here, so nothing was shown to one.")
-    context = await call.desk.seen(call.turn.session)
+    context = await call.context.seen(call.turn.session)
     if context is None:
         return Reply("The model has not seen anything of this conversation yet.")
     lines = full_text(context) if call.argument else table(context)

@@ -11,7 +11,7 @@ MAX_LISTED = 10
 
 async def run(call: Call) -> Reply:
     """List, or with `retry ID` put back into the queue; a second time it says that this has been done."""
-    letters = call.desk.dead_letters
+    letters = call.context.dead_letters
     match call.argument.split():
         case ["retry", *wanted] if wanted:
             retried = await letters.retry(*wanted)

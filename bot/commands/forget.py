@@ -55,7 +55,7 @@ async def run(call: Call) -> Reply:
         case ["yes"]:
             text = UNCONFIRMED
             if is_purge:
-                count = await call.desk.forgetting.purge(call.turn.agent, scope=call.turn.scope)
+                count = await call.context.forgetting.purge(call.turn.agent, scope=call.turn.scope)
                 text = f"Purged: {plural(count, 'line')}. Nothing of it can be brought back."
             return Reply(text)
         case ["yes", token, *numbers]:
@@ -68,8 +68,8 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
 
     `typed` is an id, words, a place as answers quote it, or the number of a passage in the last answer.
     """
-    turn, forgetting = call.turn, call.desk.forgetting
-    source, evidence = _SOURCE.fullmatch(typed), await call.desk.transcript.last_recall(turn.session)
+    turn, forgetting = call.turn, call.context.forgetting
+    source, evidence = _SOURCE.fullmatch(typed), await call.context.transcript.last_recall(turn.session)
     ids = {str(number): f"^{hit.id}" for number, hit in enumerate(evidence.hits if evidence else (), 1)}
     wanted = f"{source[1]}:{source[2]}" if source else ids.get(typed, typed)
     preview = await turn.agent.memory.preview_forget(
@@ -99,7 +99,7 @@ async def _words_of(call: Call, fact: str) -> str:
 
 async def _describe_others(call: Call, preview: Preview) -> str:
     """Name who wrote part of what was meant, by the name that they had when they last spoke here."""
-    recorded = (one.entry for one in await call.desk.transcript.newest(call.turn.session))
+    recorded = (one.entry for one in await call.context.transcript.newest(call.turn.session))
     messages = (json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE)
     names = {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
     found = {names.get(actor.rpartition(" for ")[2], "") for actor in preview.others}
@@ -153,7 +153,7 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
     if not all(number.isdecimal() and len(number) <= 3 for number in numbers):
         return Reply(f"Which of the lines? Give their numbers: `/forget yes {token} 1 3`. Nothing was forgotten.")
     turn, op_id = call.turn, call.turn.op_id(0)
-    made, done = await call.desk.transcript.find_pending(turn.session, token.lower())
+    made, done = await call.context.transcript.find_pending(turn.session, token.lower())
     if done:
         return Reply(done).with_note(ALREADY)
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared
@@ -164,12 +164,12 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
         raise Missing("What was shown has changed since, so nothing was forgotten.", hint="Ask again.")
     ids = [fact.id for fact in facts]
     gone = await turn.agent.memory.forget_facts(ids, op_id=op_id, scope=turn.scope, actor=turn.principal.id)
-    masked = await call.desk.forgetting.catch_up(turn.agent, turn=turn.id)
+    masked = await call.context.forgetting.catch_up(turn.agent, turn=turn.id)
     parts = [f"Forgotten: {', '.join(f'`{line.path}:{line.number}`' for line in gone)}."]
     if masked:
         parts.append(f"{plural(masked, 'message')} that repeated it {'is' if masked == 1 else 'are'} masked.")
     if purge:
-        await call.desk.forgetting.purge(turn.agent, scope=turn.scope, op_id=op_id)
+        await call.context.forgetting.purge(turn.agent, scope=turn.scope, op_id=op_id)
         return Reply(" ".join([*parts, "Nothing of it is left, and it cannot be brought back."]), closes=made.token)
     back = "`/undo` brings it back until this time tomorrow"
     told = f"{back}; what is masked stays masked." if masked else f"{back}."

@@ -13,7 +13,7 @@ from memory import OWNER
 
 async def run(call: Call) -> Reply:
     """Say how it stands, or change it."""
-    register = call.desk.register
+    register = call.context.register
     match call.argument.casefold().split():
         case ["off"]:
             await register.close(closed=True)
@@ -29,11 +29,11 @@ async def run(call: Call) -> Reply:
             text = "They are not let in, and the code that they got holds no longer."
             if any(one.identity == wanted for one in register.people):  # by now, some other way
                 text = f"`{wanted}` is let in already. `scrubjay pair revoke {wanted}` ends that."
-            await call.desk.pairings.ignore(wanted)
+            await call.context.pairings.ignore(wanted)
             return Reply(text)
     stands = "I hear nobody but you." if register.is_closed else "I hear you and whoever was let in."
     text = f"{stands} `/guests off` shuts everybody else out, `/guests on` ends that."
-    waiting = call.desk.pairings.open if call.turn.scope == OWNER else ()
+    waiting = call.context.pairings.open if call.turn.scope == OWNER else ()
     if not waiting:
         return Reply(text)
     lines, buttons = [text, "", "These wait to be let in:"], []
@@ -46,9 +46,9 @@ async def run(call: Call) -> Reply:
 async def _approve(call: Call, wanted: str) -> Reply:
     """Let somebody in; a second time it says the same, so that a double tap does."""
     try:
-        person = await call.desk.pairings.approve(wanted, Role.GUEST)
+        person = await call.context.pairings.approve(wanted, Role.GUEST)
     except Missing:
-        known = [one for one in call.desk.register.people if one.identity == wanted]
+        known = [one for one in call.context.register.people if one.identity == wanted]
         if not known:
             raise
         person = known[0]

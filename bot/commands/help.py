@@ -11,7 +11,7 @@ from bot.turn import Reply
 
 async def run(call: Call) -> Reply:
     """All commands, or one in detail."""
-    commands = call.desk.commands
+    commands = call.context.commands
     wanted = call.argument.lstrip("/／").lower()
     if not wanted:
         lines = [f"- `{command.usage}`: {command.summary}" for command in commands.values()]
@@ -25,7 +25,7 @@ async def run(call: Call) -> Reply:
 
 async def suggest(typed: Typed) -> Sequence[Suggestion]:
     """Suggest the commands."""
-    return beginning(typed.text, typed.desk.commands)
+    return beginning(typed.text, typed.context.commands)
 
 
 COMMAND = Command(

@@ -15,7 +15,7 @@ NO_CODE = "There is no such code, or ten minutes are over. `/link` on the other 
 
 async def run(call: Call) -> Reply:
     """Offer a link, answer one with its code, or confirm it; in private only."""
-    linking, who = call.desk.linking, call.turn.principal
+    linking, who = call.context.linking, call.turn.principal
     if call.turn.session.address.kind is not ChatKind.PRIVATE:
         linking.expose(call.argument)
         return Reply(NOT_HERE)
@@ -50,7 +50,7 @@ def _ask_to_confirm(other: Principal | None) -> Reply:
 
 
 async def _confirm(call: Call, identity: str, *, also: bool) -> Reply:
-    linking, who = call.desk.linking, call.turn.principal
+    linking, who = call.context.linking, call.turn.principal
     other = linking.pending(who)
     if other is None or other.id != identity:
         return Reply(f"`{plain_name(identity)}` has not answered with your code. Nothing was linked. {NOBODY}")

@@ -22,11 +22,11 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     if turn.scope != OWNER:
         return Reply(f"{BEGINS} Nothing of this chat was saved.", ends_session=True)
-    session = await call.desk.transcript.current(turn.session)
+    session = await call.context.transcript.current(turn.session)
     said: tuple[Said, ...] = ()
     before: int | None = None  # read from the end of the conversation until there are enough
     while len(said) < MAX_CONTRIBUTIONS and (
-        recorded := await call.desk.transcript.newest(turn.session, before=before)
+        recorded := await call.context.transcript.newest(turn.session, before=before)
     ):
         said = (*await asyncio.to_thread(newest_contributions, recorded, agent=turn.agent.name), *said)
         before = recorded[0].seq

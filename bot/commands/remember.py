@@ -16,7 +16,7 @@ async def run(call: Call) -> Reply:
         return Reply(
             "What should I remember? Type it after the command: `/remember The spare key is under the blue pot.`"
         )
-    return await note(turn, fact, call.desk.offers)
+    return await note(turn, fact, call.context.offers)
 
 
 COMMAND = Command(

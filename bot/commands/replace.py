@@ -13,20 +13,20 @@ async def run(call: Call) -> Reply:
     first, _, rest = call.argument.partition(" ")
     match [first.lower(), rest.strip()]:
         case ["yes" | "no", token] if token:
-            made, done = await call.desk.transcript.find_pending(call.turn.session, token)
+            made, done = await call.context.transcript.find_pending(call.turn.session, token)
             if done:
                 return Reply(done).with_note(ALREADY)
             if first.lower() == "no":
-                is_closed = call.desk.offers.drop(call.turn, token) or (made is not None and made.holds(call.turn))
+                is_closed = call.context.offers.drop(call.turn, token) or (made is not None and made.holds(call.turn))
                 return Reply("Nothing was changed.", closes=token if is_closed else "")
-            return await accept(call.turn, token, call.desk.offers, made, keep_secrets=False)
+            return await accept(call.turn, token, call.context.offers, made, keep_secrets=False)
         case [_, ""]:
             return Reply("What by what? Give an id and the new text: `/replace ^k3f9a2mq The gate code is 4712.`")
     offer = Proposal(rest.strip(), call.turn.origin, replaces=first)
     try:
         return await replace_fact(call.turn, offer, keep_secrets=False)
     except SecretFound as found:
-        return ask_about_secret(call.turn, offer, found, call.desk.offers)
+        return ask_about_secret(call.turn, offer, found, call.context.offers)
 
 
 COMMAND = Command(

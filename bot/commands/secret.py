@@ -11,14 +11,14 @@ async def run(call: Call) -> Reply:
     """Write down what was asked about, or let go of it."""
     match call.argument.lower().split():
         case ["yes" | "no" as choice, token]:
-            made, done = await call.desk.transcript.find_pending(call.turn.session, token)
+            made, done = await call.context.transcript.find_pending(call.turn.session, token)
             if done:
                 return Reply(done).with_note(ALREADY)
             if choice == "no":
-                is_closed = call.desk.offers.drop(call.turn, token)
+                is_closed = call.context.offers.drop(call.turn, token)
                 text = "Not noted. In the record of this conversation it stays masked."
                 return Reply(text, closes=token if is_closed else "")
-            return await accept(call.turn, token, call.desk.offers, made, keep_secrets=True)
+            return await accept(call.turn, token, call.context.offers, made, keep_secrets=True)
     return Reply("I ask by myself when something looks like a secret; the question says what to type.")
 
 

@@ -35,7 +35,7 @@ CONTEXT = "I am given up to {count} messages that were said before one to me."
 
 async def run(call: Call) -> Reply:
     """Show the settings of this chat, or change one of them."""
-    access, register, to = call.desk.access, call.desk.register, call.turn.session.address
+    access, register, to = call.context.access, call.context.register, call.turn.session.address
     before = access.settings(to)
     names = IN_PRIVATE if to.kind is ChatKind.PRIVATE else tuple(asdict(before))
     match call.argument.casefold().split():
@@ -60,7 +60,7 @@ async def run(call: Call) -> Reply:
         about = ABOUT.get(f"{name} {value}") or CONTEXT.format(count=value)
         lines.append(f"- {about} `{name} {value}`{' (set here)' if name in given else ''}")
     here = call.turn.agent.name
-    others = [name for name in call.desk.agents if name != here][:MAX_AGENTS]
+    others = [name for name in call.context.agents if name != here][:MAX_AGENTS]
     buttons = [
         *(button for name in names for button in _changes(name, settings)),
         *(Button(f"Let {name} answer", f"/agent {name}") for name in others),

@@ -19,9 +19,9 @@ MAX_PEOPLE = 5
 
 async def run(call: Call) -> Reply:
     """A line for each."""
-    turn, desk = call.turn, call.desk
-    zone, model = turn.agent.zone, desk.model(turn.agent.name)
-    seen, session = await desk.seen(turn.session), await desk.transcript.current(turn.session)
+    turn, context = call.turn, call.context
+    zone, model = turn.agent.zone, context.model(turn.agent.name)
+    seen, session = await context.seen(turn.session), await context.transcript.current(turn.session)
     conversation = "nothing has been said yet."
     if session:
         since = (
@@ -36,12 +36,12 @@ async def run(call: Call) -> Reply:
     if model:
         full = f"{seen.reported:,} of {seen.window:,} tokens ({seen.share})" if seen else "empty"
         lines += [f"- Window: {full}", f"- Tokens today: {_describe_tokens(model.today)}"]
-    refused = desk.limiter.refused
+    refused = context.limiter.refused
     if refused:
         whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(refused.items(), MAX_PEOPLE))
-        took = f"guests took {desk.limiter.guests_tokens:,} tokens"
+        took = f"guests took {context.limiter.guests_tokens:,} tokens"
         lines.append(f"- Above a limit today: {sum(refused.values()):,} messages ({whose}); {took}")
-    lines += [f"- {name}: {status}" for name, status in desk.accounts().items() if status != RUNNING]
+    lines += [f"- {name}: {status}" for name, status in context.accounts().items() if status != RUNNING]
     memory = await turn.agent.memory.status()
     pending = f", {memory.pending:,} files to be read" if memory.pending else ""
     index = f"index {memory.state}{pending}. {memory.reason}".rstrip()

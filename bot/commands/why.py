@@ -14,7 +14,7 @@ MAX_CONTENT_CHARS = 60
 
 async def run(call: Call) -> Reply:
     """Explain the last answer of this conversation."""
-    evidence = await call.desk.transcript.last_recall(call.turn.session)
+    evidence = await call.context.transcript.last_recall(call.turn.session)
     if evidence is None:
         return Reply("I have not answered anything from memory in this conversation yet.")
     origins = frozenset(hit.origin for hit in (*evidence.hits, *evidence.near[:MAX_NEAR]))

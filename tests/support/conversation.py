@@ -137,7 +137,7 @@ class Conversation:
 
     Attributes:
         clock: stands still until it is moved.
-        desk: what commands see.
+        context: what commands see.
         agents: by name.
     """
 
@@ -145,9 +145,9 @@ class Conversation:
         self.folder = folder
         self.agents = agents
         self.clock = clock
-        self.desk = FakeCommandContext(agents)
-        offline = OfflineResponder(self.desk.commands, self.desk.offers, self.desk.said.just_quoted)
-        responder = TurnResponder(self.desk, dict.fromkeys(agents, offline), offline=tuple(agents) if notice else ())
+        self.context = FakeCommandContext(agents)
+        offline = OfflineResponder(self.context.commands, self.context.offers, self.context.said.just_quoted)
+        responder = TurnResponder(self.context, dict.fromkeys(agents, offline), offline=tuple(agents) if notice else ())
         self._respond = responder.respond
         self._turns = 0
 
@@ -158,13 +158,13 @@ class Conversation:
         """Send a message; `turn` is the id of an earlier turn that is repeated, `quote` a text and who wrote it."""
         asked = replace(self.turn(text, who=who, at=at, turn=turn), is_unattended=unattended)
         reply = await self._respond(replace(asked, quote=quote[0], quote_by=quote[1]))
-        self.desk.said.replies.setdefault(asked.session, []).append(reply)
+        self.context.said.replies.setdefault(asked.session, []).append(reply)
         return reply
 
     def turn(self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None) -> Turn:
         """Make a turn of one message."""
         self._turns += 1
-        agent = self.agents[self.desk.routing.decide(at, Sender(who.id, who.name)).agent]
+        agent = self.agents[self.context.routing.decide(at, Sender(who.id, who.name)).agent]
         origin, scope = origin_and_scope(who, at)
         name, session = turn or f"t{self._turns}", SessionKey(agent.name, at)
         return Turn(name, agent, session, who, origin, scope, text, self.clock.now(), NoEffects(), SILENT)

@@ -230,28 +230,28 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         mind = ModelInfo(
             Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name, sees=setting.sees
         )
-        desk = FakeCommandContext({AGENT_NAME: agent})
-        desk.transcript = Transcript(coordinator)
+        context = FakeCommandContext({AGENT_NAME: agent})
+        context.transcript = Transcript(coordinator)
         toolbox = ToolRunner(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
         thinking = ModelResponder(
             AgentLoop(model, toolbox),
             mind,
             coordinator=coordinator,
-            otherwise=OfflineResponder(commands(), desk.offers, desk.said.just_quoted),
+            otherwise=OfflineResponder(commands(), context.offers, context.said.just_quoted),
             contexts=contexts,
             reader=MediaReader(),
         )
         platforms = Adapters([people])
-        access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=desk.register)
+        access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=context.register)
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
-        responder = TurnResponder(desk, {AGENT_NAME: thinking}, attachments=attachments, speech=speech)
+        responder = TurnResponder(context, {AGENT_NAME: thinking}, attachments=attachments, speech=speech)
         service = Service(
             coordinator,
             intake=Intake(
                 coordinator,
                 access=access,
                 routing=Routing(AGENT_NAME, [AGENT_NAME], register=AccessStore()),
-                register=desk.register,
+                register=context.register,
                 context=GroupContext(access),
             ),
             worker=Worker(

@@ -206,6 +206,6 @@ async def test_the_owner_hears_once_a_day_that_something_was_not_answered(house:
 async def test_status_says_whose_messages_were_above_a_limit(here: Conversation) -> None:
     asked = Inbound("u", chat("c"), Sender("8", "Guest"), "hello", "m", NOON)
     for _ in range(25):
-        await here.desk.limiter.admit(asked, GUEST)
+        await here.context.limiter.admit(asked, GUEST)
 
     assert "- Above a limit today: 5 messages (`volatile:8` 5); guests took 0 tokens" in await here.say("/status")

@@ -17,22 +17,22 @@ async def test_another_agent_answers_from_now_on_in_this_chat(here: Conversation
     told = await here.say("/agent Work")
 
     assert told.startswith("From now on, work answers here.")
-    assert here.desk.register.chosen(HOME) == "work"
+    assert here.context.register.chosen(HOME) == "work"
 
 
 async def test_the_one_that_is_here_already_is_not_announced(here: Conversation) -> None:
     assert await here.say("/agent personal") == "personal answers here already."
-    assert not here.desk.register.chosen(HOME)
+    assert not here.context.register.chosen(HOME)
 
 
 async def test_an_unknown_name_gets_the_nearest_or_all(here: Conversation) -> None:
     assert await here.say("/agent persnal") == 'There is no agent called `persnal`. Did you mean "personal"?'
     assert await here.say("/agent nobody") == "There is no agent called `nobody`. There are: personal, work."
-    assert not here.desk.register.chosen(HOME)
+    assert not here.context.register.chosen(HOME)
 
 
 async def test_only_the_owner_may_change_it(here: Conversation) -> None:
     guest = Principal("volatile:7", "Grace", is_owner=False)
 
     assert await here.say("/agent work", who=guest) == "Only my owner may use `/agent`."
-    assert not here.desk.register.chosen(HOME)
+    assert not here.context.register.chosen(HOME)

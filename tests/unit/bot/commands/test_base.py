@@ -82,7 +82,7 @@ async def test_what_a_person_types_is_completed_from_what_they_may_see(
     await here.say("/remember The spare key is under the blue pot.")
     await here.say("/remember Tea at five.")
 
-    found = await here.desk.suggest(inbound(typed, update="1"), who, "personal")
+    found = await here.context.suggest(inbound(typed, update="1"), who, "personal")
 
     assert [one.label for one in found] == suggested
 
@@ -101,7 +101,7 @@ async def test_an_answer_that_shows_what_others_said_counts_as_theirs(here: Conv
         "/undo",
     ]
     shown = {text: await here.reply(text) for text in typed} | {"/remember": receipt}
-    shown |= {command.name: await here.reply(command.example) for command in here.desk.commands.values()}
+    shown |= {command.name: await here.reply(command.example) for command in here.context.commands.values()}
 
     assert [text for text, reply in shown.items() if "Marigold" in reply.shown][:8] == [*typed, "/remember"]
     for text, reply in shown.items():

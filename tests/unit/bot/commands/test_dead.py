@@ -6,7 +6,7 @@ from tests.support.factories import NOON
 
 
 def given_up(here: Conversation, *numbers: int) -> FewDeadLetters:
-    letters = here.desk.dead_letters
+    letters = here.context.dead_letters
     assert isinstance(letters, FewDeadLetters)
     letters.letters = [DeadLetter("part", "personal", one, NOON, "telegram.1", "no **rights** `x`") for one in numbers]
     return letters

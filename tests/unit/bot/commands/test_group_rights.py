@@ -30,7 +30,7 @@ async def test_forget_takes_away_ones_own_and_says_whose_the_rest_is(here: Conve
     theirs = await remember(here, ANA, "Ana brings salad.")
     await remember(here, BO, "Bo brings salad, too.")
     said = TranscriptBuilder().turn("Ana brings salad.", name="Ana", sender=ANA.id).recorded
-    here.desk.said.recorded[here.turn("", at=TEAM).session] = tuple(said)
+    here.context.said.recorded[here.turn("", at=TEAM).session] = tuple(said)
 
     refused = await here.reply(f"/forget {theirs}", who=BO, at=TEAM)
     by_words = await here.reply("/forget salad", who=BO, at=TEAM)

@@ -50,7 +50,7 @@ async def test_the_confirmation_names_the_account_and_holds_for_no_other(here: C
     assert "Nothing was linked" in await here.say("/link yes discord:9")
     assert "Nothing was linked" in await here.say("/link no")
     assert "Nothing was linked" in await here.say("/link yes discord:666")
-    assert here.desk.linking.accounts(OWNER, Principal("discord:1", "", is_owner=False)) == ()
+    assert here.context.linking.accounts(OWNER, Principal("discord:1", "", is_owner=False)) == ()
 
 
 async def test_a_second_account_on_a_platform_is_linked_only_when_that_is_said(here: Conversation) -> None:

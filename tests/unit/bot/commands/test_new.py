@@ -9,7 +9,7 @@ GROUP = chat("-100", kind=ChatKind.GROUP)
 
 
 async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Conversation) -> None:
-    here.desk.said.recorded[session()] = tuple(TALK.recorded)
+    here.context.said.recorded[session()] = tuple(TALK.recorded)
 
     reply = await here.reply("/new")
 
@@ -21,14 +21,14 @@ async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Conversa
 
 
 async def test_what_was_saved_is_found_again(here: Conversation) -> None:
-    here.desk.said.recorded[session()] = tuple(TALK.recorded)
+    here.context.said.recorded[session()] = tuple(TALK.recorded)
     await here.say("/new")
 
     assert "Okafor" in await here.say("/recall who has the spare key?")
 
 
 async def test_a_title_names_the_file_and_a_second_one_gets_a_number(here: Conversation) -> None:
-    here.desk.said.recorded[session()] = tuple(TALK.recorded)
+    here.context.said.recorded[session()] = tuple(TALK.recorded)
 
     first, second = await here.say("/new boiler repair"), await here.say("/new Boiler repair!")
 
@@ -37,7 +37,7 @@ async def test_a_title_names_the_file_and_a_second_one_gets_a_number(here: Conve
 
 
 async def test_it_can_be_taken_back(here: Conversation) -> None:
-    here.desk.said.recorded[session()] = tuple(TALK.recorded)
+    here.context.said.recorded[session()] = tuple(TALK.recorded)
     await here.say("/new keys")
 
     await here.say("/undo")
@@ -46,7 +46,7 @@ async def test_it_can_be_taken_back(here: Conversation) -> None:
 
 
 async def test_where_nothing_was_said_nothing_is_saved(here: Conversation) -> None:
-    here.desk.said.recorded[session()] = tuple(TranscriptBuilder().turn("/status", "fine").recorded)
+    here.context.said.recorded[session()] = tuple(TranscriptBuilder().turn("/status", "fine").recorded)
 
     reply = await here.reply("/new")
 
@@ -56,7 +56,7 @@ async def test_where_nothing_was_said_nothing_is_saved(here: Conversation) -> No
 
 
 async def test_of_a_group_nothing_is_saved(here: Conversation) -> None:
-    here.desk.said.recorded[session(at=GROUP)] = tuple(TALK.recorded)
+    here.context.said.recorded[session(at=GROUP)] = tuple(TALK.recorded)
 
     reply = await here.reply("/new", at=GROUP)
 

@@ -23,7 +23,7 @@ RULES = AccessRules(groups=frozenset({"terminal:team"}), chats=(ChatRule("termin
 @pytest.fixture
 async def here(tmp_path: Path) -> AsyncIterator[Conversation]:
     async with conversation(tmp_path) as talk:
-        talk.desk.access = Access(RULES, register=talk.desk.register)
+        talk.context.access = Access(RULES, register=talk.context.register)
         yield talk
 
 
@@ -56,7 +56,7 @@ async def test_in_private_only_what_means_something_is_shown(here: Conversation)
 async def test_a_change_wins_over_the_configuration_until_it_is_taken_back(here: Conversation) -> None:
     reply = await here.reply("/settings context 0", at=TEAM)
     await here.reply("/settings listen all", at=replace(TEAM, thread="5"))
-    now = here.desk.access.settings(TEAM)
+    now = here.context.access.settings(TEAM)
 
     assert "(set here)" in reply.text
     assert (now.context, now.listen) == (0, Listen.ALL)
@@ -64,8 +64,8 @@ async def test_a_change_wins_over_the_configuration_until_it_is_taken_back(here:
 
     await here.reply("/settings reset", at=TEAM)
 
-    assert here.desk.access.settings(TEAM) == here.desk.access.configured(TEAM)
-    assert here.desk.access.settings(TEAM).context == 5
+    assert here.context.access.settings(TEAM) == here.context.access.configured(TEAM)
+    assert here.context.access.settings(TEAM).context == 5
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ async def test_what_makes_no_sense_changes_nothing(here: Conversation, typed: st
     reply = await here.reply(f"/settings {typed}", at=TEAM)
 
     assert "`/settings" in reply.text
-    assert not here.desk.register.settings(TEAM)
+    assert not here.context.register.settings(TEAM)
 
 
 async def test_nobody_but_the_owner_may_change_anything(here: Conversation) -> None:
@@ -84,7 +84,7 @@ async def test_nobody_but_the_owner_may_change_anything(here: Conversation) -> N
     reply = await here.reply("/settings speakers everybody", at=TEAM, who=guest)
 
     assert reply.text == "Only my owner may use `/settings`."
-    assert not here.desk.register.settings(TEAM)
+    assert not here.context.register.settings(TEAM)
 
 
 async def test_what_was_set_outlives_the_process(tmp_path: Path) -> None:
@@ -101,6 +101,6 @@ async def test_what_was_set_outlives_the_process(tmp_path: Path) -> None:
 
 
 async def test_a_setting_of_a_newer_version_is_passed_over(here: Conversation) -> None:
-    await here.desk.register.set(TEAM, "listen", "telepathically")
+    await here.context.register.set(TEAM, "listen", "telepathically")
 
-    assert here.desk.access.settings(TEAM) == here.desk.access.configured(TEAM)
+    assert here.context.access.settings(TEAM) == here.context.access.configured(TEAM)

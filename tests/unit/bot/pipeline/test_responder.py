@@ -124,7 +124,7 @@ GUEST = Principal("volatile:7", "Grace", is_owner=False)
 
 
 async def test_a_button_to_stop_what_has_ended_says_nothing_and_leaves_the_answer(here: Conversation) -> None:
-    tapped = await TurnResponder(here.desk, {}).respond(replace(ASKED, text="/stop", is_tap=True))
+    tapped = await TurnResponder(here.context, {}).respond(replace(ASKED, text="/stop", is_tap=True))
 
     assert (tapped.is_silent, tapped.shown) == (True, "")
 
@@ -140,7 +140,9 @@ async def nothing(_: SessionKey) -> tuple[Hit, ...]:
 
 @pytest.mark.parametrize("data", ["The bike is red.", "vote:3", "/mood fine", "/forgive yes 1"])
 async def test_what_no_button_of_ours_brings_is_nobodys_words(here: Conversation, data: str) -> None:
-    answering = TurnResponder(here.desk, {"personal": OfflineResponder(here.desk.commands, here.desk.offers, nothing)})
+    answering = TurnResponder(
+        here.context, {"personal": OfflineResponder(here.context.commands, here.context.offers, nothing)}
+    )
 
     reply = await answering.respond(replace(here.turn(data), is_tap=True))
 
