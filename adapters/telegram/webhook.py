@@ -38,42 +38,39 @@ REFUSALS_S = 600.0
 class UpdateQueues:
     """Handles updates: those of one chat in the order of their numbers, as far as they have come; chats in parallel.
 
-    Args:
-        group: runs the work.
-        handle: says whether an update is on disk.
+    `group` runs the work; `handle` returns whether an update is on disk.
     """
 
     def __init__(self, group: asyncio.TaskGroup, handle: Callable[[RawUpdate], Awaitable[bool]]) -> None:
         self._group = group
         self._handle = handle
-        self._waiting: dict[str, list[int]] = {}  # heaps of numbers, by chat
-        self._under_way: dict[int, tuple[RawUpdate, asyncio.Future[bool]]] = {}
+        self._waiting: dict[str, list[tuple[int, RawUpdate]]] = {}  # heaps by chat
+        self._under_way: dict[int, asyncio.Future[bool]] = {}
 
     def put(self, update: RawUpdate) -> asyncio.Future[bool]:
         """Queue an update unless it is under way; returns what becomes of it, cancelled if nobody knows."""
         number, chat = update["update_id"], chat_id(update)
         if number not in self._under_way:
-            self._under_way[number] = update, asyncio.get_running_loop().create_future()
+            self._under_way[number] = asyncio.get_running_loop().create_future()
             if chat in self._waiting:
-                heappush(self._waiting[chat], number)
+                heappush(self._waiting[chat], (number, update))
             else:
-                self._waiting[chat] = [number]
+                self._waiting[chat] = [(number, update)]
                 self._group.create_task(self._serve(chat), name=f"telegram chat {chat}")
-        return self._under_way[number][1]
+        return self._under_way[number]
 
     async def finish(self) -> None:
         """Wait a little for what is under way, and give the rest up: Telegram posts it again."""
-        under_way = [done for _, done in self._under_way.values()]
-        if under_way:
-            await asyncio.wait(under_way, timeout=FINISH_S)
-        for done in under_way:
+        if self._under_way:
+            await asyncio.wait(self._under_way.values(), timeout=FINISH_S)
+        for done in self._under_way.values():
             done.cancel()
 
     async def _serve(self, chat: str) -> None:
         waiting = self._waiting[chat]
         while waiting:
-            number = heappop(waiting)
-            update, done = self._under_way[number]
+            number, update = heappop(waiting)
+            done = self._under_way[number]
             try:
                 is_kept = await self._handle(update)
                 if not done.done():  # else it has been given up meanwhile
@@ -128,9 +125,10 @@ class WebhookServer:
             await web.TCPSite(runner, self._host, self._port).start()
         except OSError as error:
             await runner.cleanup()
+            problem = str(error.strerror).rpartition(": ")[2]
             raise WebhookRefused(
-                f"Telegram's messages cannot be taken on {self._host}, port {self._port}: {error.strerror}. Stop the "
-                "program that uses the port, or set telegram.webhook.port to a free one."
+                f"Telegram's messages cannot be taken on {self._host}, port {self._port}: {problem}. Stop the program "
+                "that uses the port, or set telegram.webhook.port to a free one."
             ) from None
         return runner
 
@@ -214,6 +212,7 @@ class Webhook:
                 f"Telegram does not take {self._address} as the webhook of bot {self._client.id}: "
                 f"{refusal.description}. Correct telegram.webhook.url; it has to be reachable from the internet."
             ) from None
+        log.info("Telegram: what is said to bot %s is posted to %s.", self._client.id, self._address)
         self._set_at = self._now()
         self._poller.connection.set("")
 

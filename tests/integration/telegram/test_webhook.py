@@ -14,7 +14,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from adapters.port import Adapter, Inbound, InboundHandler, LoginRefused, WebhookRefused
+from adapters.port import Adapter, Happening, Inbound, InboundHandler, LoginRefused, WebhookRefused
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.client import RawUpdate
 from adapters.telegram.webhook import HEADER, MAX_BODY_BYTES, REFUSALS_S, UpdateQueues, WebhookServer
@@ -218,6 +218,36 @@ async def test_updates_of_one_chat_are_handled_by_number_and_repeated_ones_once(
         assert await asyncio.gather(first, *others) == [True] * 5
 
     assert handled == [5, 10, 6, 8, 9]
+
+
+async def test_a_group_that_became_a_supergroup_is_known_before_what_is_said_there(
+    telegram: Telegram, tmp_path: Path, port: int, time: Watch
+) -> None:
+    class Slow(Notebook):
+        """Takes what was said in the old group only after what was said in the new one."""
+
+        is_said = asyncio.Event()
+
+        async def receive(self, inbound: Inbound) -> bool:
+            if inbound.text == "after":
+                self.is_said.set()
+            if inbound.text == "before":
+                await self.is_said.wait()
+            return await super().receive(inbound)
+
+    alice, door = telegram.user(7), Slow()
+    team = telegram.group("Team", [alice], kind="group", bot="administrator")
+    alice.says("before", chat=team.id)
+    alice.says("after", chat=team.upgrades().id)
+    async with posted_to(telegram, tmp_path, port, door, time):
+        heard = await door.until(4)
+
+    assert [one.text for one in heard if one.happening is Happening.MESSAGE] == ["after", "before"]
+    assert [one.happening for one in heard if one.text != "before"] == [
+        Happening.MOVED,
+        Happening.MESSAGE,
+        Happening.MOVED,
+    ]
 
 
 async def test_two_bots_share_a_port_and_neither_takes_the_others_secret(port: int, time: Watch) -> None:
