@@ -6,11 +6,12 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlencode
+from typing import Any, BinaryIO
+from urllib.parse import urlencode, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import httpx
@@ -82,12 +83,12 @@ class BotApiRequest(BaseRequest):
 
     Args:
         connections: how many may be open at once.
-        proxy: the HTTP proxy through which they go; if empty, the one of the environment, if any.
+        proxy: the HTTP proxy through which they go, if any.
     """
 
-    def __init__(self, *, connections: int, proxy: str = "") -> None:
+    def __init__(self, *, connections: int, proxy: str | None) -> None:
         self._connections = connections
-        self._proxy = proxy or None
+        self._proxy = proxy
         self._session: aiohttp.ClientSession | None = None
 
     @property
@@ -116,13 +117,19 @@ class BotApiRequest(BaseRequest):
             TelegramError: there was no answer, or it was an error.
         """
         read_s = READ_TIMEOUT_S if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
-        form = aiohttp.FormData(request_data.json_parameters if request_data else ())
-        for part, (name, content, mime) in (request_data.multipart_data if request_data else {}).items():
-            form.add_field(part, content, filename=name, content_type=mime)  # a file is read while it is sent
+        form = aiohttp.FormData(request_data.json_parameters) if request_data else None
+        return await self.exchange(method, url, read_s=read_s, data=form)
+
+    async def exchange(
+        self, method: str, url: str, *, read_s: float = READ_TIMEOUT_S, **body: Any
+    ) -> tuple[int, bytes]:
+        """Make a request with a body as aiohttp takes it.
+
+        Raises:
+            TelegramError: there was no answer, or it was an error.
+        """
         timeout = aiohttp.ClientTimeout(total=None, connect=20, sock_connect=10, sock_read=read_s)
-        request = self._open_session().request(
-            method, url, data=form if request_data else None, timeout=timeout, allow_redirects=False
-        )
+        request = self._open_session().request(method, url, timeout=timeout, allow_redirects=False, **body)
         try:
             async with request as response:
                 status, answer = response.status, await response.read()
@@ -140,7 +147,7 @@ class BotApiRequest(BaseRequest):
             headers = {"User-Agent": self.USER_AGENT}
             cookies = aiohttp.DummyCookieJar()
             self._session = aiohttp.ClientSession(
-                connector=connector, headers=headers, trust_env=True, cookie_jar=cookies, proxy=self._proxy
+                connector=connector, headers=headers, cookie_jar=cookies, proxy=self._proxy
             )
         return self._session
 
@@ -210,8 +217,11 @@ class BotApiClient:
         logging.getLogger("telegram").setLevel(logging.WARNING)  # it may write addresses, and the token is in each
         self.id, self.api = token.partition(":")[0], api
         self._token = token
-        self._polling = BotApiRequest(connections=2, proxy=proxy)
-        self._calling = BotApiRequest(connections=64, proxy=proxy)
+        server = urlsplit(api)
+        if not proxy and not proxy_bypass(server.hostname or ""):  # aiohttp would ask with each request, in a thread
+            proxy = getproxies().get(server.scheme, "")
+        self._polling = BotApiRequest(connections=2, proxy=proxy or None)
+        self._calling = BotApiRequest(connections=64, proxy=proxy or None)
         self.bot = Bot(
             token,
             base_url=f"{api}/bot",
@@ -219,6 +229,29 @@ class BotApiClient:
             request=self._calling,
             get_updates_request=self._polling,
         )
+
+    async def call(
+        self, method: str, fields: Mapping[str, object], *, files: Mapping[str, BinaryIO] | None = None
+    ) -> Any:
+        """Call a method without the library's objects, which take longer than the rest; returns the result as it came.
+
+        Args:
+            method: of the Bot API.
+            fields: its parameters; those that are None are left out.
+            files: by the names that the parameters give them; read while they are sent.
+
+        Raises:
+            TelegramError: there was no answer, or it was an error.
+        """
+        given = {name: value for name, value in fields.items() if value is not None}
+        body: dict[str, Any] = {"json": given}
+        if files:
+            texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in given.items()}
+            body = {"data": aiohttp.FormData(texts)}
+            for name, file in files.items():
+                body["data"].add_field(name, file, filename=Path(file.name).name)
+        _, answer = await self._calling.exchange("POST", f"{self.bot.base_url}/{method}", **body)
+        return self._calling.parse_json_payload(answer)["result"]
 
     async def poll(self, query: str, *, read_timeout_s: float) -> object:
         """Call getUpdates; returns the result as it came."""

@@ -94,6 +94,7 @@ class BotApi:
         result = self._methods[method](call)
         if inspect.isawaitable(result):
             result = await result
+            self._check_token(request.match_info["token"])  # it may have been revoked meanwhile
         for name in call.unlooked:
             self._violation(method, f"this server does not model {name}")
         if method != "getupdates":  # each update is judged when it goes out
