@@ -98,11 +98,7 @@ class WebhookServer:
 
     @asynccontextmanager
     async def serving(self, bot: str, *, secret: str, queues: UpdateQueues) -> AsyncIterator[None]:
-        """Take updates of a bot until the block ends.
-
-        Raises:
-            WebhookRefused: the port cannot be had.
-        """
+        """Take updates of a bot until the block ends; raises `WebhookRefused` if the port cannot be had."""
         async with self._lock:
             if not self._listening:
                 self._listening.append(await self._listen())
