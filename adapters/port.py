@@ -76,8 +76,7 @@ RATINGS = {"👍": "up", "👎": "down"}
 
 
 class Happening(StrEnum):
-    """What happened: a person wrote, changed that, tapped a button, rated a message; the chat got a new id; a job is due.
-    """
+    """What happened: a person wrote, changed that, tapped a button, rated a message; the chat got a new id; a job is due."""
 
     MESSAGE = "message"
     EDIT = "edit"

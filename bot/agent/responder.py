@@ -132,8 +132,8 @@ class ModelResponder:
         known = history.snapshot
         if known is None:
             return now, True
-        renewed = known.renewed(now)
-        return renewed, (renewed.files, renewed.mark) != (known.files, known.mark)
+        renewed = await known.renewed(now, turn.agent.memory)
+        return renewed, replace(renewed, problems=()) != replace(known, problems=())
 
     async def _recall(self, turn: Turn) -> Recall:
         """Recall what may have to do with the message; small talk is not looked up."""

@@ -57,8 +57,8 @@ def plan(job: Job, *, now: datetime) -> Firing:
     again = next_instant(job.repeats, job.zone, after=now) if job.repeats else None
     if now - job.due <= ON_TIME or job.catch_up is CatchUp.LATE:
         return Firing(job.due, again)
-    newest = next_instant(job.repeats, job.zone, after=now - ON_TIME) if job.repeats else now + ON_TIME
-    return Firing(newest if newest <= now else None, again)
+    newest = next_instant(job.repeats, job.zone, after=now - ON_TIME - timedelta.resolution) if job.repeats else None
+    return Firing(newest if newest and newest <= now else None, again)
 
 
 def next_instant(repeats: str, zone: str, *, after: datetime) -> datetime:

@@ -71,7 +71,7 @@ def test_what_was_missed_is_made_up_for_once_or_left_out() -> None:
     assert plan(skipping, now=NOON + ON_TIME) == Firing(NOON, again=NOON + DAY)
     assert plan(daily, now=NOON + 3.5 * DAY) == Firing(NOON, again=NOON + 4 * DAY)
     assert plan(skipping, now=NOON + 3.5 * DAY) == Firing(None, again=NOON + 4 * DAY)
-    assert plan(skipping, now=NOON + 3 * DAY) == Firing(NOON + 3 * DAY, again=NOON + 4 * DAY)
+    assert plan(skipping, now=NOON + 3 * DAY + ON_TIME) == Firing(NOON + 3 * DAY, again=NOON + 4 * DAY)
     assert plan(Job("once", NOON, envelope("/x")), now=NOON) == Firing(NOON, again=None)
 
 
