@@ -146,7 +146,14 @@ async def make_runtime(
         charge=charge,
     )
     respond = ModelResponder(
-        loop, model.info, coordinator=coordinator, otherwise=offline, contexts=context.contexts, reader=reader
+        loop,
+        model.info,
+        coordinator=coordinator,
+        otherwise=offline,
+        contexts=context.contexts,
+        reader=reader,
+        options=config.session,
+        clock=clock,
     )
     return AgentRuntime(respond, model, meter)
 

@@ -43,6 +43,24 @@ class ResetRule(ResetOptions):
         return self
 
 
+class PruningOptions(Section):
+    """What becomes of old results of tools in a request; the records of the conversation keep them."""
+
+    mode: Literal["off", "cache-ttl"] = Field(
+        default="off",
+        description="cache-ttl trims them to beginning and end, or takes them out, once the provider's cache of the "
+        "conversation has gone cold: saves tokens in long conversations with many tools.",
+        examples=["cache-ttl"],
+    )
+    ttl_minutes: Whole = Field(
+        default=5,
+        ge=1,
+        le=24 * 60,
+        description="How long that cache lives after a request.",
+        examples=[60],
+    )
+
+
 class SessionOptions(Section):
     """How long a conversation goes on. What was said in it stays in memory and in the records."""
 
@@ -54,6 +72,8 @@ class SessionOptions(Section):
         "the earlier one.",
         examples=[[{"type": "group", "idle_minutes": 120}]],
     )
+
+    pruning: PruningOptions = Field(default_factory=PruningOptions)
 
     def reset_of(self, platform: str, type: str) -> ResetOptions:
         """Return what holds for conversations of a platform and a type."""
