@@ -340,9 +340,9 @@ class Poller:
     def __init__(
         self, client: BotApiClient, *, connection: ConnectionState, pause: Callable[[float], Awaitable[None]]
     ) -> None:
-        self._client = client
-        self._connection = connection
-        self._pause = pause
+        self.client = client
+        self.connection = connection
+        self.pause = pause
         self._offset = 0
         self._failures = 0
         self._is_reported = False
@@ -371,34 +371,34 @@ class Poller:
                 async with asyncio.timeout(POLL_S + POLL_MARGIN_S):
                     result = await request()
             except TelegramError as error:
-                await self._recover(error, self._client.adapter_error(error, what))
+                await self._recover(error, self.client.adapter_error(error, what))
             except TimeoutError:
                 await self._recover(
                     None, AdapterError(f"Telegram has not answered for {POLL_S + POLL_MARGIN_S} seconds.")
                 )
             else:
                 if self._is_reported:
-                    log.info("Telegram: bot %s is connected again.", self._client.id)
+                    log.info("Telegram: bot %s is connected again.", self.client.id)
                 self._failures, self._is_reported = 0, False
                 return result
 
     async def _fetch(self) -> list[RawUpdate]:
         if self._has_webhook:
-            await self._client.bot.delete_webhook()
+            await self.client.bot.delete_webhook()
             self._has_webhook = False
         # Whether Telegram answers at all is to be known at once; only then may the request stay open.
-        open_s = 0 if self._connection.problem else POLL_S
+        open_s = 0 if self.connection.problem else POLL_S
         query = {"offset": self._offset, "timeout": open_s, "allowed_updates": json.dumps(UPDATE_KINDS)}
-        result = await self._client.poll(urlencode(query), read_timeout_s=POLL_S + POLL_MARGIN_S)
+        result = await self.client.poll(urlencode(query), read_timeout_s=POLL_S + POLL_MARGIN_S)
         updates: list[Any] = result if isinstance(result, list) else [None]
         if not all(isinstance(update, dict) and isinstance(update.get("update_id"), int) for update in updates):
             raise TelegramError("The answer is not a list of updates.")
-        self._connection.set("")
+        self.connection.set("")
         return updates
 
     async def _recover(self, error: TelegramError | None, failure: AdapterError) -> None:
         """Log a failure and wait; raises it if the account is refused."""
-        self._connection.set(str(failure))
+        self.connection.set(str(failure))
         if isinstance(failure, LoginRefused):
             raise failure
         self._failures += 1
@@ -414,4 +414,4 @@ class Poller:
         if not self._is_reported:
             log.warning("%s %s", failure, hint)
             self._is_reported = True
-        await self._pause(wait_s)
+        await self.pause(wait_s)
