@@ -77,7 +77,7 @@ RATINGS = {"👍": "up", "👎": "down"}
 
 
 class Happening(StrEnum):
-    """What happened: a person wrote, changed that, tapped a button, rated a message; the chat got a new id; a job is due."""
+    """What happened: a person wrote, edited, tapped a button, rated a message; a chat got a new id; a job is due."""
 
     MESSAGE = "message"
     EDIT = "edit"
@@ -228,6 +228,7 @@ class Outbound:
             second, and the whole text at the end.
         reply_token: the `Inbound.reply_token` of what it answers.
         again: an earlier attempt may have arrived, perhaps long ago; it is looked for before anything is sent.
+        quiet: it makes no sound, where the platform can do that: nobody has asked for it.
     """
 
     id: str
@@ -243,6 +244,7 @@ class Outbound:
     draft: bool = False
     reply_token: str = ""
     again: bool = False
+    quiet: bool = False
 
     __pydantic_config__ = _STORED
 

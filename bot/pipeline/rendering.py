@@ -94,6 +94,7 @@ class Renderer:
                 part=number,
                 reply_token=asked.reply_token,
                 replaces=None if number else replaced,
+                quiet=is_job,
             )
             for number, (text, attached) in enumerate(contents)
         )

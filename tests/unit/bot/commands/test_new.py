@@ -85,9 +85,11 @@ async def test_by_itself_it_ends_only_what_is_quiet_since_it_was_due(here: Conve
 
 
 async def test_by_itself_it_says_nothing_of_a_conversation_with_nothing_to_save(here: Conversation) -> None:
-    here.context.said.recorded[session()] = tuple(TranscriptBuilder().turn("/status", "fine").recorded)
+    recorded = tuple(TranscriptBuilder().turn("/status", "fine").recorded)
+    here.context.said.recorded[session()] = recorded
 
-    reply = await new.run(Call(replace(here.turn("/new"), is_job=True), "", here.context))
+    turn = replace(here.turn("/new"), is_job=True, at=recorded[-1].entry.at)
+    reply = await new.run(Call(turn, "", here.context))
 
     assert (reply.is_silent, reply.ends_session) == (True, True)
 
@@ -95,7 +97,8 @@ async def test_by_itself_it_says_nothing_of_a_conversation_with_nothing_to_save(
 async def test_by_itself_it_ends_the_conversation_of_a_group_and_saves_nothing(here: Conversation) -> None:
     here.context.said.recorded[session(at=GROUP)] = tuple(TALK.recorded)
 
-    reply = await new.run(Call(replace(here.turn("/new", at=GROUP), is_job=True), "", here.context))
+    turn = replace(here.turn("/new", at=GROUP), is_job=True, at=TALK.recorded[-1].entry.at)
+    reply = await new.run(Call(turn, "", here.context))
 
     assert reply.ends_session
     assert "this conversation is over" in reply.text
