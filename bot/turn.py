@@ -144,6 +144,7 @@ class Turn:
         may_be_silent: nobody has spoken to the agent, and it need not answer.
         keep: is given what there is of an answer that is being stopped.
         is_tap: the text is what a button brought, not what the person typed.
+        is_job: it is the command of a job that was due `at`.
     """
 
     id: str
@@ -169,6 +170,7 @@ class Turn:
     may_be_silent: bool = False
     keep: Callable[[Reply], None] = field(default=lambda _: None)
     is_tap: bool = False
+    is_job: bool = False
 
     @property
     def delegate(self) -> str:

@@ -189,10 +189,12 @@ class DecodedEntry:
 
 @dataclass(frozen=True, slots=True)
 class DecodedTurn:
-    """The readable entries of one turn, in order."""
+    """The readable entries of one turn, in order; the `seq` of its first one, and when it ended."""
 
     id: str
     entries: tuple[DecodedEntry, ...]
+    first: int
+    at: datetime
 
     @property
     def messages(self) -> list[DecodedEntry]:
@@ -213,9 +215,9 @@ class DecodedTurn:
 
 def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
     """Decode the turns of a transcript; what cannot be read is left out."""
-    for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):
-        decoded: list[DecodedEntry] = []
-        for entry in group:
+    for turn, group in groupby(recorded, key=lambda one: one.entry.turn):
+        decoded, whole = list[DecodedEntry](), list(group)
+        for entry in (one.entry for one in whole):
             match entry.kind:
                 case EntryKind.MESSAGE | EntryKind.REPLY:
                     if (fields := decode(entry, _FIELDS)) is not None:
@@ -225,7 +227,7 @@ def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
                         decoded.append(DecodedEntry(entry, message=message))
                 case _:
                     decoded.append(DecodedEntry(entry))
-        yield DecodedTurn(turn, tuple(decoded))
+        yield DecodedTurn(turn, tuple(decoded), whole[0].seq, whole[-1].entry.at)
 
 
 @dataclass(frozen=True, slots=True)
