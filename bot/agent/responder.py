@@ -74,7 +74,7 @@ class ModelResponder:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
         info = self._info
         history = await recent_history(
-            self._coordinator, turn.session, room=info.window.request, count=info.counter.message
+            self._coordinator, turn.session, room=info.window.request, count=info.counter.message, asked=turn.asked
         )
         snapshot, is_new = await self._snapshot(turn, history)
         found = await self._recall(turn)

@@ -165,7 +165,7 @@ class TurnResponder:
             return Reply("Stopped.", is_silent=True)  # the answer says so itself; one that is complete stays as it is
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
-        return await command.run(Call(turn, argument, self._context))
+        return replace(await command.run(Call(turn, argument, self._context)), by_command=True)
 
 
 async def speak(speech: SpeechService, turn: Turn, reply: Reply) -> Reply:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, TypeVar
@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 import structlog
 from pydantic import TypeAdapter
 
-from adapters.port import Button
+from adapters.port import Button, Happening
 from bot.formatting import well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
+from bot.storage.redaction import redact_envelope
 from bot.storage.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, words_of
 from memory import Citation, Hit, Recall
@@ -33,6 +34,7 @@ T = TypeVar("T")
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
 _RECALLS = TypeAdapter(Recall)
+_ENVELOPES = TypeAdapter(Envelope)
 _PENDING = TypeAdapter(PendingAction)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -88,13 +90,43 @@ class Transcript:
         closed = [str(reply["text"]) for reply in replies if reply.get("closes") == token]
         return (_PENDING.validate_python(made[-1]) if made else None), closed[-1] if closed else ""
 
+    async def last_question(self, session: SessionKey) -> Question | None:
+        """Return the last question of this session, commands left out; None if it cannot be asked again."""
+        before: int | None = None
+        while recorded := await self.newest(session, before=before):
+            for turn in reversed(list(decode_turns(recorded))):
+                if turn.messages and not turn.is_command:
+                    asked = tuple(_read_question(message) for message in turn.messages)
+                    messages = tuple(envelope for envelope in asked if envelope)
+                    seq = next(one.seq for one in recorded if one.entry.turn == turn.id)
+                    return Question(turn.id, turn.asked, seq, messages) if len(messages) == len(asked) else None
+            before = recorded[0].seq
+        return None
+
     async def has_replies(self, session: SessionKey) -> bool:
         """Return whether anything has been answered in this session."""
         return await self._coordinator.last(session, EntryKind.REPLY) is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Messages that were answered, as they came.
+
+    Attributes:
+        turn: the turn that answered them.
+        asked: the turn that answered them first; the same unless they have been asked again.
+        seq: the place of the first entry of `turn`.
+        messages: in order, with what came with them.
+    """
+
+    turn: str
+    asked: str
+    seq: int
+    messages: tuple[Envelope, ...]
+
+
 def entries(
-    messages: Sequence[Envelope], turn_id: str, reply: Reply, *, at: datetime, is_foreign: bool
+    messages: Sequence[Envelope], turn_id: str, reply: Reply, *, at: datetime, is_foreign: bool, again: str = ""
 ) -> tuple[TranscriptEntry, ...]:
     """Return what one turn adds: its messages, the reply, and the recall if the reply rests on one.
 
@@ -104,8 +136,11 @@ def entries(
         reply: what it answered.
         at: when it ended.
         is_foreign: whether other people's words went into it; each of its messages says so (`read_foreign`).
+        again: the turn in which the messages were answered first, if they were asked again.
     """
-    said = [_message_fields(message, reply.masked) for message in messages]
+    said = [_message_fields(message, reply) for message in messages]
+    if again:
+        said[0]["again"] = again
     bodies: list[tuple[EntryKind, str]] = []
     if spoken := words_of(reply.spoken):
         spoken = well_formed(mask_values(spoken, reply.masked))
@@ -127,8 +162,10 @@ def entries(
     return tuple(TranscriptEntry(kind, turn_id, at, body) for kind, body in bodies)
 
 
-def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, Any]:
-    inbound = envelope.inbound
+def _message_fields(envelope: Envelope, reply: Reply) -> dict[str, Any]:
+    inbound, secrets = envelope.inbound, reply.masked
+    can_be_repeated = not reply.by_command and inbound.happening is not Happening.BUTTON
+    question = {"question": _dump_question(envelope, secrets)} if can_be_repeated else {}
     files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
     return {
         "sender": envelope.principal.id,
@@ -136,7 +173,25 @@ def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, Any
         "message": inbound.message,
         "sent_at": inbound.sent_at.isoformat(),
         "text": well_formed(mask_values(inbound.text, secrets)),
+        **question,
     } | ({"files": files} if files else {})
+
+
+def _dump_question(envelope: Envelope, secrets: Sequence[str]) -> str:
+    """Return a message as JSON with all that came with it, so that it can be asked again."""
+    inbound = replace(envelope.inbound, reply_token="")
+    kept = redact_envelope(
+        replace(envelope, inbound=inbound), lambda text: well_formed(mask_values(text, secrets)), is_waiting=False
+    )
+    return _ENVELOPES.dump_json(kept, exclude_defaults=True).decode()
+
+
+def _read_question(message: DecodedEntry) -> Envelope | None:
+    """Return a message as it came; None if that is not known, as a command or an earlier version answered it."""
+    try:
+        return _ENVELOPES.validate_json(str(message.fields.get("question", "")))
+    except ValueError:
+        return None
 
 
 def _reply_fields(reply: Reply) -> dict[str, object]:
@@ -206,6 +261,11 @@ class DecodedTurn:
         return bool(said) and not has_steps and all(one.text.lstrip().startswith(("/", "／")) for one in said)
 
     @property
+    def asked(self) -> str:
+        """The turn in which its question was asked for the first time; mostly this one."""
+        return next((str(one.fields["again"]) for one in self.messages if "again" in one.fields), self.id)
+
+    @property
     def is_foreign(self) -> bool:
         """Whether other people's words went into it."""
         return read_foreign([entry.fields for entry in self.messages])
@@ -226,6 +286,20 @@ def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
                 case _:
                     decoded.append(DecodedEntry(entry))
         yield DecodedTurn(turn, tuple(decoded))
+
+
+def without_repeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[DecodedTurn]:
+    """Return turns without those whose question was asked again later: only the last answer counts.
+
+    `repeated` has the first turns of questions that are asked again after all of these, and gains those found here.
+    """
+    kept: list[DecodedTurn] = []
+    for turn in reversed(list(turns)):
+        if turn.asked not in repeated:
+            kept.insert(0, turn)
+            if turn.asked != turn.id:
+                repeated.add(turn.asked)
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +335,13 @@ class Exchange:
     is_command: bool
 
 
-def exchanges(recorded: Iterable[Recorded], *, agent: str) -> Iterator[Exchange]:
-    """Yield the turns of a session, in order; what is no turn's (a reset alone) is left out."""
-    for turn in decode_turns(recorded):
+def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool = True) -> Iterator[Exchange]:
+    """Yield the turns of a session, in order; what is no turn's (a reset alone) is left out.
+
+    Without those `with_repeated`, also turns whose question was asked again.
+    """
+    turns = decode_turns(recorded)
+    for turn in turns if with_repeated else without_repeated(turns, set()):
         said = tuple(_contributions(turn, agent))
         if said:
             yield Exchange(said, turn.is_command)
