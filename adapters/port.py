@@ -10,6 +10,7 @@ AdapterError
  +-- SlowDown         the platform asks to wait `seconds`
  +-- LoginRefused     the credentials are wrong or revoked
       +-- AccountNotFound what answers does not know the account; it may be another server, or one that just starts
+      +-- WebhookRefused  the platform cannot post events here: it does not take the address, or the port is in use
 """
 
 from __future__ import annotations
@@ -329,6 +330,10 @@ class LoginRefused(AdapterError):
 
 class AccountNotFound(LoginRefused):
     """What answers knows no such account: a wrong address, a server that is just starting, or a mistyped token."""
+
+
+class WebhookRefused(LoginRefused):
+    """The platform cannot post events to this process: it does not take the address, or the port is in use."""
 
 
 CONNECTING = "it is being connected"

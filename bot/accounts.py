@@ -10,7 +10,7 @@ from functools import partial
 
 import structlog
 
-from adapters.port import AccountNotFound, Adapter, ConnectionState, Connects, LoginRefused
+from adapters.port import AccountNotFound, Adapter, ConnectionState, Connects, LoginRefused, WebhookRefused
 from adapters.support import backoff_s
 from bot.supervision import RUNNING
 from memory import Clock, SystemClock
@@ -134,7 +134,7 @@ class Accounts:
         account.is_refused = True
         account.refusals += 1
         account.in_a_row += 1
-        is_final = not account.was_connected and not isinstance(error, AccountNotFound)
+        is_final = not account.was_connected and not isinstance(error, AccountNotFound | WebhookRefused)
         account.is_hopeless = is_final and account.refusals >= BELIEVED
         # one that comes and goes is not told of each time
         is_clear = account.in_a_row == account.refusals or self._clock.now() - account.since >= STEADY

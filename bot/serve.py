@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 
@@ -47,11 +48,16 @@ async def open_accounts(config: Config, state: SqliteCoordinator, *, clock: Cloc
 
 
 def _openers(config: Config, offered: Sequence[MenuEntry], state: SqliteCoordinator, clock: Clock) -> Iterator[Opener]:
+    webhook, server = config.telegram.webhook, None
+    if webhook.url and config.telegram.tokens:
+        from adapters.telegram.webhook import WebhookServer
+
+        server = WebhookServer(webhook.url, host=webhook.host, port=webhook.port, monotonic=time.monotonic)
     for token in config.telegram.tokens:
         from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 
         options = TelegramOptions(token, api=config.telegram.api, proxy=config.telegram.proxy.get_secret_value())
-        yield TelegramAdapter.open(options, menu=offered, now=clock.now, pause=pause)
+        yield TelegramAdapter.open(options, menu=offered, now=clock.now, pause=pause, webhook=server)
     for token in config.discord.tokens:
         from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 

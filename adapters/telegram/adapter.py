@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from telegram import BotCommand, CallbackQuery, Chat, ChatMember, ChatMemberUpdated, Update
 
@@ -43,6 +43,9 @@ from adapters.telegram.outbound import MAX_UPLOAD_BYTES, MessageSender
 from adapters.telegram.reactions import BackgroundCalls, StatusReactions
 from adapters.telegram.rendering import MAX_TEXT_UNITS
 from adapters.telegram.updates import UNREADABLE, readable_part, sender_id
+
+if TYPE_CHECKING:
+    from adapters.telegram.webhook import WebhookServer
 
 log = logging.getLogger(__name__)
 
@@ -133,6 +136,7 @@ class TelegramAdapter:
         now: Callable[[], datetime],
         monotonic: Monotonic,
         pause: Callable[[float], Awaitable[None]],
+        webhook: WebhookServer | None = None,
     ) -> None:
         self.bot = client.id
         self._client = client
@@ -140,6 +144,7 @@ class TelegramAdapter:
         self._now = now
         self.connection = ConnectionState()
         self._poller = Poller(client, connection=self.connection, pause=pause)
+        self._webhook_server = webhook
         self._paces = Paces(monotonic=monotonic)
         self._monotonic = monotonic
         self._limit = TokenBucket(MESSAGES_PER_S, 1 / MESSAGES_PER_S, monotonic=monotonic, pause=pause)
@@ -160,6 +165,7 @@ class TelegramAdapter:
         now: Callable[[], datetime],
         monotonic: Monotonic = time.monotonic,
         pause: Callable[[float], Awaitable[None]],
+        webhook: WebhookServer | None = None,
     ) -> AsyncIterator[Self]:
         """Open the adapter of one account; leaving the block closes its connections.
 
@@ -169,13 +175,14 @@ class TelegramAdapter:
             now: the current instant, aware.
             monotonic: seconds, for the pace of edits.
             pause: waits so many seconds.
+            webhook: where Telegram posts updates; without it they are fetched.
 
         Raises:
             LoginRefused: what is given as the token is not one.
         """
         client = BotApiClient(options.token, api=options.api, proxy=options.proxy)
         try:
-            yield cls(client, menu=menu, now=now, monotonic=monotonic, pause=pause)
+            yield cls(client, menu=menu, now=now, monotonic=monotonic, pause=pause, webhook=webhook)
         finally:
             await client.close()
 
@@ -183,7 +190,7 @@ class TelegramAdapter:
         """Hand events to the handler until cancelled. Each is on disk before it is confirmed to Telegram.
 
         Raises:
-            LoginRefused: the token is not accepted, or no longer.
+            LoginRefused: the token is not accepted, or no longer; or Telegram cannot post updates here.
         """
         if not self.connection.problem:
             self.connection.set(CONNECTING)  # it is begun anew
@@ -244,6 +251,15 @@ class TelegramAdapter:
         log.info("Telegram: @%s is there.", me.username)
         self._background.add("menu", partial(publish_menu, self._client, self._menu))
         parser = InboundParser(me, now=self._now, commands=[entry.name for entry in self._menu])
+        if self._webhook_server:
+            from adapters.telegram.webhook import Webhook
+
+            async def handle(raw: RawUpdate) -> bool:
+                work = self._handle_update(raw, parser, handler)
+                return await handler.isolate(work, f"Telegram update {raw['update_id']}") is None
+
+            await Webhook(self._webhook_server, self._poller, now=self._now).run(handle)
+            return
         async with aclosing(self._poller.batches()) as batches:
             async for batch in batches:
                 for update in batch:

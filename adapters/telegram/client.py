@@ -6,11 +6,12 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlencode
+from typing import Any, BinaryIO
+from urllib.parse import urlencode, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import httpx
@@ -82,12 +83,12 @@ class BotApiRequest(BaseRequest):
 
     Args:
         connections: how many may be open at once.
-        proxy: the HTTP proxy through which they go; if empty, the one of the environment, if any.
+        proxy: the HTTP proxy through which they go, if any.
     """
 
-    def __init__(self, *, connections: int, proxy: str = "") -> None:
+    def __init__(self, *, connections: int, proxy: str | None) -> None:
         self._connections = connections
-        self._proxy = proxy or None
+        self._proxy = proxy
         self._session: aiohttp.ClientSession | None = None
 
     @property
@@ -116,13 +117,19 @@ class BotApiRequest(BaseRequest):
             TelegramError: there was no answer, or it was an error.
         """
         read_s = READ_TIMEOUT_S if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
-        form = aiohttp.FormData(request_data.json_parameters if request_data else ())
-        for part, (name, content, mime) in (request_data.multipart_data if request_data else {}).items():
-            form.add_field(part, content, filename=name, content_type=mime)  # a file is read while it is sent
+        form = aiohttp.FormData(request_data.json_parameters) if request_data else None
+        return await self.exchange(method, url, read_s=read_s, data=form)
+
+    async def exchange(
+        self, method: str, url: str, *, read_s: float = READ_TIMEOUT_S, **body: Any
+    ) -> tuple[int, bytes]:
+        """Make a request with a body as aiohttp takes it.
+
+        Raises:
+            TelegramError: there was no answer, or it was an error.
+        """
         timeout = aiohttp.ClientTimeout(total=None, connect=20, sock_connect=10, sock_read=read_s)
-        request = self._open_session().request(
-            method, url, data=form if request_data else None, timeout=timeout, allow_redirects=False
-        )
+        request = self._open_session().request(method, url, timeout=timeout, allow_redirects=False, **body)
         try:
             async with request as response:
                 status, answer = response.status, await response.read()
@@ -140,7 +147,7 @@ class BotApiRequest(BaseRequest):
             headers = {"User-Agent": self.USER_AGENT}
             cookies = aiohttp.DummyCookieJar()
             self._session = aiohttp.ClientSession(
-                connector=connector, headers=headers, trust_env=True, cookie_jar=cookies, proxy=self._proxy
+                connector=connector, headers=headers, cookie_jar=cookies, proxy=self._proxy
             )
         return self._session
 
@@ -210,8 +217,11 @@ class BotApiClient:
         logging.getLogger("telegram").setLevel(logging.WARNING)  # it may write addresses, and the token is in each
         self.id, self.api = token.partition(":")[0], api
         self._token = token
-        self._polling = BotApiRequest(connections=2, proxy=proxy)
-        self._calling = BotApiRequest(connections=64, proxy=proxy)
+        server = urlsplit(api)
+        if not proxy and not proxy_bypass(server.hostname or ""):  # aiohttp would ask with each request, in a thread
+            proxy = getproxies().get(server.scheme, "")
+        self._polling = BotApiRequest(connections=2, proxy=proxy or None)
+        self._calling = BotApiRequest(connections=64, proxy=proxy or None)
         self.bot = Bot(
             token,
             base_url=f"{api}/bot",
@@ -219,6 +229,29 @@ class BotApiClient:
             request=self._calling,
             get_updates_request=self._polling,
         )
+
+    async def call(
+        self, method: str, fields: Mapping[str, object], *, files: Mapping[str, BinaryIO] | None = None
+    ) -> Any:
+        """Call a method without the library's objects, which take longer than the rest; returns the result as it came.
+
+        Args:
+            method: of the Bot API.
+            fields: its parameters; those that are None are left out.
+            files: by the names that the parameters give them; read while they are sent.
+
+        Raises:
+            TelegramError: there was no answer, or it was an error.
+        """
+        given = {name: value for name, value in fields.items() if value is not None}
+        body: dict[str, Any] = {"json": given}
+        if files:
+            texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in given.items()}
+            body = {"data": aiohttp.FormData(texts)}
+            for name, file in files.items():
+                body["data"].add_field(name, file, filename=Path(file.name).name)
+        _, answer = await self._calling.exchange("POST", f"{self.bot.base_url}/{method}", **body)
+        return self._calling.parse_json_payload(answer)["result"]
 
     async def poll(self, query: str, *, read_timeout_s: float) -> object:
         """Call getUpdates; returns the result as it came."""
@@ -307,9 +340,9 @@ class Poller:
     def __init__(
         self, client: BotApiClient, *, connection: ConnectionState, pause: Callable[[float], Awaitable[None]]
     ) -> None:
-        self._client = client
-        self._connection = connection
-        self._pause = pause
+        self.client = client
+        self.connection = connection
+        self.pause = pause
         self._offset = 0
         self._failures = 0
         self._is_reported = False
@@ -338,34 +371,34 @@ class Poller:
                 async with asyncio.timeout(POLL_S + POLL_MARGIN_S):
                     result = await request()
             except TelegramError as error:
-                await self._recover(error, self._client.adapter_error(error, what))
+                await self._recover(error, self.client.adapter_error(error, what))
             except TimeoutError:
                 await self._recover(
                     None, AdapterError(f"Telegram has not answered for {POLL_S + POLL_MARGIN_S} seconds.")
                 )
             else:
                 if self._is_reported:
-                    log.info("Telegram: bot %s is connected again.", self._client.id)
+                    log.info("Telegram: bot %s is connected again.", self.client.id)
                 self._failures, self._is_reported = 0, False
                 return result
 
     async def _fetch(self) -> list[RawUpdate]:
         if self._has_webhook:
-            await self._client.bot.delete_webhook()
+            await self.client.bot.delete_webhook()
             self._has_webhook = False
         # Whether Telegram answers at all is to be known at once; only then may the request stay open.
-        open_s = 0 if self._connection.problem else POLL_S
+        open_s = 0 if self.connection.problem else POLL_S
         query = {"offset": self._offset, "timeout": open_s, "allowed_updates": json.dumps(UPDATE_KINDS)}
-        result = await self._client.poll(urlencode(query), read_timeout_s=POLL_S + POLL_MARGIN_S)
+        result = await self.client.poll(urlencode(query), read_timeout_s=POLL_S + POLL_MARGIN_S)
         updates: list[Any] = result if isinstance(result, list) else [None]
         if not all(isinstance(update, dict) and isinstance(update.get("update_id"), int) for update in updates):
             raise TelegramError("The answer is not a list of updates.")
-        self._connection.set("")
+        self.connection.set("")
         return updates
 
     async def _recover(self, error: TelegramError | None, failure: AdapterError) -> None:
         """Log a failure and wait; raises it if the account is refused."""
-        self._connection.set(str(failure))
+        self.connection.set(str(failure))
         if isinstance(failure, LoginRefused):
             raise failure
         self._failures += 1
@@ -381,4 +414,4 @@ class Poller:
         if not self._is_reported:
             log.warning("%s %s", failure, hint)
             self._is_reported = True
-        await self._pause(wait_s)
+        await self.pause(wait_s)

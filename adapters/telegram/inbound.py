@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeAlias
@@ -267,13 +267,15 @@ class InboundParser:
     def _parse_message(self, update: str, message: Message, happening: Happening) -> Inbound | None:
         sender = author(message)
         _check_ids(message.message_id, message.chat.id, message.message_thread_id or 0, sender.id if sender else 0)
-        if message.migrate_to_chat_id and message.chat.type == ChatType.GROUP and sender:
-            _check_ids(message.migrate_to_chat_id)
+        # It is told in the old chat and in the new one, whose messages need not come in the order of both.
+        old, new = message.migrate_from_chat_id or message.chat.id, message.migrate_to_chat_id or message.chat.id
+        if old != new and message.chat.type in {ChatType.GROUP, ChatType.SUPERGROUP} and sender:
+            _check_ids(old, new)
             return Inbound(
                 update=update,
-                address=self._address(message),
+                address=replace(self._address(message), chat=str(old), thread=None),
                 sender=sender,
-                text=str(message.migrate_to_chat_id),
+                text=str(new),
                 message=str(message.message_id),
                 sent_at=message.date,
                 happening=Happening.MOVED,

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from telegram import (
-    InlineKeyboardButton,
-    InlineKeyboardMarkup,
-    InputFile,
-    InputMediaDocument,
-    InputMediaPhoto,
-    LinkPreviewOptions,
-    Message,
-    ReplyParameters,
-)
+from telegram.error import TelegramError
 
 from adapters.port import Address, Button, Outbound, Receipt, SendRefused
 from adapters.telegram.client import BotApiClient, Refusal
@@ -37,7 +27,7 @@ MAX_NARROW_LABEL_CHARS = 12
 BUTTONS_PER_ROW = 3
 
 
-def keyboard(buttons: Sequence[Button]) -> InlineKeyboardMarkup | None:
+def keyboard(buttons: Sequence[Button]) -> dict[str, object] | None:
     """Return the buttons in rows, in their order; None if there are none.
 
     A button that Telegram would not take is left out, so that the message is not lost.
@@ -46,8 +36,8 @@ def keyboard(buttons: Sequence[Button]) -> InlineKeyboardMarkup | None:
     if len(taken) < len(buttons):
         log.error("A button was left out: Telegram takes a label and 1 to %s bytes of data.", MAX_DATA_BYTES)
     width = BUTTONS_PER_ROW if all(len(button.label) <= MAX_NARROW_LABEL_CHARS for button in taken) else 1
-    keys = [InlineKeyboardButton(button.label, callback_data=button.data) for button in taken]
-    return InlineKeyboardMarkup([keys[at : at + width] for at in range(0, len(keys), width)]) if keys else None
+    keys = [{"text": button.label, "callback_data": button.data} for button in taken]
+    return {"inline_keyboard": [keys[at : at + width] for at in range(0, len(keys), width)]} if keys else None
 
 
 MAX_UPLOAD_BYTES = 50 * 2**20
@@ -61,12 +51,6 @@ class Upload:
 
     path: Path
     is_photo: bool
-
-    @contextmanager
-    def opened(self, *, attach: bool = False) -> Iterator[InputFile]:
-        """The file as the library takes it, read while it is sent; `attach` if it goes with an edit."""
-        with self.path.open("rb") as file:
-            yield InputFile(file, filename=self.path.name, attach=attach, read_file_handle=False)
 
 
 async def upload(path: Path) -> Upload:
@@ -85,10 +69,8 @@ async def upload(path: Path) -> Upload:
 
 
 T = TypeVar("T")
-MediaType = type[InputMediaPhoto] | type[InputMediaDocument]
-"""Whether a file is shown as a picture or as a document."""
 
-_NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+_NO_PREVIEW = {"is_disabled": True}
 """Telegram would fetch the preview: with an address made by the model, that could leak what the model knows."""
 
 
@@ -97,41 +79,26 @@ class MessageSender:
 
     def __init__(self, client: BotApiClient) -> None:
         self._client = client
-        self._bot = client.bot
 
     async def send(self, out: Outbound) -> Receipt:
         """Send a new message."""
         file = await upload(Path(out.files[0])) if out.files else None
-        chat, topic = int(out.to.chat), None
+        fields: dict[str, object] = {"chat_id": int(out.to.chat), "reply_markup": keyboard(out.buttons)}
         if out.to.thread and out.to.thread != GENERAL_TOPIC:  # a forum's general topic must not be named
-            topic = int(out.to.thread)
-        reply = ReplyParameters(int(out.reply_to), allow_sending_without_reply=True) if out.reply_to else None
+            fields["message_thread_id"] = int(out.to.thread)
+        if out.reply_to:
+            fields["reply_parameters"] = {"message_id": int(out.reply_to), "allow_sending_without_reply": True}
 
-        async def send_text(text: RenderedText) -> Message:
-            return await self._bot.send_message(
-                chat,
-                text.text,
-                entities=text.entities,
-                message_thread_id=topic,
-                reply_parameters=reply,
-                reply_markup=keyboard(out.buttons),
-                link_preview_options=_NO_PREVIEW,
-            )
+        async def send_text(text: RenderedText) -> object:
+            content = {"text": text.text, "entities": _entities(text), "link_preview_options": _NO_PREVIEW}
+            return await self._client.call("sendMessage", fields | content)
 
-        async def send_file(file: Upload, caption: RenderedText, kind: MediaType) -> Message:
-            method = self._bot.send_photo if kind is InputMediaPhoto else self._bot.send_document
-            with file.opened() as content:
-                return await method(
-                    chat,
-                    content,
-                    caption=caption.text or None,
-                    caption_entities=caption.entities,
-                    message_thread_id=topic,
-                    reply_parameters=reply,
-                    reply_markup=keyboard(out.buttons),
-                )
+        async def send_file(file: Upload, caption: RenderedText, kind: str) -> object:
+            content = {"caption": caption.text or None, "caption_entities": _entities(caption)}
+            with file.path.open("rb") as opened:
+                return await self._client.call(f"send{kind.title()}", fields | content, files={kind: opened})
 
-        async def deliver() -> Message:
+        async def deliver() -> object:
             if file:
                 return await _with_caption(file, out, partial(send_file, file))
             return await _with_entities(render(out.text, limit=MAX_TEXT_UNITS), send_text)
@@ -140,33 +107,30 @@ class MessageSender:
             try:
                 message = await deliver()
             except Refusal as refusal:
+                topic = fields.pop("message_thread_id", None)
                 if topic is None or "thread not found" not in refusal.description:
                     raise
                 log.warning("Telegram: topic %s is gone; its answer goes to chat %s itself.", topic, out.to.chat)
-                topic = None
                 message = await deliver()
-        return Receipt(str(message.message_id))
+            if not isinstance(message, dict) or not isinstance(message.get("message_id"), int):
+                raise TelegramError("The answer is not a message.")
+        return Receipt(str(message["message_id"]))
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
         """Give a message new content; the same content again is a success."""
         file = await upload(Path(out.files[0])) if out.files else None
-        chat, message = int(out.to.chat), int(receipt.message)
+        fields: dict[str, object] = {"chat_id": int(out.to.chat), "message_id": int(receipt.message)}
+        fields["reply_markup"] = keyboard(out.buttons)
 
         async def edit_text(text: RenderedText) -> None:
-            await self._bot.edit_message_text(
-                text.text,
-                chat,
-                message,
-                entities=text.entities,
-                reply_markup=keyboard(out.buttons),
-                link_preview_options=_NO_PREVIEW,
-            )
+            content = {"text": text.text, "entities": _entities(text), "link_preview_options": _NO_PREVIEW}
+            await self._client.call("editMessageText", fields | content)
 
-        async def edit_file(file: Upload, caption: RenderedText, kind: MediaType) -> None:
-            text = caption.text or None
-            with file.opened(attach=True) as content:
-                media = kind(content, caption=text, caption_entities=caption.entities)
-                await self._bot.edit_message_media(media, chat, message, reply_markup=keyboard(out.buttons))
+        async def edit_file(file: Upload, caption: RenderedText, kind: str) -> None:
+            media: dict[str, object] = {"type": kind, "media": "attach://file", "caption": caption.text}
+            media |= {"caption_entities": entities} if (entities := _entities(caption)) else {}
+            with file.path.open("rb") as opened:
+                await self._client.call("editMessageMedia", fields | {"media": media}, files={"file": opened})
 
         with self._client.translate_errors(f"edit message {receipt.message} in chat {out.to.chat}"):
             try:
@@ -182,7 +146,12 @@ class MessageSender:
         """Show the typing notice; unlike messages, it has to name a forum's general topic."""
         with self._client.translate_errors(f"show the typing notice in chat {to.chat}"):
             topic = int(to.thread) if to.thread else None
-            await self._bot.send_chat_action(int(to.chat), "typing", message_thread_id=topic)
+            fields = {"chat_id": int(to.chat), "action": "typing", "message_thread_id": topic}
+            await self._client.call("sendChatAction", fields)
+
+
+def _entities(text: RenderedText) -> list[dict[str, object]] | None:
+    return [entity.to_dict() for entity in text.entities] or None
 
 
 async def _with_entities(text: RenderedText, request: Callable[[RenderedText], Awaitable[T]]) -> T:
@@ -196,14 +165,14 @@ async def _with_entities(text: RenderedText, request: Callable[[RenderedText], A
         return await request(RenderedText(text.text))
 
 
-async def _with_caption(file: Upload, out: Outbound, request: Callable[[RenderedText, MediaType], Awaitable[T]]) -> T:
+async def _with_caption(file: Upload, out: Outbound, request: Callable[[RenderedText, str], Awaitable[T]]) -> T:
     """Make a request with a file and its caption: as a picture, or as a document if Telegram refuses the picture."""
     caption = render(out.text, limit=MAX_CAPTION_UNITS)
     if file.is_photo:
         try:
-            return await _with_entities(caption, lambda text: request(text, InputMediaPhoto))
+            return await _with_entities(caption, lambda text: request(text, "photo"))
         except Refusal as refusal:
             if "photo" not in refusal.description.lower():
                 raise
             log.info("Telegram did not take a picture (%s): sent as a file.", refusal.description)
-    return await _with_entities(caption, lambda text: request(text, InputMediaDocument))
+    return await _with_entities(caption, lambda text: request(text, "document"))

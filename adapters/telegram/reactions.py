@@ -57,4 +57,6 @@ class StatusReactions(StatusMarks):
 
     async def _set(self, to: Address, message: str, _: str, emoji: str) -> None:
         with self._client.translate_errors(f"react to a message in chat {to.chat}"):
-            await self._client.bot.set_message_reaction(int(to.chat), int(message), emoji or None)
+            reaction = [{"type": "emoji", "emoji": emoji}] if emoji else []
+            fields = {"chat_id": int(to.chat), "message_id": int(message), "reaction": reaction}
+            await self._client.call("setMessageReaction", fields)

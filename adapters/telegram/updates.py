@@ -53,3 +53,13 @@ def sender_id(raw: Mapping[str, Any]) -> str:
         if isinstance(number, int):
             return str(number)
     return ""
+
+
+def chat_id(raw: Mapping[str, Any]) -> str:
+    """Return the chat's id of an update that is not parsed yet; empty if it is not where all kinds have it."""
+    for event in raw.values():
+        if isinstance(event, dict):
+            place = event["message"] if isinstance(event.get("message"), dict) else event  # a tap's is its message's
+            chat = place.get("chat")
+            return str(chat.get("id", "")) if isinstance(chat, dict) else ""
+    return ""

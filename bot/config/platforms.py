@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
 
-from bot.config.fields import Section, Whole, refuse, strip_text
+from bot.config.fields import Section, Whole, is_local, refuse, strip_text
 
 TELEGRAM_API = "https://api.telegram.org"
 DISCORD_API = "https://discord.com"
@@ -65,6 +65,33 @@ def _identity(given: str) -> str:
 Identity = Annotated[str, AfterValidator(_identity)]
 
 
+def _webhook_address(given: str) -> str:
+    parts = urlsplit(given)
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_local(given))
+    if given and (not is_safe or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment):
+        raise refuse()
+    return given.rstrip("/")
+
+
+class WebhookSection(Section):
+    """Lets Telegram post messages to this process, through a proxy of yours, instead of being asked for them."""
+
+    url: Annotated[str, BeforeValidator(strip_text), AfterValidator(_webhook_address)] = Field(
+        default="",
+        description="Where Telegram reaches the proxy; it posts to this address, a slash and the bot's id. Empty: "
+        "Telegram is asked for messages, and nothing need be reachable.",
+        examples=["https://bot.example.org/telegram"],
+        json_schema_extra={"allowed": "an address that begins with https://, without ? and #"},
+    )
+    host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        description="The address of this machine on which the proxy finds the service.",
+        examples=["172.17.0.1"],
+    )
+    port: Whole = Field(default=8787, ge=1, le=65535, description="Its port.", examples=[9000])
+
+
 class TelegramSection(Section):
     """The bot on Telegram. @BotFather makes one and gives its token."""
 
@@ -94,6 +121,7 @@ class TelegramSection(Section):
         description="An HTTP proxy through which Telegram is reached. Empty: the one of the environment, if any.",
         examples=["http://user:${PROXY_PASSWORD}@localhost:3128"],
     )
+    webhook: WebhookSection = WebhookSection()
 
     @field_validator("token", "more_tokens")
     @classmethod

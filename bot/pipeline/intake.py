@@ -217,8 +217,9 @@ class Intake:
         return await self._publish(Envelope(agent, principal, inbound))
 
     async def _move(self, chat: Address, *, to: str) -> None:
-        """Note a chat's new id; of one that nobody speaks in nothing is kept."""
-        if self.access.is_open(chat) or await self.coordinator.knows(chat):
+        """Note a chat's new id, which comes twice; of one that nobody speaks in nothing is kept."""
+        is_noted = self.register.known(replace(chat, chat=to)).known_as == chat.lasting
+        if not is_noted and (self.access.is_open(chat) or await self.coordinator.knows(chat)):
             await self.register.move(chat, to=to)
             log.info("chat.moved", chat=chat.chat, account=chat.account, to=to)
 

@@ -23,6 +23,9 @@ SettingsOf = Callable[[Address], ChatSettings]
 OFFER_S = 0.5
 """How often a growing answer is offered to its adapter, which keeps to the chat's own pace."""
 
+FIRST_OFFER_S = 0.3
+"""How long an answer may grow beside its placeholder: one that is ready by then is edited in once, and all of it."""
+
 HELD_BACK_S = 1.0
 """How long an answer for several people is held back, where each edit counts: it may be ready, and is sent at once."""
 
@@ -155,8 +158,7 @@ class ReplyStream:
             return  # it cannot be sent now: the outbox sees to the answer alone
         await self._coordinator.placed(self._grant, out.id, placeholder)
         typing.cancel()
-        if can.idempotent:
-            await buffer.rest(OFFER_S)
+        await buffer.rest(OFFER_S if can.idempotent else FIRST_OFFER_S)
         while not buffer.over.is_set():
             draft = self._renderer.draft(batch, buffer.shown)
             await attempt(edit(adapter, placeholder, draft), draft)

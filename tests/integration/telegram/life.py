@@ -12,6 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from zoneinfo import ZoneInfo
 
+import bot.pipeline.streaming
 from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import Access
 from bot.access.routing import Routing
@@ -77,4 +78,5 @@ async def serve(state: Path, url: str) -> None:
 
 
 if __name__ == "__main__":
+    bot.pipeline.streaming.FIRST_OFFER_S = 0.05
     asyncio.run(serve(Path(sys.argv[1]), sys.argv[2]))

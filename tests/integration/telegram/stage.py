@@ -10,6 +10,7 @@ from typing import Any
 
 from adapters.port import Address, Button, ChatKind, Inbound, InboundHandler, MenuEntry, Outbound
 from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
+from adapters.telegram.webhook import WebhookServer
 from tests.servers.telegram.client import TOKEN, Telegram
 from tests.support.factories import NOON
 from tests.support.service import NoQuarantine
@@ -68,12 +69,13 @@ async def opened(
     token: str = TOKEN,
     api: str = "",
     proxy: str = "",
+    webhook: WebhookServer | None = None,
 ) -> AsyncIterator[TelegramAdapter]:
     """The adapter, not running."""
     time = time or Time()
     options = TelegramOptions(token, api=api or telegram.url, proxy=proxy)
     async with TelegramAdapter.open(
-        options, menu=menu, now=lambda: NOON, monotonic=time.monotonic, pause=time.pause
+        options, menu=menu, now=lambda: NOON, monotonic=time.monotonic, pause=time.pause, webhook=webhook
     ) as adapter:
         yield adapter
 

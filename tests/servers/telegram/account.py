@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.servers.telegram.call import Call
+from tests.servers.telegram.posting import Webhook
 from tests.servers.telegram.refusals import bad_request
 from tests.servers.telegram.world import Chat, Topic, World
 
@@ -46,19 +47,26 @@ class Account:
         )
 
     def set_webhook(self, call: Call) -> bool:
-        """Only that one is set; nothing is ever posted to it."""
-        for name in ("certificate", "ip_address", "max_connections", "allowed_updates", "secret_token"):
+        """Updates are posted to an address of this machine, as a server in its local mode does; to none with TLS."""
+        for name in ("certificate", "ip_address"):
             call.get(name)
-        if call["url"] and not call["url"].startswith("https://"):
+        url = call["url"]
+        if url and not url.startswith(("https://", "http://127.0.0.1:")):
             raise bad_request("bad webhook: An HTTPS URL must be provided for webhook")
-        return self._webhook(call["url"], drop=call.get("drop_pending_updates"))
+        if call.get("allowed_updates"):
+            self._world.queue.allow(call["allowed_updates"])
+        webhook = Webhook(url, call.get("secret_token", ""), call.get("max_connections", 40))
+        return self._webhook(webhook, drop=call.get("drop_pending_updates"))
 
     def delete_webhook(self, call: Call) -> bool:
-        return self._webhook("", drop=call.get("drop_pending_updates"))
+        return self._webhook(Webhook(""), drop=call.get("drop_pending_updates"))
 
     def get_webhook_info(self, _: Call) -> dict[str, Any]:
         queue = self._world.queue
-        return {"url": queue.webhook, "has_custom_certificate": False, "pending_update_count": len(queue.waiting)}
+        webhook = queue.poster.webhook
+        shown = {"url": webhook.url, "has_custom_certificate": False, "pending_update_count": len(queue.waiting)}
+        failed = {"last_error_date": webhook.error_at, "last_error_message": webhook.error} if webhook.error else {}
+        return shown | failed
 
     def set_my_commands(self, call: Call) -> bool:
         commands = call["commands"]
@@ -163,12 +171,15 @@ class Account:
             raise bad_request("TOPIC_ID_INVALID")
         return chat.topics[call["message_thread_id"]]
 
-    def _webhook(self, url: str, *, drop: bool | None) -> bool:
+    def _webhook(self, webhook: Webhook, *, drop: bool | None) -> bool:
         if drop:
             self._world.queue.drop()
-        if url:
+        if webhook.url:
             self._world.queue.stop_poll("terminated by setWebhook request")
-        self._world.queue.webhook = url
+        current = self._world.queue.poster.webhook
+        asked = (webhook.url, webhook.secret, webhook.connections)
+        if asked != (current.url, current.secret, current.connections):
+            self._world.queue.poster.set(webhook)
         return True
 
 

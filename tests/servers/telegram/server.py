@@ -46,7 +46,9 @@ class BotApi:
         self.ledger = Ledger(ledger, clock=clock)
         self._token = token
         bot = User(int(token.partition(":")[0]), "Scrubjay", "scrubjay_bot", is_bot=True)
-        self._world = World(self.ledger, UpdateQueue(self.ledger, patience_s=patience_s), clock=clock, bot=bot)
+        self._world = World(
+            self.ledger, UpdateQueue(self.ledger, patience_s=patience_s, clock=clock), clock=clock, bot=bot
+        )
         self._judge, texts = Judge(), Texts()
         self._faults, self._flood, account = Faults(self.ledger), Flood(), Account(self._world)
         self._levers = Levers(self._world, faults=self._faults, flood=self._flood, account=account)
@@ -92,6 +94,7 @@ class BotApi:
         result = self._methods[method](call)
         if inspect.isawaitable(result):
             result = await result
+            self._check_token(request.match_info["token"])  # it may have been revoked meanwhile
         for name in call.unlooked:
             self._violation(method, f"this server does not model {name}")
         if method != "getupdates":  # each update is judged when it goes out

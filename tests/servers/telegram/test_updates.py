@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.servers.ledger import Ledger
+from tests.servers.telegram.posting import Webhook
 from tests.servers.telegram.refusals import Refused
 from tests.servers.telegram.updates import BY_DEFAULT, FIRST_ID, UpdateQueue
 
@@ -85,7 +86,7 @@ async def test_a_second_poll_ends_the_first_with_a_conflict() -> None:
 
 async def test_a_webhook_and_polling_exclude_each_other() -> None:
     queue = filled(1)
-    queue.webhook = "https://bot.example/"
+    queue.poster.set(Webhook("https://bot.example/"))
 
     assert (await refusal(queue)).startswith("Conflict: can't use getUpdates method while webhook is active")
 

@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from memory.ports import Clock, SystemClock
 from tests.servers.ledger import Ledger
+from tests.servers.telegram.posting import Poster
 from tests.servers.telegram.refusals import Refused, conflict
 
 Update = dict[str, Any]
@@ -31,9 +33,20 @@ class UpdateQueue:
     """Updates wait until a getUpdates with a higher offset confirms them; one poll at a time waits for them."""
 
     def __init__(
-        self, ledger: Ledger, *, patience_s: float = PATIENCE_S, monotonic: Callable[[], float] = time.monotonic
+        self,
+        ledger: Ledger,
+        *,
+        patience_s: float = PATIENCE_S,
+        monotonic: Callable[[], float] = time.monotonic,
+        clock: Clock | None = None,
     ) -> None:
-        self.webhook = ""
+        self.poster = Poster(
+            ledger,
+            patience_s=patience_s,
+            clock=clock or SystemClock(),
+            waiting=lambda: self._pending,
+            confirm=self._forget,
+        )
         self._patience_s = patience_s
         self.allowed = BY_DEFAULT
         self._ledger = ledger
@@ -62,12 +75,14 @@ class UpdateQueue:
         self._ledger.record("update", update_id=update["update_id"], update=update)
         if self._poll and not self._poll.done():
             asyncio.get_running_loop().call_later(GATHER_S, _settle, self._poll, None)
+        self.poster.wake()
         return int(update["update_id"])
 
     def redeliver(self, count: int) -> list[int]:
         """Put the newest `count` confirmed updates back, as if their confirmation had been lost."""
         again = self._confirmed[-count:]
         self._pending[:0] = again
+        self.poster.wake()
         return [update["update_id"] for update in again]
 
     def drop(self) -> None:
@@ -80,18 +95,22 @@ class UpdateQueue:
         Raises:
             Refused: a webhook is set, or another poll took over.
         """
-        if self.webhook:
+        if self.poster.webhook.url:
             reason = (
                 "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"
             )
             raise await self._conflict(reason)
         if allowed:
-            self.allowed = frozenset(allowed) & KINDS or BY_DEFAULT
+            self.allow(allowed)
         limit, timeout_s = self._slowed(offset, min(limit, 100), min(max(timeout_s, 0), LONGEST_POLL_S))
         self._confirm(offset)
         if not self._pending and timeout_s:
             await self._wait(timeout_s)
         return self._pending[:limit]
+
+    def allow(self, kinds: Sequence[str]) -> None:
+        """Queue only these kinds of updates from now on."""
+        self.allowed = frozenset(kinds) & KINDS or BY_DEFAULT
 
     def stop_poll(self, reason: str) -> None:
         """End the poll that waits, if one does, with a conflict."""
@@ -126,6 +145,13 @@ class UpdateQueue:
         if same and since < self._patience_s:
             timeout_s = max(timeout_s, self._patience_s)
         return (1 if same and since < self._patience_s / 6 else limit), timeout_s
+
+    def _forget(self, update: Update) -> None:
+        """Forget an update that a webhook has taken."""
+        if update in self._pending:
+            self._pending.remove(update)
+            self._confirmed = [*self._confirmed, update][-1000:]
+            self._ledger.record("confirmed", offset=0, updates=[update["update_id"]])
 
     def _confirm(self, offset: int) -> None:
         if offset < 0:

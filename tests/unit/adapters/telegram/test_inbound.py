@@ -83,7 +83,6 @@ def test_what_is_not_text_is_told_in_a_few_words(fields: dict[str, Any], text: s
         {"new_chat_title": "New", "chat": TEAM},
         {"left_chat_member": ALICE, "chat": TEAM},
         {"forum_topic_created": {"name": "x", "icon_color": 1}, "chat": TEAM},
-        {"migrate_from_chat_id": -5, "chat": TEAM},
         {"text": "x", "from": {"id": 7000000001, "is_bot": True, "first_name": "me"}},
         {"text": "x", "from": None},
     ],

@@ -36,6 +36,17 @@ def test_a_token_comes_from_the_environment_and_is_a_secret(tmp_path: Path) -> N
     assert TELEGRAM not in repr(config)
 
 
+@pytest.mark.parametrize("url", ["https://bot.example.org/telegram/", "http://localhost:8787", ""])
+def test_a_webhook_is_encrypted_on_its_way_over_the_internet(tmp_path: Path, url: str) -> None:
+    home = Home.at(tmp_path)
+    home.config.write_text(f"telegram:\n  webhook:\n    url: '{url}'\n", encoding="utf-8")
+
+    config = examine(home, environment={}).config
+
+    assert config is not None
+    assert (config.telegram.webhook.url, config.telegram.webhook.host) == (url.rstrip("/"), "127.0.0.1")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -43,6 +54,12 @@ def test_a_token_comes_from_the_environment_and_is_a_secret(tmp_path: Path) -> N
         ("telegram:\n  token: hello\n", "2:10: telegram.token: found something else, allowed a token such as"),
         ("discord:\n  token: hello\n", "2:10: discord.token: found something else, allowed a token of three parts"),
         ("telegram:\n  api: nowhere\n", '2:8: telegram.api: found "nowhere", allowed an address'),
+        (
+            "telegram:\n  webhook:\n    url: http://bot.example.org\n",
+            '3:10: telegram.webhook.url: found "http://bot.example.org", allowed an address that begins with https://',
+        ),
+        ("telegram:\n  webhook:\n    url: https://a@b.org\n", "3:10: telegram.webhook.url: found"),
+        ("telegram:\n  webhook:\n    port: 0\n", "3:11: telegram.webhook.port: found 0, allowed a whole number"),
         ("telegram:\n  agent: wrok\n", '2:10: telegram.agent: found "wrok", allowed personal, work. Did you mean'),
         ("access:\n  owners: [ada]\n", '2:12: access.owners.0: found "ada", allowed a numeric id'),
         (

@@ -70,6 +70,7 @@ class Screen(InMemoryAdapter):
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.pipeline.streaming.OFFER_S", 0.01)
+    monkeypatch.setattr("bot.pipeline.streaming.FIRST_OFFER_S", 0)  # also where a test holds the clock
 
 
 def growing(screen: Screen, *texts: str, doing: str = "") -> Responder:
@@ -96,6 +97,22 @@ async def test_an_answer_grows_in_the_message_that_it_ends_in(able: Capabilities
     assert shown == ["Once upon a time The end."]
     assert [out.text for out in screen.written] == [first, *screen.drafts, shown[0]]
     assert screen.written[1 if first == PLACEHOLDER else 0].text == "Once upon"
+
+
+async def test_an_answer_that_is_ready_soon_takes_the_place_of_its_placeholder_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bot.pipeline.streaming.FIRST_OFFER_S", 60)
+    screen = Screen()
+
+    async def respond(turn: Turn) -> Reply:
+        await turn.live.text("Once")
+        await screen.until(PLACEHOLDER)
+        await turn.live.text("Once upon")
+        return Reply("Once upon a time.")
+
+    assert await ServiceHarness(respond, adapter=screen).run("tell") == ["Once upon a time."]
+    assert [out.text for out in screen.written] == [PLACEHOLDER, "Once upon a time."]
 
 
 async def test_an_answer_can_be_stopped_by_a_button_as_long_as_it_grows() -> None:
