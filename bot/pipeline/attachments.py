@@ -61,9 +61,7 @@ class AttachmentStore:
         return self._platforms.capabilities(turn.session.address).file_limit
 
     async def receive(self, turn: Turn) -> tuple[File, ...]:
-        """The turn's files, fetched unless an earlier attempt did, or the turn in which the question was asked first.
-
-        Raises nothing for one that is not had.
+        """The turn's files, fetched unless they were before, for the same question; raises nothing for one not had.
 
         Whoever calls this has let the person in and knows that the turn is no command.
         """

@@ -114,9 +114,10 @@ class MessageBatch:
 
         def repeat(asked: Envelope) -> QueuedMessage:
             then = asked.inbound
-            inbound = replace(now, text=then.text, message=then.message, sender=then.sender)
+            inbound = replace(
+                now, text=then.text, message=then.message, sender=then.sender, attachments=then.attachments
+            )
             inbound = replace(inbound, quote=then.quote, quote_by=then.quote_by, quote_message=then.quote_message)
-            inbound = replace(inbound, attachments=then.attachments)
             who = replace(asked.principal, is_owner=asked.principal.is_owner and by.is_owner)
             return replace(command, envelope=Envelope(command.envelope.agent, who, inbound, asked.before))
 

@@ -103,7 +103,8 @@ class TurnResponder:
     async def _answer(self, turn: Turn) -> Reply:
         """Take the person's choice among the buttons of the last answer, or let the agent answer."""
         is_private = turn.session.address.kind is ChatKind.PRIVATE
-        choices = await self._context.transcript.last_choices(turn.session) if is_private else ()
+        may_choose = is_private and not turn.asked  # a question of before is no answer to what is offered now
+        choices = await self._context.transcript.last_choices(turn.session) if may_choose else ()
         picked = choice_in(turn.text) if choices else None
         if picked is Choice.YES and len(choices) > 2:
             return Reply("Which one? Type its number.", buttons=choices)

@@ -297,10 +297,9 @@ class SessionWorker:
         )
 
     async def _find_question(self, batch: MessageBatch) -> tuple[MessageBatch, Reply | None]:
-        """Return the messages that are to be answered, with the earlier answer to them, or why they are not.
+        """Return the messages that are to be answered, those of the last question for `/again`, or why they are not.
 
-        After an edit, that is what the same message said before; for `/again`, the last question. Where there is none,
-        the command says so.
+        They know which message is the earlier answer to them. Where there is no question, the command says so.
         """
         asked, command = batch.newest, split_command(batch.text)
         is_again = command is not None and command[0] == again.COMMAND.name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
@@ -34,7 +35,7 @@ T = TypeVar("T")
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
 _RECALLS = TypeAdapter(Recall)
-_ENVELOPES = TypeAdapter(Envelope)
+_ENVELOPES = TypeAdapter(tuple[Envelope, ...])
 _PENDING = TypeAdapter(PendingAction)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -96,10 +97,11 @@ class Transcript:
         while recorded := await self.newest(session, before=before):
             for turn in reversed(list(decode_turns(recorded))):
                 if turn.messages and not turn.is_command:
-                    asked = tuple(_read_question(message) for message in turn.messages)
-                    messages = tuple(envelope for envelope in asked if envelope)
                     seq = next(one.seq for one in recorded if one.entry.turn == turn.id)
-                    return Question(turn.id, turn.asked, seq, messages) if len(messages) == len(asked) else None
+                    with suppress(ValueError):  # an earlier version, a newer one or a command has answered it
+                        came = _ENVELOPES.validate_json(turn.messages[0].fields.get("input", ""))
+                        return Question(turn.id, turn.asked, seq, came)
+                    return None
             before = recorded[0].seq
         return None
 
@@ -138,9 +140,9 @@ def entries(
         is_foreign: whether other people's words went into it; each of its messages says so (`read_foreign`).
         again: the turn in which the messages were answered first, if they were asked again.
     """
-    said = [_message_fields(message, reply) for message in messages]
-    if again:
-        said[0]["again"] = again
+    said = [_message_fields(message, reply.masked) for message in messages]
+    if not reply.by_command and messages[0].inbound.happening is not Happening.BUTTON:
+        said[0] |= {"input": _dump_input(messages, reply.masked)} | ({"again": again} if again else {})
     bodies: list[tuple[EntryKind, str]] = []
     if spoken := words_of(reply.spoken):
         spoken = well_formed(mask_values(spoken, reply.masked))
@@ -162,10 +164,8 @@ def entries(
     return tuple(TranscriptEntry(kind, turn_id, at, body) for kind, body in bodies)
 
 
-def _message_fields(envelope: Envelope, reply: Reply) -> dict[str, Any]:
-    inbound, secrets = envelope.inbound, reply.masked
-    can_be_repeated = not reply.by_command and inbound.happening is not Happening.BUTTON
-    question = {"question": _dump_question(envelope, secrets)} if can_be_repeated else {}
+def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, Any]:
+    inbound = envelope.inbound
     files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
     return {
         "sender": envelope.principal.id,
@@ -173,25 +173,14 @@ def _message_fields(envelope: Envelope, reply: Reply) -> dict[str, Any]:
         "message": inbound.message,
         "sent_at": inbound.sent_at.isoformat(),
         "text": well_formed(mask_values(inbound.text, secrets)),
-        **question,
     } | ({"files": files} if files else {})
 
 
-def _dump_question(envelope: Envelope, secrets: Sequence[str]) -> str:
-    """Return a message as JSON with all that came with it, so that it can be asked again."""
-    inbound = replace(envelope.inbound, reply_token="")
-    kept = redact_envelope(
-        replace(envelope, inbound=inbound), lambda text: well_formed(mask_values(text, secrets)), is_waiting=False
-    )
-    return _ENVELOPES.dump_json(kept, exclude_defaults=True).decode()
-
-
-def _read_question(message: DecodedEntry) -> Envelope | None:
-    """Return a message as it came; None if that is not known, as a command or an earlier version answered it."""
-    try:
-        return _ENVELOPES.validate_json(str(message.fields.get("question", "")))
-    except ValueError:
-        return None
+def _dump_input(messages: Sequence[Envelope], secrets: Sequence[str]) -> str:
+    """Return messages as JSON with all that came with them, so that they can be asked again."""
+    kept = (replace(one, inbound=replace(one.inbound, reply_token="")) for one in messages)
+    clean = [redact_envelope(one, lambda it: well_formed(mask_values(it, secrets)), is_waiting=False) for one in kept]
+    return _ENVELOPES.dump_json(tuple(clean), exclude_defaults=True).decode()
 
 
 def _reply_fields(reply: Reply) -> dict[str, object]:
@@ -295,11 +284,11 @@ def without_repeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[D
     """
     kept: list[DecodedTurn] = []
     for turn in reversed(list(turns)):
-        if turn.asked not in repeated:
-            kept.insert(0, turn)
-            if turn.asked != turn.id:
-                repeated.add(turn.asked)
-    return kept
+        asked = turn.asked
+        if asked not in repeated:
+            kept.append(turn)
+            repeated.update({asked} - {turn.id})
+    return kept[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,10 +325,7 @@ class Exchange:
 
 
 def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool = True) -> Iterator[Exchange]:
-    """Yield the turns of a session, in order; what is no turn's (a reset alone) is left out.
-
-    Without those `with_repeated`, also turns whose question was asked again.
-    """
+    """Yield the turns of a session, in order; what is no turn's (a reset alone) is left out."""
     turns = decode_turns(recorded)
     for turn in turns if with_repeated else without_repeated(turns, set()):
         said = tuple(_contributions(turn, agent))

@@ -99,6 +99,17 @@ async def test_a_choice_that_was_typed_is_no_question(tmp_path: Path) -> None:
         assert await here.people.ask("/again") == NOTHING
 
 
+async def test_a_question_that_is_asked_again_is_no_answer_to_what_is_offered_by_now(tmp_path: Path) -> None:
+    async with talking(tmp_path, FIRST, SECOND) as (here, _):
+        await here.people.ask("yes")
+        await here.people.ask("/remember The key hangs in the shed.")
+        await here.people.ask("/forget key")
+        assert await here.people.ask("/again") == DOOR
+        found = await here.agent.memory.recall("key shed", scope=OWNER, limit=5)
+
+    assert found.hits
+
+
 async def test_it_works_after_a_restart(tmp_path: Path) -> None:
     async with talking(tmp_path, FIRST, SECOND) as (here, model):
         await here.people.ask("Hello!")
