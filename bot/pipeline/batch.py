@@ -107,16 +107,15 @@ class MessageBatch:
         """Return the messages of an earlier question in the place of the command that asks it again.
 
         They stay their author's, with the origins of what came with them. They are the owner's words only if both who
-        asked then and who asks now is the owner, so that nobody gains power over the other's question or by it.
+        asked then and who asks now is the owner, so that nobody gains power over the other's question or by it. It is
+        the command's message that is answered.
         """
         command = self.messages[-1]
         by, now = command.envelope.principal, command.envelope.inbound
 
         def repeat(asked: Envelope) -> QueuedMessage:
             then = asked.inbound
-            inbound = replace(
-                now, text=then.text, message=then.message, sender=then.sender, attachments=then.attachments
-            )
+            inbound = replace(now, text=then.text, sender=then.sender, attachments=then.attachments)
             inbound = replace(inbound, quote=then.quote, quote_by=then.quote_by, quote_message=then.quote_message)
             who = replace(asked.principal, is_owner=asked.principal.is_owner and by.is_owner)
             return replace(command, envelope=Envelope(command.envelope.agent, who, inbound, asked.before))

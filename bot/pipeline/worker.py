@@ -240,7 +240,6 @@ class SessionWorker:
         await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
         started, forgetting = perf_counter(), self._worker.forgetting
         since = await forgetting.begin(self._agent) if forgetting else 0
-        came = batch.envelopes
         batch, refusal = await self._find_question(batch)
         turn = await self._make_turn(batch)
         async with self._stream.show(batch, may_be_silent=turn.may_be_silent) as live:
@@ -260,7 +259,7 @@ class SessionWorker:
         except (BotError, memory.Error, OSError):  # what cannot be masked now is at the end of the next turn
             log.exception("turn.not_masked", turn=effects.turn)
         await self._coordinator.commit(self._grant, effects)
-        for envelope in () if effects.parts and not batch.asked else came:
+        for envelope in () if effects.parts else batch.envelopes:
             self._worker.mark(envelope, Status.DONE)
         try:  # the inbox and the input history still hold what the transcript does not
             if forgetting and reply.masked:

@@ -237,17 +237,17 @@ async def test_the_new_answer_takes_the_place_of_the_old_one() -> None:
     assert stand.adapter.shown[0].reply_to == asked.message
 
 
-async def test_an_answer_of_several_messages_stays_and_the_new_one_refers_to_the_question() -> None:
+async def test_an_answer_of_several_messages_stays_and_the_new_one_answers_the_command() -> None:
     stand = ServiceHarness(Counting(), capabilities=Capabilities(32, edits=True))
-    asked = stand.adapter.say("one two three four " * 3)
-    stand.adapter.say("/again")
+    stand.adapter.say("one two three four " * 3)
+    command = stand.adapter.say("/again")
 
     shown = await stand.run()
 
     assert len(shown) == 4
     assert shown[1].endswith(" 1")
     assert shown[3].endswith(" 2")
-    assert stand.adapter.shown[2].reply_to == asked.message
+    assert stand.adapter.shown[2].reply_to == command.message
 
 
 async def test_messages_that_were_answered_together_are_asked_again_together() -> None:
