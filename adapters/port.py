@@ -77,13 +77,14 @@ RATINGS = {"👍": "up", "👎": "down"}
 
 
 class Happening(StrEnum):
-    """What happened: a person wrote, changed that, tapped a button, rated a message; or the chat got a new id."""
+    """What happened: a person wrote, edited, tapped a button, rated a message; a chat got a new id; a job is due."""
 
     MESSAGE = "message"
     EDIT = "edit"
     BUTTON = "button"
     RATING = "rating"
     MOVED = "moved"
+    JOB = "job"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +155,10 @@ class Inbound:
         address: where it happened.
         sender: who did it.
         text: the message; for a button, the button's data; for a rating, `up`, `down` or `none`; for a chat that moved,
-            its new id.
+            its new id; for a job, the command that it consists of.
         message: the platform's id of the message itself; for a button or a rating, of the message that it is on.
         sent_at: the platform's time, aware.
-        happening: a new message, an edit of an old one, a tap on a button, or a move of the chat.
+        happening: what it is.
         addressed: in a group, whether the bot was spoken to (mention, reply, command).
         quote: the text replied to, quoted or forwarded; data, not the sender's words.
         attachments: files.
@@ -227,6 +228,7 @@ class Outbound:
             second, and the whole text at the end.
         reply_token: the `Inbound.reply_token` of what it answers.
         again: an earlier attempt may have arrived, perhaps long ago; it is looked for before anything is sent.
+        quiet: it makes no sound, where the platform can do that: nobody has asked for it.
     """
 
     id: str
@@ -242,6 +244,7 @@ class Outbound:
     draft: bool = False
     reply_token: str = ""
     again: bool = False
+    quiet: bool = False
 
     __pydantic_config__ = _STORED
 

@@ -49,6 +49,7 @@ from bot.pipeline.owner import Disk, OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
+from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
 from bot.service import Background, Service, ending
 from bot.sessions.files import ChangedSessions, Projection
@@ -145,7 +146,14 @@ async def make_runtime(
         charge=charge,
     )
     respond = ModelResponder(
-        loop, model.info, coordinator=coordinator, otherwise=offline, contexts=context.contexts, reader=reader
+        loop,
+        model.info,
+        coordinator=coordinator,
+        otherwise=offline,
+        contexts=context.contexts,
+        reader=reader,
+        options=config.session,
+        clock=clock,
     )
     return AgentRuntime(respond, model, meter)
 
@@ -255,13 +263,14 @@ async def build(
             dead_letters=coordinator.dead_letters,
         )
         responder = await make_responder(context, runtimes, config, models, coordinator, adapters, home, speech, clock)
+        check = JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner, say))
         service = Service(
             coordinator,
             intake=make_intake(context, coordinator, people, pairings, owner, home, said),
             worker=make_worker(context, config, responder, coordinator, adapters, owner, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner, say))],
+            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause)],
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
@@ -338,6 +347,7 @@ def make_worker(
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.report_dead if owner else None,
+        resets=Resets(config.session, clock=clock, zone=config.owner.zone).job,
     )
 
 

@@ -145,6 +145,7 @@ class Turn:
         keep: is given what there is of an answer that is being stopped.
         is_tap: the text is what a button brought, not what the person typed.
         asked: the turn in which it was asked for the first time; empty if this is the first time.
+        is_job: it is the command of a job that was due `at`.
     """
 
     id: str
@@ -171,6 +172,7 @@ class Turn:
     keep: Callable[[Reply], None] = field(default=lambda _: None)
     is_tap: bool = False
     asked: str = ""
+    is_job: bool = False
 
     @property
     def delegate(self) -> str:

@@ -26,7 +26,7 @@ from memory.forgetting import SavedCopies, is_repeat, title_in, without_title
 from memory.index import sync
 from memory.index.owners import whole_name
 from memory.index.port import Stored
-from memory.index.units import MOST_UNITS, read_facts, statement
+from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
 from memory.pages import Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
@@ -222,12 +222,6 @@ class MemoryEngine:
     def is_done(self, op_id: str) -> bool:
         self.journal.refresh()
         return self.journal.first_record(op_id) is not None
-
-    def said_today(self, text: str, *, scope: Scope) -> Hit | None:
-        fact = _read(text)
-        words = _plain(statement(fact.text, fact.entities))
-        today = (hit for hit in self.day(self._today().isoformat(), scope=scope) if hit.kind is not Kind.NOTE)
-        return next((hit for hit in today if _plain(hit.content) == words), None)
 
     def find(self, name: str, *, scope: Scope) -> Hit:
         return self.index_manager.ask(lambda index: find(index, clean(name), scope=scope))
@@ -534,8 +528,3 @@ def _is_first(stored: Stored) -> bool:
 
 def _bare(id: str) -> str:
     return clean(id).strip().removeprefix("^")
-
-
-def _plain(text: str) -> str:
-    """Return the words alone, without case and what ends the sentence."""
-    return " ".join(text.casefold().split()).rstrip(" .!。！")

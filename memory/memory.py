@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
 from functools import partial
@@ -282,6 +282,14 @@ class Memory:
         """Return several whole files at once; in the place of one that cannot be read, what `page` would raise."""
         return await self._thread.run(self._engine.pages.read_all, paths)
 
+    async def edited_by_hand(self, since: Mapping[str, str]) -> frozenset[str]:
+        """Return which files were changed by anybody but this memory since they were in a state (`Page.state`).
+
+        Args:
+            since: the state of each file by its path; empty for one that did not exist.
+        """
+        return await self._thread.run(self._engine.pages.edited_by_hand, since)
+
     async def append(
         self, path: str, text: str = "", *, parts: Sequence[Part] = (), origin: Origin, op_id: str, actor: str
     ) -> Citation:
@@ -321,10 +329,6 @@ class Memory:
     async def is_done(self, op_id: str) -> bool:
         """Return whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
         return await self._thread.run(self._engine.is_done, op_id)
-
-    async def said_today(self, text: str, *, scope: Scope) -> Hit | None:
-        """Return the fact of today's log that says the same, word for word; None if there is none."""
-        return await self._refresher.run_fresh(self._engine.said_today, text, scope=scope)
 
     async def find(self, id: str, *, scope: Scope) -> Hit:
         """Return one unit by its id (with or without `^`); raises `NotFound`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -14,6 +14,7 @@ from pathlib import Path
 from memory.errors import Error, Expired, NotFound, Undecided
 from memory.files.journal import Journal
 from memory.files.markdown import split_lines
+from memory.files.recovery import Edit, edit_of
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace, admit, decode_text, not_read, open_file, state, too_large
 from memory.index.sync import owners_of
@@ -23,6 +24,8 @@ from memory.types import OWNER, Line, Origin, Page, Passage, Scope
 
 CHARACTERS = 12_000
 """The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
+MAX_UNDONE = 500
+"""How many records are looked through for the changes of one file."""
 MAX_KEPT = 16  # whole files as they were read: those that stand before every conversation are a few
 
 
@@ -101,6 +104,34 @@ class Pages:
             return self.read_whole(path)
         except Error as error:
             return error
+
+    def edited_by_hand(self, since: Mapping[str, str]) -> frozenset[str]:
+        """Return which files somebody has changed past the journal.
+
+        Args:
+            since: the `state` that each file was in; empty for one that did not exist.
+        """
+        self._journal.refresh()
+        return frozenset(path for path, known in since.items() if not self._leads_from(known, path))
+
+    def _leads_from(self, known: str, path: str) -> bool:
+        """Return whether changes of the journal alone lead from a state of a file to what it is: undo one by one."""
+        try:
+            content: bytes | None = self._workspace.content_at(admit(path))
+            newest = self._journal.last.seq if self._journal.last else 0
+            for seq in range(newest, max(0, newest - MAX_UNDONE), -1):
+                if state(content) == known:
+                    return True
+                record = self._journal.record(seq)
+                if record.path == path:
+                    edit = edit_of(record)
+                    content = Edit(edit.offset, edit.after, edit.before).apply(content or b"")
+                    content = content if content or record.base else None
+                    if state(content) != record.base:
+                        return False
+        except Error:
+            return False
+        return state(content) == known
 
     def _line_origins(
         self, path: str, lines: Sequence[str], units: Sequence[Unit], first: int, last: int

@@ -219,6 +219,7 @@ CUSTOM_ID_PREFIX = "sj:"
 
 SUPPRESS_EMBEDS = 1 << 2
 EPHEMERAL = 1 << 6
+SUPPRESS_NOTIFICATIONS = 1 << 12
 
 _ROW_TYPE, _BUTTON_TYPE, _SECONDARY = 1, 2, 2
 
@@ -251,6 +252,7 @@ def message_fields(out: Outbound, *, is_hidden: bool = False) -> dict[str, Any]:
 def new_message_fields(out: Outbound, *, channel: int, reply_to: str | None) -> dict[str, Any]:
     """Return the fields of a new message in a channel, with its nonce, as a reply if `reply_to` is a message."""
     fields = message_fields(out) | {"nonce": out.id, "enforce_nonce": True}
+    fields["flags"] |= SUPPRESS_NOTIFICATIONS if out.quiet else 0
     if reply_to:
         fields["message_reference"] = {
             "message_id": reply_to,

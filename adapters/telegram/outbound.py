@@ -84,6 +84,7 @@ class MessageSender:
         """Send a new message."""
         file = await upload(Path(out.files[0])) if out.files else None
         fields: dict[str, object] = {"chat_id": int(out.to.chat), "reply_markup": keyboard(out.buttons)}
+        fields["disable_notification"] = out.quiet or None
         if out.to.thread and out.to.thread != GENERAL_TOPIC:  # a forum's general topic must not be named
             fields["message_thread_id"] = int(out.to.thread)
         if out.reply_to:

@@ -175,7 +175,6 @@ class Webhook:
         self._address = f"{server.url}/{self._client.id}"
         # It follows from the token, so that every process knows it, and none has to keep it.
         self._secret = hmac.digest(self._client.bot.token.encode(), b"Telegram webhook", "sha256").hex()
-        self._set_at = now()
 
     async def run(self, handle: Callable[[RawUpdate], Awaitable[bool]]) -> None:
         """Hand updates over until cancelled. The webhook stays set: Telegram keeps for a day what it cannot post.
@@ -192,6 +191,7 @@ class Webhook:
                     await self._poller.retry("tell how the webhook is", self._check)
 
     async def _set(self) -> None:
+        await self._client.bot.delete_webhook()  # else what failed before waits on, for up to two minutes
         try:
             await self._client.bot.set_webhook(
                 self._address,
@@ -209,7 +209,6 @@ class Webhook:
                 f"{refusal.description}. Correct telegram.webhook.url; it has to be reachable from the internet."
             ) from None
         log.info("Telegram: what is said to bot %s is posted to %s.", self._client.id, self._address)
-        self._set_at = self._now()
         self._poller.connection.set("")
 
     async def _check(self) -> None:
@@ -221,7 +220,7 @@ class Webhook:
             await self._set()
         problem, failed_at, waiting = "", info.last_error_date, info.pending_update_count
         recent = self._now() - timedelta(seconds=3 * CHECK_S)  # what fails is posted again within two minutes
-        if waiting and failed_at and failed_at >= max(self._set_at, recent):
+        if waiting and failed_at and failed_at >= recent:
             problem = f"Telegram cannot post to {self._address}: {info.last_error_message} ({waiting} waiting)."
         if problem and not self._poller.connection.problem:
             log.warning("%s Does the proxy run, and lead here?", problem)

@@ -1,4 +1,4 @@
-"""Bootstrap files: what of the workspace stands before every conversation, as it was when the session began."""
+"""Bootstrap files: what of the workspace stands before every conversation, as it was when the day of it began."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from bot.llm.tokens import Window
 from memory import OWNER, Memory, Page, Scope
 from memory.errors import Error, NotFound
 
-RULES = ("AGENTS.md", "SOUL.md")
+RULES = ("AGENTS.md", "SOUL.md", "IDENTITY.md")
 """Put before every conversation."""
 
-PRIVATE = ("USER.md", "MEMORY.md")
+PRIVATE = ("USER.md", "MEMORY.md", "memory.md")
 """Put before the owner's private conversations only, with the daily logs of today and yesterday."""
 
 DAYS = 2
@@ -42,7 +42,7 @@ class BootFile:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The files of one session, in the order of the request, and why some could not be read.
+    """The files of one session, in the order of the request, why some could not be read, and the owner's day of it.
 
     `mark` is in the fences around them: drawn once, so that whoever wrote a file cannot know it and the prefix of a
     session stays the same. It is empty in a snapshot of an older version.
@@ -51,22 +51,29 @@ class Snapshot:
     files: tuple[BootFile, ...] = ()
     problems: tuple[str, ...] = ()
     mark: str = ""
+    day: str = ""
 
     @property
     def is_foreign(self) -> bool:
         """Whether other people's words are in one of them."""
         return any(file.is_foreign for file in self.files)
 
-    def renewed(self, now: Snapshot) -> Snapshot:
-        """Return this snapshot with the current rules and the current USER.md.
+    async def renewed(self, now: Snapshot, memory: Memory) -> Snapshot:
+        """Return this snapshot with what has to be as it is now: everything on another day, else what people edited.
 
-        What the owner edits there is meant to count at once. Core memory and logs stay as they were: the agent writes
-        to them all the time, and a prefix that changes with every turn is paid for with every turn.
+        Core memory and logs stay as they were while only the agent writes to them: it does so all the time, and a
+        prefix that changes with every turn is paid for with every turn.
         """
-        fresh = {file.path: file for file in now.files}
-        lasting = (*RULES, "USER.md")
-        files = tuple(fresh.get(file.path, file) if file.path in lasting else file for file in self.files)
-        return Snapshot(files, now.problems, self.mark or now.mark)
+        if self.day != now.day:
+            return now
+        old, lasting = {file.path: file for file in self.files}, (*RULES, "USER.md")
+        new = {file.path: file for file in now.files}
+        since = {path: file.state for path, file in old.items() if path not in new or new[path].state != file.state}
+        since |= dict.fromkeys(new.keys() - old.keys(), "")
+        edited = {*lasting, *(await memory.edited_by_hand(since) if since else ())}
+        files = [new[path] if path in edited else old[path] for path in new if path in edited or path in old]
+        files += [file for path, file in old.items() if path not in new and path not in edited]
+        return Snapshot(tuple(files), now.problems, self.mark or now.mark, self.day)
 
 
 async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window) -> Snapshot:
@@ -81,14 +88,14 @@ async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window
     pages = [page for page in found if isinstance(page, Page) and page.text.strip()]
     problems = tuple(str(error) for error in found if isinstance(error, Error) and not isinstance(error, NotFound))
     private = {page.identity for page in pages if page.path not in RULES}
-    visible = {page.identity: page for page in pages if scope == OWNER or page.identity not in private}
+    visible = {page.identity: page for page in reversed(pages) if scope == OWNER or page.identity not in private}
     files, room = [], window.bootstrap
-    for page in visible.values():
+    for page in reversed(visible.values()):  # of two names of one file the first counts
         whole = own_text(page)
         text, _ = cut(whole, characters(whole, min(window.bootstrap_file, room)))
         room = max(0, room - ceil(len(text) * window.bootstrap / max(1, characters(whole, window.bootstrap))))
         files.append(BootFile(page.path, text, page.state, len(page.text.strip()) - len(text)))
-    return Snapshot(tuple(files), problems, boundary())
+    return Snapshot(tuple(files), problems, boundary(), today.isoformat())
 
 
 def own_text(page: Page) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from pydantic import TypeAdapter
 
@@ -35,6 +36,7 @@ class Exchange:
 
     Attributes:
         turn: which one.
+        at: when it ended.
         messages: all of it.
         is_foreign: other people's words were read in it.
         hosts: those that the person has named.
@@ -42,10 +44,15 @@ class Exchange:
     """
 
     turn: str
+    at: datetime
     messages: tuple[Message, ...]
     is_foreign: bool = False
     hosts: frozenset[str] = frozenset()
     said: str = ""
+
+    def cut(self, longest: int) -> Exchange:
+        """Return the same, with as many characters of each tool's result as a request takes."""
+        return replace(self, messages=tuple(cut_result(message, longest) for message in self.messages))
 
     @property
     def own(self) -> Exchange:
@@ -89,7 +96,13 @@ class History:
 
 
 async def recent_history(
-    coordinator: Coordinator, session: SessionKey, *, room: int, count: Callable[[Message], int], asked: str = ""
+    coordinator: Coordinator,
+    session: SessionKey,
+    *,
+    room: int,
+    longest: int,
+    count: Callable[[Message], int],
+    asked: str = "",
 ) -> History:
     """Return a session since its last reset, read from its end until the exchanges take up more than the room.
 
@@ -97,7 +110,8 @@ async def recent_history(
         coordinator: where it is.
         session: which.
         room: tokens that a request may have at most.
-        count: counts those of a message.
+        longest: characters of a tool's result that it takes.
+        count: counts the tokens of a message.
         asked: the turn whose question is being asked again: its answers are left out.
     """
     repeated = {asked}
@@ -113,6 +127,7 @@ async def recent_history(
         held, whole = split_first_turn(whole) if before != reset else ((), whole)
         is_short = sum(len(one.entry.body) for one in whole) < SHORT
         read = read_history(whole, repeated) if is_short else await asyncio.to_thread(read_history, whole, repeated)
+        read = replace(read, exchanges=tuple(exchange.cut(longest) for exchange in read.exchanges))
         _, room = newest_that_fit(read.exchanges, room, count)
         shown = history.shown | read.shown
         history = replace(history, exchanges=(*read.exchanges, *history.exchanges), shown=shown)
@@ -133,6 +148,15 @@ def read_history(recorded: Iterable[Recorded], repeated: set[str] | None = None)
         snapshots[-1] if snapshots else None,
         frozenset(name for turn in turns for message in turn.messages for name in message.fields.get("shown", ())),
     )
+
+
+def cut_result(message: Message, longest: int) -> Message:
+    """Return a message; of a tool's result only as many characters as a request takes."""
+    if message.role is not Role.TOOL or len(message.text) <= longest:
+        return message
+    left_out = len(message.text) - longest
+    note = f"[{left_out:,} more characters were cut. Ask for less at a time.]"
+    return replace(message, text=f"{message.text[:longest]}\n{note}")
 
 
 def newest_that_fit(
@@ -163,7 +187,7 @@ def _exchange(turn: DecodedTurn) -> Exchange:
             messages.append(decoded.message)
         elif decoded.kind is EntryKind.REPLY and decoded.text:
             messages.append(Message(Role.ASSISTANT, decoded.text, extra=decoded.fields.get("extra", {})))
-    return Exchange(turn.id, _paired(messages), turn.is_foreign, hosts(said), neutralize(said))
+    return Exchange(turn.id, turn.at, _paired(messages), turn.is_foreign, hosts(said), neutralize(said))
 
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:

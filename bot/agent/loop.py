@@ -12,6 +12,7 @@ from pathlib import Path
 from time import monotonic
 
 from bot.access.permissions import Taint
+from bot.agent.history import cut_result
 from bot.agent.prompt import AssembledRequest, RequestContext, assemble
 from bot.agent.tools import ToolRunner
 from bot.llm.errors import ContextTooLong
@@ -172,7 +173,7 @@ class AgentLoop:
         seconds = max(5.0, state.spent.seconds_left)
         state.last = assemble(
             state.frame,
-            [state.asked, *state.steps, *notice],
+            [state.asked, *(cut_result(step, state.frame.window.tool_result) for step in state.steps), *notice],
             tools=self._toolbox.tools_for(state.turn, state.taint),
             limits=Limits(output_tokens=self._output_tokens, total_s=seconds),
         )
@@ -213,8 +214,7 @@ class AgentLoop:
             if state.spent.is_repetition(call):
                 results.append(Message(Role.TOOL, SAME_AGAIN, call_id=call.id))
                 continue
-            longest = state.frame.window.tool_result
-            outcome = await self._toolbox.call(call, state.turn, taint=state.taint, longest=longest)
+            outcome = await self._toolbox.call(call, state.turn, taint=state.taint)
             state.taint = max(state.taint, outcome.taint)
             state.files += [file for file in outcome.files if file not in state.files][: MAX_FILES - len(state.files)]
             state.told += [line for line in outcome.told if line not in state.told]

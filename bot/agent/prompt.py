@@ -87,7 +87,7 @@ def system_message(turn: Turn, snapshot: Snapshot) -> Message:
         parts.append(f"## {file.path}\n\n{file.text}")
         parts += [CUT.format(left_out=file.left_out, path=file.path)] if file.left_out else []
     if known:
-        parts.append("# What you know, as it was when this conversation began")
+        parts.append("# What you know, as it was when this day or this conversation began")
     for file in known:
         parts.append(fence(file.text, label=file.path, mark=snapshot.mark))
         parts += [CUT.format(left_out=file.left_out, path=file.path)] if file.left_out else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
 
 import structlog
 
@@ -13,10 +14,12 @@ from bot.agent.attachments import PromptAttachments, describe_attachments
 from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
 from bot.agent.group_context import describe_context
-from bot.agent.history import History, recent_history, snapshot_entry_body
+from bot.agent.history import Exchange, History, recent_history, snapshot_entry_body
 from bot.agent.loop import AgentLoop, Answer, TurnState
 from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, system_message, user_text
+from bot.agent.pruning import prune
 from bot.agent.untrusted import boundary
+from bot.config.sessions import SessionOptions
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Role
@@ -24,7 +27,7 @@ from bot.media.reader import MediaReader
 from bot.receipts import own_words
 from bot.storage.port import Coordinator
 from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
-from memory import OWNER, Origin, Recall
+from memory import OWNER, Clock, Origin, Recall
 from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
@@ -51,6 +54,8 @@ class ModelResponder:
         otherwise: answers while the model does not.
         contexts: keeps what the model saw.
         reader: opens the files that came with a message.
+        options: how a conversation is kept within the model's window.
+        clock: source of time.
     """
 
     def __init__(
@@ -62,6 +67,8 @@ class ModelResponder:
         otherwise: Responder,
         contexts: ContextLog,
         reader: MediaReader,
+        options: SessionOptions,
+        clock: Clock,
     ) -> None:
         self._loop = loop
         self._info = info
@@ -69,12 +76,19 @@ class ModelResponder:
         self._otherwise = otherwise
         self._contexts = contexts
         self._reader = reader
+        self._options = options
+        self._clock = clock
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
         info = self._info
         history = await recent_history(
-            self._coordinator, turn.session, room=info.window.request, count=info.counter.message, asked=turn.asked
+            self._coordinator,
+            turn.session,
+            room=info.window.request,
+            longest=info.window.tool_result,
+            count=info.counter.message,
+            asked=turn.asked,
         )
         snapshot, is_new = await self._snapshot(turn, history)
         found = await self._recall(turn)
@@ -87,7 +101,7 @@ class ModelResponder:
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
         context = RequestContext(
             system=system_message(turn, snapshot),
-            exchanges=history.exchanges,
+            exchanges=self._prune(history.exchanges),
             unread=history.earlier.answers,
             window=info.window,
             counter=info.counter,
@@ -125,6 +139,14 @@ class ModelResponder:
         reply = reply_with(answer)
         return reply.with_note("(The model answers again.)") if info.health.news(str(turn.session)) else reply
 
+    def _prune(self, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
+        """Trim old tool results, if that is wanted."""
+        if self._options.pruning.mode == "off":
+            return exchanges
+        ttl = timedelta(minutes=self._options.pruning.ttl_minutes)
+        window, count = self._info.window, self._info.counter.message
+        return prune(exchanges, now=self._clock.now(), ttl=ttl, window=window, count=count)
+
     async def _snapshot(self, turn: Turn, history: History) -> tuple[Snapshot, bool]:
         """Return the bootstrap files of this session, and whether they have to be written down."""
         today = turn.at.astimezone(turn.agent.zone).date()
@@ -132,8 +154,8 @@ class ModelResponder:
         known = history.snapshot
         if known is None:
             return now, True
-        renewed = known.renewed(now)
-        return renewed, (renewed.files, renewed.mark) != (known.files, known.mark)
+        renewed = await known.renewed(now, turn.agent.memory)
+        return renewed, replace(renewed, problems=()) != replace(known, problems=())
 
     async def _recall(self, turn: Turn) -> Recall:
         """Recall what may have to do with the message; small talk is not looked up."""

@@ -20,6 +20,9 @@ from bot.turn import Turn
 
 TIMEOUT_S = 60.0
 
+MAX_KEPT_CHARS = 200_000
+"""Of a result, in the record; a request takes less (`bot.agent.history.cut_result`)."""
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -50,7 +53,7 @@ class ToolRunner:
         phrases = [self._tools[call.name].doing for call in calls if call.name in self._tools]
         return ", ".join(dict.fromkeys(phrases))
 
-    async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint, longest: int) -> Outcome:
+    async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint) -> Outcome:
         """Carry out one call, if the turn may at this moment. Whatever goes wrong comes back as the call's result."""
         tool, allowed = self._tools.get(call.name), allowed_tools(turn.scope, taint)
         if call.fault:
@@ -60,10 +63,10 @@ class ToolRunner:
             return _failure(call, f"There is no tool {call.name!r}. There are: {names}.")
         if call.name not in allowed:
             return _failure(call, f"{call.name} may not be used here.")
-        work = self._run(tool, call, turn, longest=longest)
+        work = self._run(tool, call, turn)
         return await (to_its_end(work) if tool.changes else work)
 
-    async def _run(self, tool: Tool, call: types.ToolCall, turn: Turn, *, longest: int) -> Outcome:
+    async def _run(self, tool: Tool, call: types.ToolCall, turn: Turn) -> Outcome:
         """Run a tool within its time, its errors put into words; the edge at which a tool's bug ends."""
         try:
             async with asyncio.timeout(self._timeout_s):
@@ -80,9 +83,8 @@ class ToolRunner:
             log.exception("tool.failed", tool=call.name, turn=turn.id)
             told = f"⚠ `{call.name}` broke; see the log."
             return _failure(call, f"{call.name} broke. Go on without it.", told=(told,))
-        text = result.text
-        if len(text) > longest:
-            text = f"{text[:longest]}\n[{len(text) - longest:,} more characters were cut. Ask for less at a time.]"
+        text, left_out = result.text[:MAX_KEPT_CHARS], len(result.text) - MAX_KEPT_CHARS
+        text += f"\n[{left_out:,} more characters were not kept.]" if left_out > 0 else ""
         message = types.Message(types.Role.TOOL, neutralize(text), call_id=call.id)
         return Outcome(message, result.told, Taint.of(result.origins, turn.scope), result.files)
 

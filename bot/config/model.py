@@ -23,6 +23,7 @@ from bot.config.platforms import (
     TelegramSection,
 )
 from bot.config.providers import CLOUD
+from bot.config.sessions import SessionOptions
 from bot.errors import Missing
 from bot.formatting import did_you_mean
 
@@ -363,6 +364,7 @@ class Config(Section):
     voice: VoiceSection = Field(default_factory=VoiceSection)
     files: FilesSection = Field(default_factory=FilesSection)
     chats: ChatsSection = Field(default_factory=ChatsSection)
+    session: SessionOptions = Field(default_factory=SessionOptions)
     limits: LimitsSection = Field(default_factory=LimitsSection)
     health: HealthSection = Field(default_factory=HealthSection)
     log: LogOptions = Field(default_factory=LogOptions)

@@ -68,7 +68,7 @@ class Renderer:
 
     def _parts(self, batch: MessageBatch, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = batch.newest.inbound
-        is_tap = asked.happening is Happening.BUTTON
+        is_tap, is_job = asked.happening is Happening.BUTTON, asked.happening is Happening.JOB
         # The answer takes the place of the message whose button was tapped. Not where others read along: a tap of
         # theirs, which achieves nothing, must not take away what it was meant for.
         is_ours = is_tap and asked.text.startswith("/")  # what is under a button of another program stays
@@ -88,7 +88,7 @@ class Renderer:
                 id=part_id(turn, number),
                 to=asked.address,
                 text=text,
-                reply_to=None if is_tap else asked.message,
+                reply_to=None if is_tap or is_job else asked.message,
                 buttons=reply.buttons if number == len(texts) - 1 else (),
                 files=attached,
                 private=reply.private,
@@ -96,6 +96,7 @@ class Renderer:
                 part=number,
                 reply_token=asked.reply_token,
                 replaces=None if number else replaced,
+                quiet=is_job,
             )
             for number, (text, attached) in enumerate(contents)
         )

@@ -23,12 +23,13 @@ from bot.errors import BotError, Fenced, StateError
 from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.pipeline.outbox import Adapters, GivenUp
 from bot.pipeline.rendering import Renderer, part_id, quoted
+from bot.pipeline.scheduler import ON_TIME
 from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, QueuedMessage
+from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, Job, QueuedMessage
 from bot.supervision import Done, KeyedQueues, outcome
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
@@ -60,6 +61,8 @@ RECENT = 100
 
 BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
 
+LATE = "(This was due at {at}. It comes late, since I was not running then.)"
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -81,6 +84,7 @@ class Worker:
         guests_at_once: how many turns of guests are worked on at the same time, so that the owner's need not wait for
             them; 0 for any number.
         given_up: hears which messages were set aside, but for those that the owner wrote in private.
+        resets: makes the job that ends a conversation by itself, after a message of it; None if none does.
         pause: waits.
     """
 
@@ -97,6 +101,7 @@ class Worker:
     one_by_one: Collection[str] = ()
     guests_at_once: int = 0
     given_up: GivenUp | None = None
+    resets: Callable[[Envelope], Job | None] = field(default=lambda _: None)
     pause: Pause = pause
 
     def __post_init__(self) -> None:
@@ -159,6 +164,12 @@ class Worker:
             return
         if isinstance(adapter, MarksMessages):
             adapter.mark(inbound.address, inbound.message, status)
+
+
+def late(turn: Turn) -> str:
+    """Return when the job of a turn was due, on the owner's clock; empty if it is on time."""
+    is_late = turn.agent.clock.now() - turn.at > ON_TIME
+    return f"{turn.at.astimezone(turn.agent.zone):%Y-%m-%d %H:%M}" if is_late else ""
 
 
 def urgent_command(message: QueuedMessage) -> str:
@@ -242,7 +253,7 @@ class SessionWorker:
         since = await forgetting.begin(self._agent) if forgetting else 0
         batch, refusal = await self._find_question(batch)
         turn = await self._make_turn(batch)
-        async with self._stream.show(batch, may_be_silent=turn.may_be_silent) as live:
+        async with self._stream.show(batch, may_be_silent=turn.may_be_silent or turn.is_job) as live:
             turn = replace(turn, live=live)
             try:
                 reply = refusal or await self._worker.respond(turn)
@@ -252,12 +263,16 @@ class SessionWorker:
                 log.exception("turn.failed", error_id=batch.error_id, **_log_fields(batch))
                 return False
             reply = await self._with_receipts(reply, turn.effects)
+        if turn.is_job and not reply.is_silent and (was_due := late(turn)):
+            reply = reply.with_note(LATE.format(at=was_due))
         is_foreign = turn.taint_left(reply) is Taint.FOREIGN
         effects = self._worker.renderer.effects(batch, reply, is_foreign=is_foreign)
         try:
             effects = await forgetting.masked(self._agent, effects, since=since) if forgetting else effects
         except (BotError, memory.Error, OSError):  # what cannot be masked now is at the end of the next turn
             log.exception("turn.not_masked", turn=effects.turn)
+        if reset := self._worker.resets(batch.newest) if not turn.is_job else None:
+            effects = replace(effects, jobs=(reset,))
         await self._coordinator.commit(self._grant, effects)
         for envelope in () if effects.parts else batch.envelopes:
             self._worker.mark(envelope, Status.DONE)
@@ -293,6 +308,7 @@ class SessionWorker:
             may_be_silent=settings.silence and not batch.is_addressed,
             is_tap=newest.inbound.happening is Happening.BUTTON,
             asked=batch.asked,
+            is_job=newest.inbound.happening is Happening.JOB,
         )
 
     async def _find_question(self, batch: MessageBatch) -> tuple[MessageBatch, Reply | None]:

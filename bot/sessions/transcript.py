@@ -97,10 +97,9 @@ class Transcript:
         while recorded := await self.newest(session, before=before):
             for turn in reversed(list(decode_turns(recorded))):
                 if turn.messages and not turn.is_command:
-                    seq = next(one.seq for one in recorded if one.entry.turn == turn.id)
                     with suppress(ValueError):  # an earlier version, a newer one or a command has answered it
                         came = _ENVELOPES.validate_json(turn.messages[0].fields.get("input", ""))
-                        return Question(turn.id, turn.asked, seq, came)
+                        return Question(turn.id, turn.asked, turn.first, came)
                     return None
             before = recorded[0].seq
         return None
@@ -233,10 +232,12 @@ class DecodedEntry:
 
 @dataclass(frozen=True, slots=True)
 class DecodedTurn:
-    """The readable entries of one turn, in order."""
+    """The readable entries of one turn, in order; the `seq` of its first one, and when it ended."""
 
     id: str
     entries: tuple[DecodedEntry, ...]
+    first: int
+    at: datetime
 
     @property
     def messages(self) -> list[DecodedEntry]:
@@ -262,9 +263,9 @@ class DecodedTurn:
 
 def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
     """Decode the turns of a transcript; what cannot be read is left out."""
-    for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):
-        decoded: list[DecodedEntry] = []
-        for entry in group:
+    for turn, group in groupby(recorded, key=lambda one: one.entry.turn):
+        decoded, whole = list[DecodedEntry](), list(group)
+        for entry in (one.entry for one in whole):
             match entry.kind:
                 case EntryKind.MESSAGE | EntryKind.REPLY:
                     if (fields := decode(entry, _FIELDS)) is not None:
@@ -274,7 +275,7 @@ def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
                         decoded.append(DecodedEntry(entry, message=message))
                 case _:
                     decoded.append(DecodedEntry(entry))
-        yield DecodedTurn(turn, tuple(decoded))
+        yield DecodedTurn(turn, tuple(decoded), whole[0].seq, whole[-1].entry.at)
 
 
 def without_repeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[DecodedTurn]:

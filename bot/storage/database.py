@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from bot.errors import BotError, StateError, Unstorable
 from bot.storage import schema
+from bot.storage.port import Envelope
 from bot.waiting import Pause
 
 MAX_CHECK_S = 60
@@ -161,6 +162,22 @@ def next_seq(db: sqlite3.Connection, agent: str) -> int:
              ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + 1 RETURNING next_seq - 1"""
     ((seq,),) = db.execute(sql, (agent,)).fetchall()
     return int(seq)
+
+
+def insert_message(db: sqlite3.Connection, envelope: Envelope, *, body: str, at: str) -> bool:
+    """Put a message into its agent's inbox; return False if its update was accepted before.
+
+    Args:
+        db: within a transaction.
+        envelope: the message.
+        body: the same as it is stored.
+        at: the instant.
+    """
+    is_new = mark_seen(db, envelope.inbound.address.account, envelope.inbound.update, at=at)
+    if is_new:
+        sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
+        db.execute(sql, (envelope.agent, next_seq(db, envelope.agent), str(envelope.session), at, body))
+    return is_new
 
 
 class Reader:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from adapters.port import Address, Outbound, Receipt
 from bot.storage.keys import SessionKey
@@ -15,8 +16,10 @@ from bot.storage.port import (
     EntryKind,
     Envelope,
     Grant,
+    Job,
     OutboxPart,
     PartState,
+    Plan,
     QueuedMessage,
     Recorded,
     Rewrite,
@@ -47,6 +50,7 @@ class _Agent:
     changed: Notifier = field(default_factory=Notifier)
     under_way: set[int] = field(default_factory=set)
     crashes: int = 0
+    jobs: dict[str, Job] = field(default_factory=dict)
 
     def take_seq(self) -> int:
         self.next_seq += 1
@@ -159,6 +163,7 @@ class InMemoryCoordinator:
             part = OutboxPart(agent.take_seq(), PartState.QUEUED, out)
             agent.owed[part.seq] = part
             agent.answers[part.seq] = (str(effects.session), effects.is_foreign)
+        agent.jobs |= {job.name: job for job in effects.jobs}
         agent.changed.notify()
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
@@ -194,6 +199,32 @@ class InMemoryCoordinator:
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         self._end(grant, part, reason)
+
+    async def schedule(self, grant: Grant, job: Job) -> None:
+        self._held(grant).jobs[job.name] = job
+
+    async def cancel(self, grant: Grant, name: str) -> bool:
+        return self._held(grant).jobs.pop(name, None) is not None
+
+    async def jobs(self, agent: str) -> tuple[Job, ...]:
+        return tuple(sorted(self._agents[agent].jobs.values(), key=lambda job: (job.due, job.name)))
+
+    async def fire_due(self, grant: Grant, now: datetime, plan: Plan) -> tuple[Job, ...]:
+        agent, fired = self._held(grant), []
+        for job in await self.jobs(grant.agent):
+            if job.due > now:
+                break
+            try:
+                firing = plan(job)
+            except ValueError:
+                continue
+            if firing.instant and await self.publish(job.fired(firing.instant)):
+                fired.append(job)
+            if firing.again is None:
+                del agent.jobs[job.name]
+            else:
+                agent.jobs[job.name] = replace(job, due=firing.again)
+        return tuple(fired)
 
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
         agent = self._agents[grant.agent]

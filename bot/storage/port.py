@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from hashlib import sha256
 from typing import Protocol
@@ -61,6 +61,51 @@ class Envelope:
     def session(self) -> SessionKey:
         """The conversation that it belongs to."""
         return SessionKey(self.agent, self.inbound.address)
+
+
+class CatchUp(StrEnum):
+    """What becomes of a job whose instant has passed while no process ran: it is done once, late, or left out."""
+
+    LATE = "late"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Something that is to be done for an agent at an instant, once or again and again.
+
+    Attributes:
+        name: tells it from the agent's other jobs.
+        due: when it is to be done next, aware.
+        envelope: what is put before the agent then, as a message; its update and its instant are those of the firing.
+        repeats: a cron expression of five fields; empty for what is done once.
+        zone: the time zone in which the expression holds.
+        catch_up: what becomes of an instant that was missed.
+    """
+
+    name: str
+    due: datetime
+    envelope: Envelope
+    repeats: str = ""
+    zone: str = "UTC"
+    catch_up: CatchUp = CatchUp.LATE
+
+    def fired(self, instant: datetime) -> Envelope:
+        """Return the message of a firing: the same one for the same job and instant, so that it is accepted once."""
+        update = f"job:{self.name}@{instant.astimezone(UTC).isoformat()}"
+        return replace(self.envelope, inbound=replace(self.envelope.inbound, update=update, sent_at=instant))
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """What becomes of a due job: the instant for which its message is published, and when it is due again, if ever."""
+
+    instant: datetime | None
+    again: datetime | None
+
+
+Plan = Callable[[Job], Firing]
+"""Decides about a due job; a pure function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +244,7 @@ class Effects:
         turn: the turn's id.
         set_aside: why the messages are dead instead of done; empty when they are done.
         is_foreign: other people's words went into the turn, so they may be in its parts.
+        jobs: what is to be done later, each in the place of the job of the same name.
     """
 
     session: SessionKey
@@ -208,6 +254,7 @@ class Effects:
     turn: str = ""
     set_aside: str = ""
     is_foreign: bool = True
+    jobs: tuple[Job, ...] = ()
 
 
 class PartState(StrEnum):
@@ -399,6 +446,29 @@ class Coordinator(Protocol):
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         """Give a part up."""
+        ...
+
+    async def schedule(self, grant: Grant, job: Job) -> None:
+        """Put a job in the place of the agent's job of the same name, if there is one."""
+        ...
+
+    async def cancel(self, grant: Grant, name: str) -> bool:
+        """Drop a job; return False if the agent has none of that name."""
+        ...
+
+    async def jobs(self, agent: str) -> tuple[Job, ...]:
+        """Return an agent's jobs, the one that is due next first."""
+        ...
+
+    async def fire_due(self, grant: Grant, now: datetime, plan: Plan) -> tuple[Job, ...]:
+        """Publish the messages of all jobs that are due, and note when each is due again, at once.
+
+        A job's instant is fired once, whatever ends the process: its message is on the disk if and only if the job has
+        moved on.
+
+        Returns:
+            Those whose messages were published, as they were, in the order of their instants.
+        """
         ...
 
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:

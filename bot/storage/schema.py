@@ -257,6 +257,20 @@ _VERSION_13 = (
 """What people think of answers; a message is named by its platform's id, as the outbox notes it."""
 
 
+_VERSION_14 = (
+    """CREATE TABLE job (
+             agent       TEXT    NOT NULL,
+             name        TEXT    NOT NULL,
+             due         TEXT    NOT NULL,
+             body        TEXT    NOT NULL,
+             is_readable INTEGER NOT NULL DEFAULT TRUE,
+             PRIMARY KEY (agent, name)
+           ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX job_due ON job (agent, due) WHERE is_readable",
+)
+"""What is to be done later; `due` is in UTC, so that it sorts by time."""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -271,6 +285,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_11,
     _VERSION_12,
     _VERSION_13,
+    _VERSION_14,
 )
 """Forward only; the file's `user_version` counts how many it has been through."""
 

@@ -7,6 +7,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Literal, Self, TypeVar
@@ -17,8 +18,19 @@ from pydantic import TypeAdapter
 from adapters.port import Address, Outbound, Receipt
 from bot.errors import StateError
 from bot.storage import people, redaction
-from bot.storage.database import Durability, Reader, Writer, failures, mark_seen, next_seq, read_only, read_write
+from bot.storage.database import (
+    Durability,
+    Reader,
+    Writer,
+    failures,
+    insert_message,
+    mark_seen,
+    next_seq,
+    read_only,
+    read_write,
+)
 from bot.storage.dead_letters import DeadLetters, SqliteQuarantine
+from bot.storage.jobs import decode_jobs, fire_due_jobs, job_row, put_jobs, sortable
 from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore, SqliteAdapterState, SqliteCounts, SqliteTokenTotals, read_access_rows
 from bot.storage.port import (
@@ -26,8 +38,10 @@ from bot.storage.port import (
     Effects,
     Envelope,
     Grant,
+    Job,
     OutboxPart,
     PartState,
+    Plan,
     QueuedMessage,
     Rewrite,
     ToolEffect,
@@ -129,17 +143,9 @@ class SqliteCoordinator(TranscriptReader):
         return self._writer.stalled
 
     async def publish(self, envelope: Envelope) -> bool:
-        inbound, at = envelope.inbound, self._now()
-        message = (str(envelope.session), at, _ENVELOPES.dump_json(envelope).decode())
-
-        def insert(db: sqlite3.Connection) -> bool:
-            is_new = mark_seen(db, inbound.address.account, inbound.update, at=at)
-            if is_new:
-                seq = next_seq(db, envelope.agent)
-                sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
-                db.execute(sql, (envelope.agent, seq, *message))
-            return is_new
-
+        insert = partial(
+            insert_message, envelope=envelope, body=_ENVELOPES.dump_json(envelope).decode(), at=self._now()
+        )
         return await self._writer.write(insert, then=self._arrived[envelope.agent].notify)
 
     async def knows(self, chat: Address) -> bool:
@@ -242,7 +248,7 @@ class SqliteCoordinator(TranscriptReader):
 
     async def commit(self, grant: Grant, effects: Effects) -> None:
         agent, session, at = grant.agent, str(effects.session), self._now()
-        parts = [_part_row(part) for part in effects.parts]
+        parts, jobs = [_part_row(part) for part in effects.parts], [job_row(job) for job in effects.jobs]
 
         def end(db: sqlite3.Connection) -> None:
             first = _take_seqs(db, grant, len(effects.entries) + len(parts))
@@ -264,6 +270,7 @@ class SqliteCoordinator(TranscriptReader):
                 db, agent, parts, first=first + len(entries), at=at, session=session, is_foreign=effects.is_foreign
             )
             db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, effects.turn))
+            put_jobs(db, agent, jobs)
 
         def notify() -> None:
             self._answered[agent].notify()
@@ -314,6 +321,38 @@ class SqliteCoordinator(TranscriptReader):
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
         await self.move(grant, part, PartState.DEAD, note=reason)
+
+    async def schedule(self, grant: Grant, job: Job) -> None:
+        row = job_row(job)
+
+        def put(db: sqlite3.Connection) -> None:
+            _take_seqs(db, grant, 0)
+            put_jobs(db, grant.agent, [row])
+
+        await self._writer.write(put)
+
+    async def cancel(self, grant: Grant, name: str) -> bool:
+        def drop(db: sqlite3.Connection) -> bool:
+            _take_seqs(db, grant, 0)
+            return db.execute("DELETE FROM job WHERE agent = ? AND name = ?", (grant.agent, name)).rowcount > 0
+
+        return await self._writer.write(drop)
+
+    async def jobs(self, agent: str) -> tuple[Job, ...]:
+        sql = "SELECT name, body FROM job WHERE agent = ? AND is_readable ORDER BY due, name"
+        found, _ = decode_jobs(await self._reader.rows(sql, agent))
+        return tuple(found)
+
+    async def fire_due(self, grant: Grant, now: datetime, plan: Plan) -> tuple[Job, ...]:
+        sql = "SELECT 1 FROM job WHERE agent = ? AND due <= ? AND is_readable LIMIT 1"
+        if not await self._reader.rows(sql, grant.agent, sortable(now)):
+            return ()  # asked every few seconds, and a write wakes the disk
+
+        def fire(db: sqlite3.Connection) -> tuple[Job, ...]:
+            _take_seqs(db, grant, 0)
+            return tuple(fire_due_jobs(db, grant.agent, now, plan))
+
+        return await self._writer.write(fire, then=self._arrived[grant.agent].notify)
 
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
         waiting = "SELECT 1 FROM inbox WHERE agent = ? AND state = 'waiting' LIMIT 1"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,17 +120,35 @@ def as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-OWNERS_OWN = frozenset({"agents.md", "soul.md"})
+OWNERS_OWN = frozenset({"agents.md", "soul.md", "identity.md"})
 """The agent's rules and persona: edited by the owner, by hand."""
 
+ON_REQUEST = frozenset({"memory.md", "user.md"})
+"""What stands before every private conversation: the agent writes there only what it is asked to."""
 
-def check_writable(path: str) -> None:
-    """Refuse to write a file that agents must not write.
+_LOG = re.compile(r"memory/(?:guests/)?\d{4}-\d\d-\d\d[^/]*\.md", re.IGNORECASE)
+
+
+def check_writable(turn: Turn, path: str, *, adds: bool) -> None:
+    """Refuse to write a file that agents must not write, or not in this turn.
+
+    Args:
+        turn: in which it is to be written.
+        path: of the file.
+        adds: only adds to it.
 
     Raises:
-        ToolError: the file is the owner's own, or no Markdown.
+        ToolError: the file is the owner's own, is changed only when they name it, is only added to, or no Markdown.
     """
-    if path.casefold() in OWNERS_OWN:
+    name = path.casefold()
+    if name in OWNERS_OWN:
         raise ToolError(f"{path} is edited by the owner alone. Propose the change in your answer.")
+    if name in ON_REQUEST and not (turn.principal.is_owner and name in turn.text.casefold()):
+        raise ToolError(
+            f"{path} is changed only when the owner's own message names it. Use remember, or propose the change in "
+            f'your answer: they can say "put it into {path}".'
+        )
+    if not adds and _LOG.fullmatch(path):
+        raise ToolError(f"{path} is a log: it is only added to. To take a fact out, use forget.")
     if not path.endswith(".md"):
         raise ToolError(f"{path} is no Markdown file. Only files that end in .md are written.")

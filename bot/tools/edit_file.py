@@ -26,7 +26,7 @@ async def edit_file(
         new: what takes its place.
         hash: the hash that read_file gave for the file.
     """
-    check_writable(path)
+    check_writable(work.turn, path, adds=False)
     memory = work.turn.agent.memory
     try:
         page = await memory.page(path)

@@ -26,7 +26,7 @@ async def write_file(
         text: whole lines.
         hash: only to replace the whole content: the hash that read_file gave for it.
     """
-    check_writable(path)
+    check_writable(work.turn, path, adds=not hash)
     memory = work.turn.agent.memory
     try:
         if hash:

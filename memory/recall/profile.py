@@ -13,7 +13,7 @@ from memory.index.port import Index
 from memory.language.guidance import TextFlags, guiding_sentences, text_flags
 from memory.types import Citation, Filter, Kind, Origin, Scope
 
-LOADED = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md")
+LOADED = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md")
 """Files that are always loaded already: nothing in them is offered again."""
 MAX_SENTENCE_CHARS = 300
 """Longer sentences are not offered."""

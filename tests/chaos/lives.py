@@ -1,11 +1,13 @@
 """Kills the service again and again, in lives shorter than its start, while people talk; then lets it live, and counts.
 
     python -m tests.chaos.lives --platform telegram --seed 1 --json
+    python -m tests.chaos.lives --platform telegram --updates either --seed 1 --json
 
-prints one JSON object as its last line: {"platform", "seed", "kills", "messages", "lost", "set_aside", "doubled",
-"marked", "misordered", "orphans", "seconds"}. The last life lasts until all is answered; `seconds` says how long that
-took. An answer of several parts is lost if one of its parts is. `marked` counts what may have been sent twice, and said
-so.
+The second form lets Telegram post updates in some lives, at random, and fetches them in the others.
+Both print one JSON object as their last line: {"platform", "updates", "seed", "kills", "messages", "lost", "set_aside",
+"doubled", "marked", "misordered", "orphans", "seconds"}. The last life lasts until all is answered; `seconds` says how
+long that took. An answer of several parts is lost if one of its parts is. `marked` counts what may have been sent
+twice, and said so.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import argparse
 import asyncio
 import json
 import random
+import socket
 import subprocess
 import tempfile
 import threading
@@ -42,6 +45,8 @@ LONG_EVERY = 6
 FILLING = 120
 """Sentences that make an answer longer than a message may be, on either platform."""
 
+FETCHED, POSTED, EITHER = "fetched", "posted", "either"
+
 BEGINNINGS, ENDS = pattern(r"\bans-(\w+)"), pattern(r"\bend-(\w+)")
 
 
@@ -67,11 +72,22 @@ class Lives:
         scene: where.
         kills: how many of them are to be ended.
         chance: says when.
+        updates: how they come from Telegram.
     """
 
     scene: Stage
     kills: int
     chance: random.Random
+    updates: str = FETCHED
+
+    def __post_init__(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self._config = self.scene.home / "config.yaml"
+        self._fetching = self._config.read_text()
+        webhook = f"telegram:\n  webhook:\n    url: http://127.0.0.1:{port}\n    port: {port}\n"
+        self._posting = self._fetching.replace("telegram:\n", webhook, 1)
 
     def run(self, life: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
         """End a life and all after it but the last, which is returned."""
@@ -84,6 +100,8 @@ class Lives:
 
     def start(self) -> subprocess.Popen[bytes]:
         """Begin a life."""
+        is_posting = self.updates == POSTED or (self.updates == EITHER and self.chance.random() < 1 / 2)
+        self._config.write_text(self._posting if is_posting else self._fetching)
         with (self.scene.home.parent / "log").open("ab") as log:
             return subprocess.Popen(self.scene.command, env=self.scene.environment, stderr=log, cwd=ROOT)
 
@@ -94,13 +112,13 @@ def unmarked(entries: list[Entry]) -> list[Entry]:
     return [entry for entry in entries if (entry.get("chat"), entry.get("id")) not in marked]
 
 
-def figures(platform: str, seed: int, folder: Path) -> Iterator[tuple[str, str | int | float]]:
+def figures(platform: str, updates: str, seed: int, folder: Path) -> Iterator[tuple[str, str | int | float]]:
     """One run, as figures with their names."""
     chance = random.Random(f"{platform} {seed}")
     lines = [Line(number % CHATS, f"what of ask-{number}?") for number in range(MESSAGES)]
     between_s = KILLS * (SHORTEST_S + LONGEST_S) / 2 / MESSAGES
     with stage(platform, folder, people=CHATS, unclear=0, mishap=unhurried, answers=answer) as scene:
-        lives = Lives(scene, KILLS, chance)
+        lives = Lives(scene, KILLS, chance, updates)
         life = lives.start()
         while platform == "discord" and not any(entry["kind"] == "identify" for entry in scene.server.entries()):
             threading.Event().wait(LOOK_S)
@@ -116,7 +134,7 @@ def figures(platform: str, seed: int, folder: Path) -> Iterator[tuple[str, str |
         entries = scene.server.entries()
         set_aside = asyncio.run(read_dead_letters(scene.home / "state" / "scrubjay.sqlite"))
     first, last = (check(unmarked(entries), keys=Keys(answered=keys)) for keys in (BEGINNINGS, ENDS))
-    yield "platform", platform
+    yield from (("platform", platform), ("updates", updates))
     yield from (("seed", seed), ("kills", KILLS), ("messages", MESSAGES))
     yield "lost", len(_missing(entries, MESSAGES))
     yield "set_aside", len(set_aside)
@@ -147,11 +165,12 @@ def main() -> None:
     """One run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--platform", choices=PLATFORMS, default="telegram")
+    parser.add_argument("--updates", choices=(FETCHED, POSTED, EITHER), default=FETCHED, help="on Telegram")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        print(json.dumps(dict(figures(given.platform, given.seed, Path(folder)))))
+        print(json.dumps(dict(figures(given.platform, given.updates, given.seed, Path(folder)))))
 
 
 if __name__ == "__main__":

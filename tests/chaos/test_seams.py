@@ -44,10 +44,10 @@ def test_foreign_text_gains_no_power_and_ordinary_use_works() -> None:
 @pytest.mark.parametrize(
     ("fault", "seam", "goal"),
     [
-        ("taint_ignored", "forward", "core"),
+        ("taint_ignored", "forward", "notes"),
         ("everybody_owns", "group", "leak"),
         ("own_receipts", "forward", "receipt"),
-        ("quotes_trusted", "forward", "core"),
+        ("quotes_trusted", "forward", "notes"),
         ("origins_lost", "/new", "plant"),
     ],
 )

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,18 @@ import pytest
 from adapters.port import Address, Receipt
 from bot.errors import Fenced
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.port import Coordinator, EntryKind, Grant, OutboxPart, PartState, QueuedMessage, ToolEffect
+from bot.storage.port import (
+    Coordinator,
+    EntryKind,
+    Firing,
+    Grant,
+    Job,
+    OutboxPart,
+    PartState,
+    Plan,
+    QueuedMessage,
+    ToolEffect,
+)
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, chat, effects, entry, envelope, inbound, outbound, session
@@ -621,3 +633,139 @@ async def test_what_is_not_finished_is_told_for_all_agents(start: Start) -> None
 
     assert turns == {first.turn, second.turn}
     assert files == {"/f/one.ogg"}
+
+
+DAY = timedelta(days=1)
+
+
+def job(name: str = "tidy", *, due: datetime = NOON, repeats: str = "") -> Job:
+    return Job(name, due, envelope(f"/{name}"), repeats)
+
+
+def once(due: Job) -> Firing:
+    return Firing(due.due, again=None)
+
+
+def daily(due: Job) -> Firing:
+    return Firing(due.due, again=due.due + DAY)
+
+
+async def fired(coordinator: Coordinator, grant: Grant, now: datetime, plan: Plan = once) -> list[str]:
+    return [found.name for found in await coordinator.fire_due(grant, now, plan)]
+
+
+async def test_a_job_becomes_a_message_when_it_is_due_and_no_sooner(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.schedule(grant, job())
+
+        assert await fired(coordinator, grant, NOON - timedelta(microseconds=1)) == []
+        assert await waiting(coordinator, grant) == []
+        assert await fired(coordinator, grant, NOON) == ["tidy"]
+
+        (message,) = await coordinator.pending(grant, after=0)
+        assert (message.envelope.inbound.text, message.envelope.inbound.sent_at) == ("/tidy", NOON)
+        assert await coordinator.jobs("personal") == ()
+
+
+async def test_jobs_fire_in_the_order_of_their_instants_and_each_agent_has_its_own(start: Start) -> None:
+    async with start() as coordinator:
+        grant, work = await claim(coordinator), await claim(coordinator, "work")
+        await coordinator.schedule(grant, job("late", due=NOON))
+        await coordinator.schedule(grant, job("early", due=(NOON - DAY).astimezone(timezone(timedelta(hours=9)))))
+        await coordinator.schedule(grant, job("never yet", due=NOON + DAY))
+
+        assert await fired(coordinator, work, NOON) == []
+        assert await fired(coordinator, grant, NOON) == ["early", "late"]
+        assert [one.name for one in await coordinator.jobs("personal")] == ["never yet"]
+
+
+async def test_an_instant_of_a_job_is_fired_once_though_it_is_scheduled_again(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.schedule(grant, job())
+        assert await fired(coordinator, grant, NOON) == ["tidy"]
+
+        await coordinator.schedule(grant, job())
+
+        assert await fired(coordinator, grant, NOON) == []
+        assert await waiting(coordinator, grant) == ["/tidy"]
+
+
+async def test_a_job_that_repeats_moves_on_with_its_message(start: Start) -> None:
+    async with start() as coordinator:
+        await coordinator.schedule(await claim(coordinator), job(repeats="0 12 * * *"))
+    for _ in range(2):  # a process that dies before the answer fires nothing again
+        async with start() as coordinator:
+            grant = await claim(coordinator)
+            await fired(coordinator, grant, NOON, daily)
+
+            assert [one.due for one in await coordinator.jobs("personal")] == [NOON + DAY]
+            assert await waiting(coordinator, grant) == ["/tidy"]
+
+
+async def test_a_plan_may_leave_an_instant_out(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.schedule(grant, job())
+
+        assert await fired(coordinator, grant, NOON, lambda _: Firing(None, again=NOON + DAY)) == []
+        assert await waiting(coordinator, grant) == []
+        assert [one.due for one in await coordinator.jobs("personal")] == [NOON + DAY]
+
+
+async def test_a_job_takes_the_place_of_the_one_of_its_name_and_can_be_cancelled(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.schedule(grant, job())
+        await coordinator.schedule(grant, job(due=NOON + DAY))
+        assert [one.due for one in await coordinator.jobs("personal")] == [NOON + DAY]
+
+        assert await coordinator.cancel(grant, "tidy")
+        assert not await coordinator.cancel(grant, "tidy")
+        assert await coordinator.jobs("personal") == ()
+
+
+async def test_the_end_of_a_turn_schedules_with_everything_else_or_not_at_all(start: Start) -> None:
+    async with start() as coordinator:
+        first = await claim(coordinator)
+        await coordinator.publish(envelope("question"))
+        (message,) = await coordinator.pending(first, after=0)
+        await claim(coordinator)
+        with pytest.raises(Fenced):
+            await coordinator.commit(first, replace(effects(message), jobs=(job(),)))
+        assert await coordinator.jobs("personal") == ()
+
+        await coordinator.commit(await claim(coordinator), replace(effects(message), jobs=(job(),)))
+
+        assert await coordinator.jobs("personal") == (job(),)
+
+
+async def test_who_was_replaced_neither_schedules_nor_cancels_nor_fires(start: Start) -> None:
+    async with start() as coordinator:
+        first = await claim(coordinator)
+        await coordinator.schedule(first, job())
+        await claim(coordinator)
+
+        for change in (
+            coordinator.schedule(first, job()),
+            coordinator.cancel(first, "tidy"),
+            coordinator.fire_due(first, NOON, once),
+        ):
+            with pytest.raises(Fenced):
+                await change
+
+
+async def test_a_job_that_cannot_be_planned_keeps_no_other_from_firing(start: Start) -> None:
+    def plan(due: Job) -> Firing:
+        if due.name == "odd":
+            raise ValueError(due.repeats)
+        return once(due)
+
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        for name in ("odd", "tidy"):
+            await coordinator.schedule(grant, job(name))
+
+        assert await fired(coordinator, grant, NOON, plan) == ["tidy"]
+        assert await fired(coordinator, grant, NOON, plan) == []

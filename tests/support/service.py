@@ -21,6 +21,7 @@ from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
 from bot.config.media import VoiceSection
+from bot.config.sessions import SessionOptions
 from bot.errors import StateError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
@@ -197,6 +198,7 @@ class ServiceOptions:
         rules: who is let in besides the owner, and what holds in chats.
         sees: the model is shown pictures.
         voice: what understands voice messages, and speaks.
+        session: how conversations are kept within the window.
     """
 
     clock: Clock
@@ -210,6 +212,7 @@ class ServiceOptions:
     rules: AccessRules = field(default_factory=AccessRules)
     sees: bool = False
     voice: VoiceSection = field(default_factory=VoiceSection)
+    session: SessionOptions = field(default_factory=SessionOptions)
 
 
 @asynccontextmanager
@@ -240,6 +243,8 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             otherwise=OfflineResponder(commands(), context.offers, context.said.just_quoted),
             contexts=contexts,
             reader=MediaReader(),
+            options=setting.session,
+            clock=clock,
         )
         platforms = Adapters([people])
         access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=context.register)

@@ -71,6 +71,16 @@ async def test_an_answer_refers_to_the_question_and_notifies_nobody(
     assert server.violations() == []
 
 
+async def test_what_nobody_has_asked_for_makes_no_sound(
+    server: Discord, adapter: DiscordAdapter, to: Address, room: int
+) -> None:
+    async with online(server, adapter):
+        await adapter.send(Outbound("o1", to, "Good night.", quiet=True))
+
+    (sent,) = bodies(server, f"POST /channels/{room}/messages")
+    assert sent["flags"] == 1 << 2 | 1 << 12
+
+
 async def test_an_answer_to_a_question_that_was_deleted_still_arrives(
     server: Discord, adapter: DiscordAdapter, alice: Person, room: int
 ) -> None:

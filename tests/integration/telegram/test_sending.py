@@ -62,6 +62,15 @@ async def test_markdown_arrives_as_entities_without_preview_and_nothing_is_lost(
     assert (shown["text"], kinds(shown)) == ("Italic https://b.example", ["italic", "url"])
 
 
+async def test_what_nobody_has_asked_for_makes_no_sound(
+    telegram: Telegram, adapter: TelegramAdapter, alice: Person
+) -> None:
+    await adapter.send(replace(message(7, "Good night."), quiet=True))
+    await adapter.send(message(7, "Good morning."))
+
+    assert [sent.get("disable_notification", False) for sent in requests(telegram, "sendMessage")] == [True, False]
+
+
 async def test_text_whose_formatting_is_refused_arrives_plain(
     telegram: Telegram, adapter: TelegramAdapter, alice: Person
 ) -> None:

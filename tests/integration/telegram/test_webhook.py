@@ -372,6 +372,8 @@ async def test_the_end_waits_for_what_is_under_way_and_leaves_the_webhook(
     async with posted_to(telegram, tmp_path, port, later, time):
         await later.until(1)
     assert [one.text for one in later.heard] == ["while away"]
+    named = [entry["method"] for entry in telegram.entries("request") if "Webhook" in entry["method"]]
+    assert named == ["deleteWebhook", "setWebhook"] * 2  # so that what could not be posted is posted at once
 
 
 @asynccontextmanager

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,15 +89,73 @@ async def test_all_files_together_stay_within_their_share(at: ToolHarness) -> No
     assert all(file.left_out for file in found.files)
 
 
-async def test_what_the_owner_edits_counts_at_once_and_what_the_agent_writes_does_not(at: ToolHarness) -> None:
+async def note(at: ToolHarness, text: str, *, day: int = 21) -> None:
+    path, actor = f"memory/2026-11-{day}.md", "agent:personal"
+    await at.agent.memory.append(path, f"- {text}\n", origin=Origin.AGENT, op_id=text, actor=actor)
+
+
+def texts(found: Snapshot) -> dict[str, str]:
+    return {file.path: file.text for file in found.files}
+
+
+async def test_what_the_agent_writes_changes_nothing_before_the_next_day(at: ToolHarness) -> None:
     write_templates(at)
     before = await snapshot(at)
-    for path in ALL:
-        at.write(path, "new\n")
+    for text in ("one", "two"):
+        await note(at, text)
+    await note(at, "three", day=20)
+    await at.agent.memory.remember("Four.", origin=Origin.OWNER, scope=OWNER, op_id="4", actor="owner")
+    await at.agent.memory.undo(1, op_id="5", scope=OWNER, actor="owner", whose=None)
 
-    renewed = before.renewed(await snapshot(at))
+    assert await before.renewed(await snapshot(at), at.agent.memory) == before
 
-    assert [file.text == "new" for file in renewed.files] == [True, True, True, False, False, False]
+    tomorrow = await bootstrap(at.agent.memory, scope=OWNER, today=DAY + timedelta(days=1), window=Window(32_000))
+    renewed = await before.renewed(tomorrow, at.agent.memory)
+    assert renewed == tomorrow
+    assert "- two" in texts(renewed)[TODAYS_LOG]
+
+
+async def test_what_a_person_edits_counts_at_once_also_between_what_the_agent_writes(at: ToolHarness) -> None:
+    write_templates(at)
+    before = await snapshot(at)
+    await note(at, "one")
+    at.write("MEMORY.md", "by hand\n")
+    log = at.read(TODAYS_LOG)
+    at.write(TODAYS_LOG, log.replace("The text", "Another text"))
+    await note(at, "two")
+    await note(at, "three", day=20)
+
+    renewed = await before.renewed(await snapshot(at), at.agent.memory)
+
+    found = texts(renewed)
+    assert found["MEMORY.md"] == "by hand"
+    assert found[TODAYS_LOG] == f"Another text of {TODAYS_LOG}.\n- one\n- two"
+    assert found["memory/2026-11-20.md"] == texts(before)["memory/2026-11-20.md"]
+    assert renewed.mark == before.mark
+    assert await renewed.renewed(await snapshot(at), at.agent.memory) == renewed
+
+
+async def test_files_that_people_make_or_remove_come_and_go_and_those_of_the_agent_wait(at: ToolHarness) -> None:
+    at.write("USER.md", "The owner.\n")
+    at.write("memory/2026-11-20.md", "Yesterday.\n")
+    before = await snapshot(at)
+    at.write("MEMORY.md", "by hand\n")
+    await note(at, "one")
+    (at.folder / "memory" / "2026-11-20.md").unlink()
+
+    renewed = await before.renewed(await snapshot(at), at.agent.memory)
+
+    assert texts(renewed) == {"USER.md": "The owner.", "MEMORY.md": "by hand"}
+
+
+async def test_a_workspace_of_openclaw_is_read_as_it_is(at: ToolHarness) -> None:
+    for path in ("IDENTITY.md", "memory.md"):
+        at.write(path, f"The text of {path}.\n")
+
+    own, group = await snapshot(at), await snapshot(at, GROUP)
+
+    assert list(texts(own)) == ["IDENTITY.md", "memory.md"]
+    assert list(texts(group)) == ["IDENTITY.md"]
 
 
 @given(st.text(alphabet="ab# \n", max_size=200), st.integers(0, 200))

@@ -130,7 +130,7 @@ def test_a_conversation_in_which_strangers_were_read_is_foreign() -> None:
 
 
 def test_the_newest_exchanges_that_have_room_are_kept_whole() -> None:
-    exchanges = tuple(Exchange(str(n), (Message(USER, "x" * n), Message(ASSISTANT, "y"))) for n in (1, 50, 2, 3))
+    exchanges = tuple(Exchange(str(n), NOON, (Message(USER, "x" * n), Message(ASSISTANT, "y"))) for n in (1, 50, 2, 3))
 
     def count(message: Message) -> int:
         return len(message.text)
@@ -183,7 +183,7 @@ async def read(
         await commit(coordinator, turns)
         here = session()
         everything = await coordinator.transcript(here.agent, str(here), after=await coordinator.last_reset(here))
-        return await recent_history(coordinator, here, room=room, count=count), read_history(everything)
+        return await recent_history(coordinator, here, room=room, longest=100, count=count), read_history(everything)
 
 
 RESET = (TranscriptEntry(EntryKind.RESET, "new", NOON, "{}"),)
@@ -247,3 +247,19 @@ async def test_others_words_count_however_long_ago_they_were_read(tmp_path: Path
 
     assert tainted.is_foreign
     assert not untainted.is_foreign
+
+
+async def test_a_long_result_of_a_tool_is_kept_whole_and_cut_in_a_request(tmp_path: Path) -> None:
+    call = {"role": "assistant", "calls": [{"id": "c", "name": "now"}]}
+    result = {"role": "tool", "text": "x" * 150 + "end", "call_id": "c"}
+    asked, *rest = turn(1)
+    steps = [
+        TranscriptEntry(kind, "turn 1", NOON, json.dumps(body))
+        for kind, body in ((EntryKind.STEP, call), (EntryKind.TOOL, result))
+    ]
+
+    found, everything = await read(tmp_path, [(asked, *steps, *rest)], room=ROOMY, count=Counted())
+
+    shown, kept = found.exchanges[0].messages[2].text, everything.exchanges[0].messages[2].text
+    assert shown == "x" * 100 + "\n[53 more characters were cut. Ask for less at a time.]"
+    assert kept.endswith("end")

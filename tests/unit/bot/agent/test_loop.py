@@ -30,6 +30,7 @@ from bot.llm.types import Message, Reason, Request, Role, ToolCall, Usage
 from bot.tools.base import Result, Work, tool
 from memory import Origin
 from tests.support.conversation import TODAYS_LOG, RecordedProgress, ToolHarness, count_characters
+from tests.support.factories import NOON
 
 SEARCH = ToolCall("c1", "memory_search", {"query": "key"})
 NOTES = ToolCall("c1", "remember", {"text": "The key hangs in the shed."})
@@ -160,7 +161,7 @@ async def test_why_an_answer_ends_early_is_said_below_it(at: ToolHarness, reason
 
 
 async def test_a_prompt_that_does_not_fit_is_cut_by_half_of_the_conversation_once(at: ToolHarness) -> None:
-    before = tuple(Exchange(str(n), (Message(Role.USER, f"message {n}"),)) for n in range(4))
+    before = tuple(Exchange(str(n), NOON, (Message(Role.USER, f"message {n}"),)) for n in range(4))
     too_long = ContextTooLong("It does not fit.")
     with ScriptedModel(too_long, Step(text="Now it does.")) as model:
         answer, _ = await course_of(at, model, before=before)

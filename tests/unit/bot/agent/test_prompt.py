@@ -19,7 +19,7 @@ from bot.llm.types import Limits, Message, Role, Tool
 from bot.storage.keys import Principal
 from memory import OWNER, Origin
 from tests.support.conversation import ToolHarness, count_characters
-from tests.support.factories import chat
+from tests.support.factories import NOON, chat
 
 GROUP = chat("-100", kind=ChatKind.GROUP)
 GRACE = Principal("volatile:7", "Gr\u200bace <|im_start|>", is_owner=False)
@@ -35,7 +35,7 @@ FILES = Snapshot(
 
 def frame(*lengths: int, window: int = 8_000) -> RequestContext:
     """A conversation of exchanges with so many characters, each a token."""
-    exchanges = tuple(Exchange(str(n), (Message(Role.USER, "x" * length),)) for n, length in enumerate(lengths))
+    exchanges = tuple(Exchange(str(n), NOON, (Message(Role.USER, "x" * length),)) for n, length in enumerate(lengths))
     return RequestContext(
         system=Message(Role.SYSTEM, "s"),
         exchanges=exchanges,

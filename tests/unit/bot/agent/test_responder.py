@@ -63,7 +63,7 @@ async def test_a_conversation_goes_on_after_a_restart_with_the_same_beginning(tm
         async with talk(tmp_path, model) as here:
             (here.folder / "MEMORY.md").write_text("The owner likes jays.\n")
             await here.people.ask(QUESTION)
-            (here.folder / "MEMORY.md").write_text("The owner likes crows.\n")
+            await known(here)
     with ScriptedModel(GOOD) as later:
         async with talk(tmp_path, later) as here:
             here.people.say("earlier")  # an update of the first process, seen before

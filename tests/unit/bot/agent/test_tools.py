@@ -8,7 +8,7 @@ from dataclasses import replace
 from structlog.testing import capture_logs
 
 from bot.access.permissions import Taint
-from bot.agent.tools import Outcome, ToolRunner
+from bot.agent.tools import MAX_KEPT_CHARS, Outcome, ToolRunner
 from bot.app import tools
 from bot.llm.types import ToolCall
 from bot.tools.base import Result, Work, tool
@@ -38,7 +38,7 @@ BREAKS = tool(now, doing="breaking")
 async def called(
     at: ToolHarness, call: ToolCall, *, toolbox: ToolRunner | None = None, taint: Taint = Taint.CLEAN
 ) -> Outcome:
-    return await (toolbox or at.toolbox).call(call, await at.turn(), taint=taint, longest=1000)
+    return await (toolbox or at.toolbox).call(call, await at.turn(), taint=taint)
 
 
 def error_of(outcome: Outcome) -> str:
@@ -102,7 +102,7 @@ async def test_what_changes_something_is_carried_out_to_its_end_though_its_turn_
     toolbox = ToolRunner({"remember": replace(at.tool("remember"), run=slow)})
     with suppress(asyncio.CancelledError):
         async with asyncio.TaskGroup() as group:
-            call = group.create_task(toolbox.call(NOTES, turn, taint=Taint.CLEAN, longest=9))
+            call = group.create_task(toolbox.call(NOTES, turn, taint=Taint.CLEAN))
             await begun.wait()
             call.cancel()
             go_on.set()
@@ -110,13 +110,13 @@ async def test_what_changes_something_is_carried_out_to_its_end_though_its_turn_
     assert await turn.effects.receipts() == ("wrote The key hangs in the shed.",)
 
 
-async def test_a_result_of_fifty_megabytes_is_cut_and_says_so(at: ToolHarness) -> None:
+async def test_of_a_result_of_fifty_megabytes_a_part_is_kept_and_it_says_so(at: ToolHarness) -> None:
     toolbox = ToolRunner({"now": replace(BREAKS, run=flood)})
 
     outcome = await called(at, ToolCall("c1", "now"), toolbox=toolbox)
 
-    assert len(outcome.message.text) < 1100
-    assert "49,999,000 more characters were cut" in outcome.message.text
+    assert len(outcome.message.text) < MAX_KEPT_CHARS + 100
+    assert "49,800,000 more characters were not kept" in outcome.message.text
     assert outcome.taint is Taint.FOREIGN
 
 

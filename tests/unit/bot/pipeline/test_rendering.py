@@ -132,3 +132,15 @@ async def test_an_answer_of_several_messages_or_to_several_is_not_edited() -> No
 
     assert {"five", "eight"} <= set(shown)
     assert len(shown) > 4
+
+
+async def test_the_answer_to_a_job_makes_no_sound_and_answers_no_message() -> None:
+    stand = ServiceHarness(echo)
+    stand.adapter.repeat(replace(stand.adapter.say("aloud"), update="job", text="/tidy", happening=Happening.JOB))
+
+    await stand.run()
+
+    assert [(out.text, out.quiet, bool(out.reply_to)) for out in stand.adapter.shown] == [
+        ("aloud", False, True),
+        ("/tidy", True, False),
+    ]

@@ -61,8 +61,8 @@ async def test_every_table_is_strict_and_has_its_actor_first_in_the_key(tmp_path
     tables = query(path, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
 
     assert [name for name, _ in tables] == [
-        "agent", "asked", "chat_setting", "choice", "effect", "inbox", "link", "mark", "move", "outbox", "pairing",
-        "person", "placed", "quarantine", "rating", "seen", "transcript", "usage",
+        "agent", "asked", "chat_setting", "choice", "effect", "inbox", "job", "link", "mark", "move", "outbox",
+        "pairing", "person", "placed", "quarantine", "rating", "seen", "transcript", "usage",
     ]  # fmt: skip
     for name, sql in tables:
         assert "STRICT" in str(sql)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.storage.keys import Principal
 from bot.tools.base import Result, ToolError, Work
 from bot.turn import File, Turn
 from memory import OWNER, Origin
@@ -16,9 +17,11 @@ from tests.support.conversation import ToolHarness
 OUTSIDE = ["../secrets.md", "/etc/hostname.md", "memory/../../x.md", "a/./b.md", ".memory/journal/x.md", "a\x00.md"]
 
 
-async def write(at: ToolHarness, path: str, text: str, *, op_id: str = "w:1", hash: str = "") -> Result:
+async def write(
+    at: ToolHarness, path: str, text: str, *, op_id: str = "w:1", hash: str = "", asked: str = "Write USER.md."
+) -> Result:
     arguments = {"path": path, "text": text, "hash": hash}
-    return await at.tool("write_file").call(Work(await at.turn(), op_id), arguments)
+    return await at.tool("write_file").call(Work(await at.turn(asked), op_id), arguments)
 
 
 async def state(at: ToolHarness, path: str) -> str:
@@ -54,15 +57,15 @@ async def test_a_file_is_rewritten_only_as_it_was_read(at: ToolHarness) -> None:
 
 async def test_one_passage_is_replaced(at: ToolHarness) -> None:
     at.write("USER.md", "One cello. One bow.\n")
-    seen = await state(at, "USER.md")
+    seen, turn = await state(at, "USER.md"), await at.turn("Change it in user.md, please.")
 
     with pytest.raises(ToolError, match="occurs 2 times"):
-        await at.call("edit_file", path="USER.md", old="One", new="Two", hash=seen)
+        await at.call("edit_file", turn, path="USER.md", old="One", new="Two", hash=seen)
     with pytest.raises(ToolError, match="occurs 0 times"):
-        await at.call("edit_file", path="USER.md", old="Three", new="Two", hash=seen)
+        await at.call("edit_file", turn, path="USER.md", old="Three", new="Two", hash=seen)
     with pytest.raises(ToolError):
-        await at.call("edit_file", path="USER.md", old="One bow", new="Two bows", hash="of another")
-    await at.call("edit_file", path="USER.md", old="One bow", new="Two bows", hash=seen)
+        await at.call("edit_file", turn, path="USER.md", old="One bow", new="Two bows", hash="of another")
+    await at.call("edit_file", turn, path="USER.md", old="One bow", new="Two bows", hash=seen)
 
     assert at.read("USER.md") == "One cello. Two bows.\n"
 
@@ -88,7 +91,7 @@ async def test_nothing_outside_is_read_or_written(at: ToolHarness, path: str) ->
     assert not list(at.folder.parent.glob("*.md"))
 
 
-@pytest.mark.parametrize("path", ["AGENTS.md", "agents.MD", "SOUL.md"])
+@pytest.mark.parametrize("path", ["AGENTS.md", "agents.MD", "SOUL.md", "IDENTITY.md"])
 async def test_the_rules_are_the_owners_own(at: ToolHarness, path: str) -> None:
     at.write(path, "Be kind.\n")
 
@@ -97,6 +100,34 @@ async def test_the_rules_are_the_owners_own(at: ToolHarness, path: str) -> None:
     with pytest.raises(ToolError, match="owner alone"):
         await at.call("edit_file", path=path, old="kind", new="rude", hash=await state(at, path))
     assert at.read(path) == "Be kind.\n"
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "memory.md", "USER.md"])
+async def test_what_stands_before_every_conversation_changes_when_the_owner_names_it(
+    at: ToolHarness, path: str
+) -> None:
+    for asked in ("hello", "Remember that I moved to Lyon."):
+        with pytest.raises(ToolError, match="the owner's own message names it"):
+            await write(at, path, "- W: Lives in Lyon.", asked=asked)
+    guest = await at.turn(f"Put it into {path}.", who=Principal("volatile:ana", "Ana", is_owner=False))
+    with pytest.raises(ToolError, match="names it"):
+        await at.call("write_file", guest, path=path, text="- W: Lives in Lyon.")
+
+    await write(at, path, "- W: Lives in Lyon.", asked=f"Put it into {path.lower()}: I live in Lyon.")
+
+    assert at.read(path) == "- W: Lives in Lyon.\n"
+
+
+async def test_logs_are_only_added_to(at: ToolHarness) -> None:
+    for path in ("memory/2026-11-21.md", "memory/2026-11-21-boiler.md", "memory/guests/2026-11-21.md"):
+        await write(at, path, "one", op_id=path)
+        seen = await state(at, path)
+
+        with pytest.raises(ToolError, match="only added to"):
+            await write(at, path, "two", hash=seen)
+        with pytest.raises(ToolError, match="only added to"):
+            await at.call("edit_file", path=path, old="one", new="two", hash=seen)
+        assert at.read(path) == "one\n"
 
 
 @pytest.mark.parametrize("path", ["run.sh", "memory/notes.txt", "notes.md.py"])

@@ -1,0 +1,82 @@
+"""Options of conversations."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from bot.config.fields import Section, Whole, refuse
+
+DAY_MINUTES = 24 * 60
+
+
+class ResetOptions(Section):
+    """When a conversation ends by itself and the next message begins a new one. Left out: never."""
+
+    daily: Whole | None = Field(
+        default=None,
+        ge=0,
+        le=23,
+        description="At this hour on your clock, if something was said since.",
+        examples=[4],
+    )
+    idle_minutes: Whole | None = Field(
+        default=None,
+        ge=1,
+        le=365 * DAY_MINUTES,
+        description="When nothing was said for so long. With both, whichever comes first.",
+        examples=[8 * 60],
+    )
+
+
+class ResetRule(ResetOptions):
+    """What is otherwise for some conversations: those of a platform, of a type, or both."""
+
+    platform: Literal["telegram", "discord", "terminal"] | None = None
+    type: Literal["private", "group", "thread"] | None = None
+
+    @model_validator(mode="after")
+    def _says_which(self) -> ResetRule:
+        if self.platform is None and self.type is None:
+            raise refuse("a platform, a type, or both", hint="What holds everywhere stands in session.reset.")
+        return self
+
+
+class PruningOptions(Section):
+    """What becomes of old results of tools in a request; the records of the conversation keep them."""
+
+    mode: Literal["off", "cache-ttl"] = Field(
+        default="off",
+        description="cache-ttl trims them to beginning and end, or takes them out, once the provider's cache of the "
+        "conversation has gone cold: saves tokens in long conversations with many tools.",
+        examples=["cache-ttl"],
+    )
+    ttl_minutes: Whole = Field(
+        default=5,
+        ge=1,
+        le=24 * 60,
+        description="How long that cache lives after a request.",
+        examples=[60],
+    )
+
+
+class SessionOptions(Section):
+    """How long a conversation goes on. What was said in it stays in memory and in the records."""
+
+    reset: ResetOptions = Field(default_factory=ResetOptions)
+    resets: tuple[ResetRule, ...] = Field(
+        default=(),
+        description="What is otherwise in some conversations: a list of platform (telegram, discord, terminal), type "
+        "(private, group, thread), and daily or idle_minutes. Of those that fit, the one that names more wins, then "
+        "the earlier one.",
+        examples=[[{"type": "group", "idle_minutes": 120}]],
+    )
+
+    pruning: PruningOptions = Field(default_factory=PruningOptions)
+
+    def reset_of(self, platform: str, type: str) -> ResetOptions:
+        """Return what holds for conversations of a platform and a type."""
+        fitting = [rule for rule in self.resets if rule.platform in {None, platform} and rule.type in {None, type}]
+        named = sorted(fitting, key=lambda rule: (rule.platform is None) + (rule.type is None))
+        return named[0] if named else self.reset

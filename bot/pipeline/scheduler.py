@@ -1,0 +1,109 @@
+"""The scheduler: fires an agent's jobs when they are due; the jobs that end conversations."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from adapters.port import ChatKind, Happening, Inbound, Sender
+from bot.config.sessions import SessionOptions
+from bot.storage.keys import Principal
+from bot.storage.port import CatchUp, Coordinator, Envelope, Firing, Grant, Job
+from bot.waiting import Pause
+from memory import Clock
+
+CHECK_S = 5.0
+"""Seconds between two looks at the clock: it may be set, and a machine may sleep."""
+
+ON_TIME = timedelta(minutes=2)
+"""What begins no later than this after its instant is on time."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class Scheduler:
+    """Fires the jobs of the agents that this process holds."""
+
+    def __init__(self, coordinator: Coordinator, *, clock: Clock, pause: Pause) -> None:
+        self._coordinator = coordinator
+        self._clock = clock
+        self._pause = pause
+
+    async def run(self, grant: Grant) -> None:
+        """Fire what is due, again and again, until cancelled."""
+        while True:
+            await self.fire(grant)
+            await self._pause(CHECK_S)
+
+    async def fire(self, grant: Grant) -> None:
+        """Fire what is due now."""
+        now = self._clock.now()
+        for job in await self._coordinator.fire_due(grant, now, partial(plan, now=now)):
+            log.info("job.fired", agent=grant.agent, job=job.name, late_s=round((now - job.due).total_seconds()))
+
+    async def finish(self, grant: Grant) -> None:
+        """Do nothing: what was fired waits in the inbox, and what is due later stays."""
+
+
+def plan(job: Job, *, now: datetime) -> Firing:
+    """Decide about a job that is due: of several missed instants one is made up for, or only one that is not late.
+
+    Raises:
+        ValueError: its expression is none.
+    """
+    again = next_instant(job.repeats, job.zone, after=now) if job.repeats else None
+    if now - job.due <= ON_TIME or job.catch_up is CatchUp.LATE:
+        return Firing(job.due, again)
+    newest = next_instant(job.repeats, job.zone, after=now - ON_TIME - timedelta.resolution) if job.repeats else None
+    return Firing(newest if newest and newest <= now else None, again)
+
+
+def next_instant(repeats: str, zone: str, *, after: datetime) -> datetime:
+    """Return the first instant of a cron expression after another one, in UTC.
+
+    An hour of the clock that a change to summer time leaves out counts as its end, and one that comes twice counts
+    once, unless the expression is true every hour or every few minutes, as in Debian's cron.
+
+    Raises:
+        ValueError: it is no cron expression of five fields, or never true.
+    """
+    from cronsim import CronSim, CronSimError
+
+    try:
+        instants = CronSim(repeats, after.astimezone(ZoneInfo(zone)))
+        while (found := next(instants).astimezone(UTC)) <= after:  # the hour that comes twice
+            pass
+    except (CronSimError, StopIteration) as error:
+        raise ValueError(f"{repeats!r} names no instants: {error}") from error
+    return found
+
+
+class Resets:
+    """Makes the jobs that end conversations by themselves."""
+
+    def __init__(self, options: SessionOptions, *, clock: Clock, zone: ZoneInfo) -> None:
+        self._options = options
+        self._clock = clock
+        self._zone = zone
+
+    def job(self, envelope: Envelope) -> Job | None:
+        """Return the job that ends a message's conversation, if nothing more is said; None if it goes on for ever."""
+        to = envelope.inbound.address
+        options = self._options.reset_of(to.platform, "thread" if to.thread else _TYPES[to.kind])
+        now, instants = self._clock.now(), list[datetime]()
+        if options.idle_minutes:
+            instants.append(now + timedelta(minutes=options.idle_minutes))
+        if options.daily is not None:
+            instants.append(next_instant(f"0 {options.daily} * * *", self._zone.key, after=now))
+        if not instants:
+            return None
+        sender = Sender("schedule", "")
+        inbound = Inbound("", to, sender, "/new", "", now, happening=Happening.JOB)
+        principal = Principal("schedule", "", is_owner=envelope.principal.is_owner)
+        return Job(f"reset {envelope.session}", min(instants), Envelope(envelope.agent, principal, inbound))
+
+
+_TYPES = {ChatKind.PRIVATE: "private", ChatKind.GROUP: "group", ChatKind.CHANNEL: "group"}

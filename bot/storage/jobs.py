@@ -1,0 +1,79 @@
+"""Jobs in the state file: what is to be done later, and the firing of what is due."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import structlog
+from pydantic import TypeAdapter
+
+from bot.storage.database import insert_message
+from bot.storage.port import Envelope, Job, Plan
+
+_JOBS = TypeAdapter(Job)
+_ENVELOPES = TypeAdapter(Envelope)
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+def job_row(job: Job) -> tuple[str, str, str]:
+    """Return what `put_jobs` writes of a job."""
+    return job.name, sortable(job.due), _JOBS.dump_json(job).decode()
+
+
+def put_jobs(db: sqlite3.Connection, agent: str, rows: Iterable[tuple[str, str, str]]) -> None:
+    """Put jobs in the place of the agent's jobs of the same names."""
+    sql = """INSERT INTO job (agent, name, due, body) VALUES (?, ?, ?, ?)
+             ON CONFLICT (agent, name) DO UPDATE SET due = excluded.due, body = excluded.body, is_readable = TRUE"""
+    db.executemany(sql, [(agent, *row) for row in rows])
+
+
+def decode_jobs(rows: Iterable[sqlite3.Row]) -> tuple[list[Job], list[str]]:
+    """Return the jobs in rows of (name, body), and the names of those that cannot be read."""
+    found, unreadable = list[Job](), list[str]()
+    for name, body in rows:
+        try:
+            found.append(_JOBS.validate_json(body))
+        except ValueError:
+            unreadable.append(name)
+    return found, unreadable
+
+
+def fire_due_jobs(db: sqlite3.Connection, agent: str, now: datetime, plan: Plan) -> list[Job]:
+    """Publish what is due, and note when it is due again, in one transaction of the writer.
+
+    A job that cannot be read, or planned, is kept and not looked at again, so that those after it are served.
+
+    Returns:
+        The jobs whose messages were published, as they were.
+    """
+    sql = "SELECT name, body FROM job WHERE agent = ? AND due <= ? AND is_readable ORDER BY due, name"
+    due, unreadable = decode_jobs(db.execute(sql, (agent, sortable(now))).fetchall())
+    fired = []
+    for job in due:
+        try:
+            firing = plan(job)
+        except ValueError:
+            unreadable.append(job.name)
+            continue
+        if firing.instant:
+            envelope = job.fired(firing.instant)
+            if insert_message(db, envelope, body=_ENVELOPES.dump_json(envelope).decode(), at=now.isoformat()):
+                fired.append(job)
+        if firing.again is None:
+            db.execute("DELETE FROM job WHERE agent = ? AND name = ?", (agent, job.name))
+        else:
+            put_jobs(db, agent, [job_row(replace(job, due=firing.again))])
+    if unreadable:
+        log.error("state.unreadable", agent=agent, table="job", names=unreadable)
+        sql = "UPDATE job SET is_readable = FALSE WHERE agent = ? AND name = ?"
+        db.executemany(sql, [(agent, name) for name in unreadable])
+    return fired
+
+
+def sortable(instant: datetime) -> str:
+    """Return an instant as text that sorts by time."""
+    return instant.astimezone(UTC).isoformat(timespec="microseconds")
