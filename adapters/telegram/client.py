@@ -118,11 +118,9 @@ class BotApiRequest(BaseRequest):
         """
         read_s = READ_TIMEOUT_S if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
         form = aiohttp.FormData(request_data.json_parameters) if request_data else None
-        return await self.exchange(method, url, read_s=read_s, data=form)
+        return httpx.codes.OK, await self.exchange(method, url, read_s=read_s, data=form)
 
-    async def exchange(
-        self, method: str, url: str, *, read_s: float = READ_TIMEOUT_S, **body: Any
-    ) -> tuple[int, bytes]:
+    async def exchange(self, method: str, url: str, *, read_s: float = READ_TIMEOUT_S, **body: Any) -> bytes:
         """Make a request with a body as aiohttp takes it.
 
         Raises:
@@ -139,7 +137,7 @@ class BotApiRequest(BaseRequest):
             raise NetworkError(f"{type(error).__name__}: {error}") from error
         if not httpx.codes.is_success(status):
             raise Refusal.parse(status, answer)
-        return status, answer
+        return answer
 
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -250,12 +248,13 @@ class BotApiClient:
             body = {"data": aiohttp.FormData(texts)}
             for name, file in files.items():
                 body["data"].add_field(name, file, filename=Path(file.name).name)
-        _, answer = await self._calling.exchange("POST", f"{self.bot.base_url}/{method}", **body)
+        answer = await self._calling.exchange("POST", f"{self.bot.base_url}/{method}", **body)
         return self._calling.parse_json_payload(answer)["result"]
 
     async def poll(self, query: str, *, read_timeout_s: float) -> object:
         """Call getUpdates; returns the result as it came."""
-        return await self._polling.post(f"{self.bot.base_url}/getUpdates?{query}", read_timeout=read_timeout_s)
+        answer = await self._polling.exchange("POST", f"{self.bot.base_url}/getUpdates?{query}", read_s=read_timeout_s)
+        return self._polling.parse_json_payload(answer)["result"]
 
     async def save(self, file: str, path: Path, *, limit: int) -> bool:
         """Write a file of people's into a new one; `file` is its id. False if it has more than `limit` bytes."""

@@ -91,8 +91,9 @@ class ModelResponder:
             asked=turn.asked,
         )
         snapshot, is_new = await self._snapshot(turn, history)
-        found = await self._recall(turn)
-        if tells_something(turn):
+        act = act_of(turn.text)
+        found = await self._recall(turn, act)
+        if tells_something(turn, act):
             history = history.own if history.is_foreign else history
             found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
         recalled, shown = recalled_text(found, history.shown, mark=boundary())
@@ -157,9 +158,9 @@ class ModelResponder:
         renewed = await known.renewed(now, turn.agent.memory)
         return renewed, replace(renewed, problems=()) != replace(known, problems=())
 
-    async def _recall(self, turn: Turn) -> Recall:
+    async def _recall(self, turn: Turn, act: Act | None) -> Recall:
         """Recall what may have to do with the message; small talk is not looked up."""
-        if act_of(turn.text) in COURTESIES:
+        if act in COURTESIES:
             return Recall(turn.text, mode="none", reason="Small talk is not looked up.", ms=0.0, hits=())
         found = await turn.agent.memory.recall(
             turn.text, scope=turn.scope, limit=MAX_RECALLED, budget_chars=self._info.window.recalled
@@ -178,13 +179,13 @@ class ModelResponder:
         return reply.with_note(f"(Answered from memory: {error})")
 
 
-def tells_something(turn: Turn) -> bool:
+def tells_something(turn: Turn, act: Act | None) -> bool:
     """Return whether the owner tells the agent something in private, and nothing comes with it.
 
     Such a turn is shown nothing of others, neither out of the conversation nor out of memory, so that it can be noted.
     """
     is_own = turn.scope == OWNER and turn.taint_brought() is Taint.CLEAN
-    return is_own and act_of(turn.text) is Act.NOTE
+    return is_own and act is Act.NOTE
 
 
 def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Recall) -> Taint:

@@ -87,6 +87,7 @@ class TokenCounter:
 
     def __init__(self, count: CountText | None = None) -> None:
         self._count: CountText = lru_cache(MAX_KEPT_COUNTS)(count or OfflineTokenizer())
+        self.tool: Callable[[Tool], int] = lru_cache(MAX_KEPT_COUNTS)(self._count_tool)
         self._reported: dict[str, float] = {}
         self._counted: dict[str, float] = {}
 
@@ -100,7 +101,7 @@ class TokenCounter:
         calls = sum(self._count(call.name + json.dumps(call.arguments)) + PER_MESSAGE for call in message.calls)
         return PER_MESSAGE + self._count(message.text) + calls + thoughts + sum(map(picture_tokens, message.pictures))
 
-    def tool(self, tool: Tool) -> int:
+    def _count_tool(self, tool: Tool) -> int:
         """Count the tokens of a tool on offer, uncorrected."""
         return PER_TOOL + self._count(tool.name + tool.description + json.dumps(tool.parameters))
 

@@ -88,7 +88,7 @@ class Tool:
 
     name: str
     description: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any] = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,11 +104,11 @@ class TurnResponder:
         """Take the person's choice among the buttons of the last answer, or let the agent answer."""
         is_private = turn.session.address.kind is ChatKind.PRIVATE
         may_choose = is_private and not turn.asked  # a question of before is no answer to what is offered now
-        choices = await self._context.transcript.last_choices(turn.session) if may_choose else ()
-        picked = choice_in(turn.text) if choices else None
+        picked = choice_in(turn.text) if may_choose else None
+        choices = () if picked is None else await self._context.transcript.last_choices(turn.session)
         if picked is Choice.YES and len(choices) > 2:
             return Reply("Which one? Type its number.", buttons=choices)
-        if picked is not None:
+        if picked is not None and choices:
             place = picked.value if isinstance(picked, Choice) else picked - 1
             command = split_command(choices[place].data) if place < len(choices) else None
             if command:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 from collections import defaultdict
@@ -57,6 +58,22 @@ PAGE = 200
 UNREADABLE = "it cannot be read: it is damaged, or a newer version wrote it"
 
 T = TypeVar("T")
+Table = Literal["inbox", "outbox"]
+
+NEXT: dict[Table, str] = {
+    "inbox": """SELECT seq, turn, attempts, deaths, body FROM inbox
+                WHERE agent = ? AND seq > ? AND state = 'waiting' ORDER BY seq LIMIT ?""",
+    "outbox": """SELECT outbox.seq, outbox.account, outbox.state, outbox.body, placed.message
+                 FROM outbox LEFT JOIN placed ON placed.agent = outbox.agent AND placed.id = outbox.id
+                 WHERE outbox.agent = ? AND outbox.seq > ? AND outbox.state IN ('queued', 'sending')
+                 ORDER BY outbox.seq LIMIT ?""",
+}
+"""The messages that wait and the parts that are owed, as `_queued_message` and `_outbox_part` take them."""
+
+SET_ASIDE: dict[Table, str] = {
+    "inbox": "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ?",
+    "outbox": "UPDATE outbox SET state = 'dead', note = ? WHERE agent = ? AND seq = ?",
+}
 
 _ENVELOPES = TypeAdapter(Envelope)
 _OUTBOUNDS = TypeAdapter(Outbound)
@@ -104,6 +121,7 @@ class SqliteCoordinator(TranscriptReader):
         self._arrived: defaultdict[str, Notifier] = defaultdict(Notifier)
         self._answered: defaultdict[str, Notifier] = defaultdict(Notifier)
         self._moved: defaultdict[str, Notifier] = defaultdict(Notifier)
+        self._ends: dict[tuple[str, str], tuple[int, asyncio.Event]] = {}  # the last `seq`, until that happens
 
     @classmethod
     @asynccontextmanager
@@ -205,23 +223,7 @@ class SqliteCoordinator(TranscriptReader):
         await self._writer.execute(sql, grant.agent, grant.epoch)
 
     async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
-        sql = """SELECT seq, turn, attempts, deaths, body FROM inbox
-                 WHERE agent = ? AND seq > ? AND state = 'waiting' ORDER BY seq LIMIT ?"""
-
-        def decode(row: sqlite3.Row) -> QueuedMessage:
-            seq, turn, attempts, deaths, body = row
-            return QueuedMessage(seq, _ENVELOPES.validate_json(body), turn, attempts, deaths)
-
-        while True:
-            arrival = self._arrived[grant.agent].subscribe()
-            rows = await self._reader.rows(sql, grant.agent, after, PAGE)
-            messages = await self._decode(grant, "inbox", rows, decode)
-            if messages:
-                return tuple(messages)
-            if rows:
-                after = rows[-1][0]
-            else:
-                await arrival.wait()
+        return tuple(await self._next("inbox", grant, after, _queued_message))
 
     async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
         turns, files = set[str](), set[str]()
@@ -281,22 +283,16 @@ class SqliteCoordinator(TranscriptReader):
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
         while True:
-            answer = self._answered[grant.agent].subscribe()
-            rows = await self._owed(grant, after=after)
-            decoded = await self._decode(grant, "outbox", rows, _outbox_part)
-            parts = tuple(part for part in decoded if part.out.to.account in accounts)
-            if parts:
-                return parts
-            if rows:
-                after = rows[-1][0]
-            else:
-                await answer.wait()
+            parts = await self._next("outbox", grant, after, _outbox_part)
+            if found := tuple(part for part in parts if part.out.to.account in accounts):
+                return found
+            after = parts[-1].seq
 
     async def delivered(self, grant: Grant, to: Address) -> None:
         is_owed = True
         while is_owed:
             movement = self._moved[grant.agent].subscribe()
-            rows = await self._owed(grant, after=0)
+            rows = await self._reader.rows(NEXT["outbox"], grant.agent, 0, PAGE)
             is_owed = len(rows) == PAGE
             for row in rows:
                 with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
@@ -384,39 +380,39 @@ class SqliteCoordinator(TranscriptReader):
         self._arrived[agent].notify()
         self._answered[agent].notify()
 
-    async def _owed(self, grant: Grant, *, after: int) -> list[sqlite3.Row]:
-        """Return the parts to be delivered, as `_outbox_part` takes them."""
-        sql = """SELECT outbox.seq, outbox.account, outbox.state, outbox.body, placed.message
-                 FROM outbox LEFT JOIN placed ON placed.agent = outbox.agent AND placed.id = outbox.id
-                 WHERE outbox.agent = ? AND outbox.seq > ? AND outbox.state IN ('queued', 'sending')
-                 ORDER BY outbox.seq LIMIT ?"""
-        return await self._reader.rows(sql, grant.agent, after, PAGE)
+    async def _next(self, table: Table, grant: Grant, after: int, decode: Callable[[sqlite3.Row], T]) -> list[T]:
+        """Return the next rows above a `seq`; wait for one, without a read if the last one has found the end there.
 
-    async def _decode(
-        self,
-        grant: Grant,
-        table: Literal["inbox", "outbox"],
-        rows: Sequence[sqlite3.Row],
-        decode: Callable[[sqlite3.Row], T],
-    ) -> list[T]:
-        """Decode rows; set those aside that cannot be read, so that those after them are served."""
-        values: list[T] = []
-        unreadable: list[int] = []
-        for row in rows:
-            try:
-                values.append(decode(row))
-            except ValueError:
-                unreadable.append(row[0])
-        if unreadable:
-            log.error(
-                "state.unreadable", agent=grant.agent, table=table, seqs=unreadable, see="scrubjay sessions dead list"
-            )
-            sql = {
-                "inbox": "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ?",
-                "outbox": "UPDATE outbox SET state = 'dead', note = ? WHERE agent = ? AND seq = ?",
-            }
-            await self._change(grant, sql[table], [(UNREADABLE, grant.agent, seq) for seq in unreadable])
-            self._moved[grant.agent].notify()
+        Rows that cannot be read are set aside, so that those after them are served.
+        """
+        changes = self._arrived if table == "inbox" else self._answered
+        values = list[T]()
+        while not values:
+            unreadable = list[int]()
+            end, change = self._ends.get((table, grant.agent), (0, None))
+            if change and end == after:
+                await change.wait()
+            change = changes[grant.agent].subscribe()
+            rows = await self._reader.rows(NEXT[table], grant.agent, after, PAGE)
+            after = rows[-1][0] if rows else after
+            if len(rows) < PAGE:
+                self._ends[table, grant.agent] = (after, change)
+            for row in rows:
+                try:
+                    values.append(decode(row))
+                except ValueError:
+                    unreadable.append(row[0])
+            if unreadable:
+                log.error(
+                    "state.unreadable",
+                    agent=grant.agent,
+                    table=table,
+                    seqs=unreadable,
+                    see="scrubjay sessions dead list",
+                )
+                dead = [(UNREADABLE, grant.agent, seq) for seq in unreadable]
+                await self._change(grant, SET_ASIDE[table], dead)
+                self._moved[grant.agent].notify()
         return values
 
     async def _change(
@@ -475,6 +471,11 @@ def _insert_parts(
 
 def _part_row(out: Outbound) -> tuple[str, str, str]:
     return out.id, out.to.account, _OUTBOUNDS.dump_json(out).decode()
+
+
+def _queued_message(row: sqlite3.Row) -> QueuedMessage:
+    seq, turn, attempts, deaths, body = row
+    return QueuedMessage(seq, _ENVELOPES.validate_json(body), turn, attempts, deaths)
 
 
 def _outbox_part(row: sqlite3.Row) -> OutboxPart:
