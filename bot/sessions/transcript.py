@@ -141,7 +141,14 @@ def entries(
     """
     said = [_message_fields(message, reply.masked) for message in messages]
     if not reply.by_command and messages[0].inbound.happening is not Happening.BUTTON:
-        said[0] |= {"input": _dump_input(messages, reply.masked)} | ({"again": again} if again else {})
+
+        def mask(text: str) -> str:
+            return well_formed(mask_values(text, reply.masked))
+
+        kept = (replace(one, inbound=replace(one.inbound, reply_token="")) for one in messages)
+        came = tuple(redact_envelope(one, mask, is_waiting=False) for one in kept)  # so that it can be asked again
+        said[0]["input"] = _ENVELOPES.dump_json(came, exclude_defaults=True).decode()
+        said[0] |= {"again": again} if again else {}
     bodies: list[tuple[EntryKind, str]] = []
     if spoken := words_of(reply.spoken):
         spoken = well_formed(mask_values(spoken, reply.masked))
@@ -173,13 +180,6 @@ def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, Any
         "sent_at": inbound.sent_at.isoformat(),
         "text": well_formed(mask_values(inbound.text, secrets)),
     } | ({"files": files} if files else {})
-
-
-def _dump_input(messages: Sequence[Envelope], secrets: Sequence[str]) -> str:
-    """Return messages as JSON with all that came with them, so that they can be asked again."""
-    kept = (replace(one, inbound=replace(one.inbound, reply_token="")) for one in messages)
-    clean = [redact_envelope(one, lambda it: well_formed(mask_values(it, secrets)), is_waiting=False) for one in kept]
-    return _ENVELOPES.dump_json(tuple(clean), exclude_defaults=True).decode()
 
 
 def _reply_fields(reply: Reply) -> dict[str, object]:
