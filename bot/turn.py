@@ -144,6 +144,7 @@ class Turn:
         may_be_silent: nobody has spoken to the agent, and it need not answer.
         keep: is given what there is of an answer that is being stopped.
         is_tap: the text is what a button brought, not what the person typed.
+        asked: the turn in which it was asked for the first time; empty if this is the first time.
         is_job: it is the command of a job that was due `at`.
     """
 
@@ -170,6 +171,7 @@ class Turn:
     may_be_silent: bool = False
     keep: Callable[[Reply], None] = field(default=lambda _: None)
     is_tap: bool = False
+    asked: str = ""
     is_job: bool = False
 
     @property
@@ -289,6 +291,7 @@ class Reply:
         is_silent: the text is kept and not sent; what is `told` is.
         pending: what it offers to carry out.
         closes: the token of a pending action that it has carried out or dropped.
+        by_command: a command has answered, so it is not asked for again.
     """
 
     text: str
@@ -307,6 +310,7 @@ class Reply:
     is_silent: bool = False
     pending: PendingAction | None = None
     closes: str = ""
+    by_command: bool = False
 
     @property
     def shown(self) -> str:

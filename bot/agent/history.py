@@ -13,7 +13,7 @@ from bot.access.links import hosts
 from bot.agent.bootstrap import Snapshot
 from bot.agent.untrusted import neutralize
 from bot.llm.types import Message, Role
-from bot.sessions.transcript import PAGE, DecodedTurn, decode, decode_turns, split_first_turn
+from bot.sessions.transcript import PAGE, DecodedTurn, decode, decode_turns, split_first_turn, without_repeated
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded
 
@@ -96,7 +96,13 @@ class History:
 
 
 async def recent_history(
-    coordinator: Coordinator, session: SessionKey, *, room: int, longest: int, count: Callable[[Message], int]
+    coordinator: Coordinator,
+    session: SessionKey,
+    *,
+    room: int,
+    longest: int,
+    count: Callable[[Message], int],
+    asked: str = "",
 ) -> History:
     """Return a session since its last reset, read from its end until the exchanges take up more than the room.
 
@@ -106,7 +112,9 @@ async def recent_history(
         room: tokens that a request may have at most.
         longest: characters of a tool's result that it takes.
         count: counts the tokens of a message.
+        asked: the turn whose question is being asked again: its answers are left out.
     """
+    repeated = {asked}
     reset = await coordinator.last_reset(session)
     snapshot = await coordinator.last(session, EntryKind.SNAPSHOT, after=reset)
     history = read_history([Recorded(reset, snapshot)] if snapshot else [])
@@ -118,7 +126,7 @@ async def recent_history(
         whole = (*page, *held)
         held, whole = split_first_turn(whole) if before != reset else ((), whole)
         is_short = sum(len(one.entry.body) for one in whole) < SHORT
-        read = read_history(whole) if is_short else await asyncio.to_thread(read_history, whole)
+        read = read_history(whole, repeated) if is_short else await asyncio.to_thread(read_history, whole, repeated)
         read = replace(read, exchanges=tuple(exchange.cut(longest) for exchange in read.exchanges))
         _, room = newest_that_fit(read.exchanges, room, count)
         shown = history.shown | read.shown
@@ -129,9 +137,9 @@ async def recent_history(
     return replace(history, earlier=earlier)
 
 
-def read_history(recorded: Iterable[Recorded]) -> History:
-    """Read a transcript back; what cannot be read is left out."""
-    turns = list(decode_turns(recorded))
+def read_history(recorded: Iterable[Recorded], repeated: set[str] | None = None) -> History:
+    """Read a transcript back; what cannot be read is left out, and so is `repeated` (`without_repeated`)."""
+    turns = without_repeated(decode_turns(recorded), set() if repeated is None else repeated)
     exchanges = [_exchange(turn) for turn in turns if not turn.is_command]
     kept = (one.entry for turn in turns for one in turn.entries if one.kind is EntryKind.SNAPSHOT)
     snapshots = [snapshot for entry in kept if (snapshot := decode(entry, _SNAPSHOTS))]

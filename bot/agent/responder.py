@@ -88,6 +88,7 @@ class ModelResponder:
             room=info.window.request,
             longest=info.window.tool_result,
             count=info.counter.message,
+            asked=turn.asked,
         )
         snapshot, is_new = await self._snapshot(turn, history)
         act = act_of(turn.text)

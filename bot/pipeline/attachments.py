@@ -61,11 +61,11 @@ class AttachmentStore:
         return self._platforms.capabilities(turn.session.address).file_limit
 
     async def receive(self, turn: Turn) -> tuple[File, ...]:
-        """The turn's files, fetched unless an earlier attempt at the turn did; raises nothing for one that is not had.
+        """The turn's files, fetched unless they were before, for the same question; raises nothing for one not had.
 
         Whoever calls this has let the person in and knows that the turn is no command.
         """
-        folder = self.folder(turn)
+        folder = self.folder(replace(turn, id=turn.asked or turn.id))
         files: list[File] = []
         for name, attachment in zip(names(turn.attachments), turn.attachments, strict=True):
             held = sum(file.size for file in files if file.path)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from adapters.port import Attachment, Happening, Inbound
+from bot.sessions.transcript import Question
 from bot.storage.port import Envelope, GroupMessage, QueuedMessage
 
 
@@ -16,10 +17,12 @@ class MessageBatch:
     """Messages of one person that are answered together, in the order of their arrival; never empty.
 
     `replaces` is the platform's id of the message whose place the answer takes; empty if it is a message of its own.
+    `asked` is the turn in which its question was asked for the first time; empty if that is this one.
     """
 
     messages: tuple[QueuedMessage, ...]
     replaces: str = ""
+    asked: str = ""
 
     @classmethod
     def take(cls, waiting: deque[QueuedMessage], *, before: int, limit: int) -> MessageBatch:
@@ -48,7 +51,7 @@ class MessageBatch:
     @property
     def seqs(self) -> tuple[int, ...]:
         """The messages' places in the inbox."""
-        return tuple(message.seq for message in self.messages)
+        return tuple(dict.fromkeys(message.seq for message in self.messages))  # several may stand for one command
 
     @property
     def attempts(self) -> int:
@@ -99,6 +102,25 @@ class MessageBatch:
         """Return the same messages, one attempt later."""
         first, attempts = self.messages[0].seq, self.attempts + 1
         return MessageBatch(tuple(replace(message, turn=first, attempts=attempts) for message in self.messages))
+
+    def asking_again(self, question: Question) -> MessageBatch:
+        """Return the messages of an earlier question in the place of the command that asks it again.
+
+        They stay their author's, with the origins of what came with them. They are the owner's words only if both who
+        asked then and who asks now is the owner, so that nobody gains power over the other's question or by it. It is
+        the command's message that is answered.
+        """
+        command = self.messages[-1]
+        by, now = command.envelope.principal, command.envelope.inbound
+
+        def repeat(asked: Envelope) -> QueuedMessage:
+            then = asked.inbound
+            inbound = replace(now, text=then.text, sender=then.sender, attachments=then.attachments)
+            inbound = replace(inbound, quote=then.quote, quote_by=then.quote_by, quote_message=then.quote_message)
+            who = replace(asked.principal, is_owner=asked.principal.is_owner and by.is_owner)
+            return replace(command, envelope=Envelope(command.envelope.agent, who, inbound, asked.before))
+
+        return replace(self, messages=tuple(map(repeat, question.messages)), asked=question.asked)
 
 
 def put_owner_first(waiting: deque[QueuedMessage]) -> None:

@@ -46,7 +46,9 @@ class Renderer:
         if not reply.shown.strip() and not reply.is_silent:
             reply = replace(reply, text=EMPTY)
         now = self._clock.now()
-        entries = transcript.entries(batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign)
+        entries = transcript.entries(
+            batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign, again=batch.asked
+        )
         if reply.worked:  # the transcript keeps what the model wrote; people get its links as what they are
             is_suspect = is_foreign or reply.worked.is_foreign
             reply = replace(reply, text=readable(reply.text, known=reply.worked.hosts, is_foreign=is_suspect))

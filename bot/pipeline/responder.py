@@ -103,7 +103,8 @@ class TurnResponder:
     async def _answer(self, turn: Turn) -> Reply:
         """Take the person's choice among the buttons of the last answer, or let the agent answer."""
         is_private = turn.session.address.kind is ChatKind.PRIVATE
-        picked = choice_in(turn.text) if is_private else None
+        may_choose = is_private and not turn.asked  # a question of before is no answer to what is offered now
+        picked = choice_in(turn.text) if may_choose else None
         choices = () if picked is None else await self._context.transcript.last_choices(turn.session)
         if picked is Choice.YES and len(choices) > 2:
             return Reply("Which one? Type its number.", buttons=choices)
@@ -165,7 +166,7 @@ class TurnResponder:
             return Reply("Stopped.", is_silent=True)  # the answer says so itself; one that is complete stays as it is
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
-        return await command.run(Call(turn, argument, self._context))
+        return replace(await command.run(Call(turn, argument, self._context)), by_command=True)
 
 
 async def speak(speech: SpeechService, turn: Turn, reply: Reply) -> Reply:

@@ -17,6 +17,7 @@ import memory
 from adapters.port import Button, ChatKind, Happening, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings
 from bot.access.permissions import Taint, origin_and_scope
+from bot.commands import again
 from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
 from bot.pipeline.batch import MessageBatch, put_owner_first
@@ -25,6 +26,7 @@ from bot.pipeline.rendering import Renderer, part_id, quoted
 from bot.pipeline.scheduler import ON_TIME
 from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
+from bot.sessions.transcript import Transcript
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
 from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, Job, QueuedMessage
@@ -249,13 +251,12 @@ class SessionWorker:
         await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
         started, forgetting = perf_counter(), self._worker.forgetting
         since = await forgetting.begin(self._agent) if forgetting else 0
+        batch, refusal = await self._find_question(batch)
         turn = await self._make_turn(batch)
-        if batch.newest.inbound.happening is Happening.EDIT:
-            batch = replace(batch, replaces=await self._find_earlier_answer(batch.newest))
         async with self._stream.show(batch, may_be_silent=turn.may_be_silent or turn.is_job) as live:
             turn = replace(turn, live=live)
             try:
-                reply = await self._worker.respond(turn)
+                reply = refusal or await self._worker.respond(turn)
             except (BotError, memory.Error) as error:
                 reply = Reply(str(error))  # a failure with a cause and a remedy is an answer
             except Exception:
@@ -306,22 +307,49 @@ class SessionWorker:
             before=batch.before,
             may_be_silent=settings.silence and not batch.is_addressed,
             is_tap=newest.inbound.happening is Happening.BUTTON,
+            asked=batch.asked,
             is_job=newest.inbound.happening is Happening.JOB,
         )
+
+    async def _find_question(self, batch: MessageBatch) -> tuple[MessageBatch, Reply | None]:
+        """Return the messages that are to be answered, those of the last question for `/again`, or why they are not.
+
+        They know which message is the earlier answer to them. Where there is no question, the command says so.
+        """
+        asked, command = batch.newest, split_command(batch.text)
+        is_again = command is not None and command[0] == again.COMMAND.name
+        if not is_again or asked.inbound.happening is Happening.BUTTON:
+            is_edit = asked.inbound.happening is Happening.EDIT
+            return (replace(batch, replaces=await self._find_earlier_answer(asked)) if is_edit else batch), None
+        question = await Transcript(self._coordinator).last_question(asked.session)
+        if question is None:
+            return batch, None
+        if not asked.principal.is_owner and asked.principal.id != question.messages[0].principal.id:
+            return batch, Reply(again.NOT_YOURS, by_command=True)
+        if question.asked != question.turn and batch.seqs[0] < question.seq:  # it came before the new answer was there
+            return batch, Reply(again.TWICE, by_command=True)
+        batch = batch.asking_again(question)
+        if asked.inbound.awaits_answer:  # the platform waits for a message of its own
+            return batch, None
+        return replace(batch, replaces=await self._find_message(asked, question.turn, after=question.seq)), None
 
     async def _find_earlier_answer(self, edited: Envelope) -> str:
         """Return the platform's id of the one message that answers what has been edited, and nothing else; or ""."""
         session, message = edited.session, edited.inbound.message
-        if self._worker.adapters.find(edited.inbound.address) is None:
-            return ""
-        await self._coordinator.delivered(self._grant, edited.inbound.address)  # who sees a slip changes it at once
         reset = await self._coordinator.last_reset(session)
         said = await self._coordinator.newest(session, after=reset, limit=RECENT, kinds=(EntryKind.MESSAGE,))
         earlier = [one for one in said if json.loads(one.entry.body).get("message") == message][-1:]
         if not earlier or sum(one.entry.turn == earlier[0].entry.turn for one in said) > 1:
             return ""
-        parts = [part_id(earlier[0].entry.turn, number) for number in range(2)]
-        receipts = await self._coordinator.receipts(session.agent, parts, after=earlier[0].seq)
+        return await self._find_message(edited, earlier[0].entry.turn, after=earlier[0].seq)
+
+    async def _find_message(self, asked: Envelope, turn: str, *, after: int) -> str:
+        """Return the platform's id of the one message that answers a turn recorded at `after`; "" if it is not one."""
+        if self._worker.adapters.find(asked.inbound.address) is None:
+            return ""
+        await self._coordinator.delivered(self._grant, asked.inbound.address)  # who sees a slip changes it at once
+        parts = [part_id(turn, number) for number in range(2)]
+        receipts = await self._coordinator.receipts(asked.agent, parts, after=after)
         return receipts[0].message if len(receipts) == 1 and receipts[0] else ""
 
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:

@@ -88,7 +88,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 def newest_contributions(recorded: Iterable[Recorded], *, agent: str) -> tuple[Said, ...]:
     """Return the newest contributions of a session, without commands, their answers, and what has no words."""
-    said = [one for turn in exchanges(recorded, agent=agent) if not turn.is_command for one in turn.said]
+    turns = exchanges(recorded, agent=agent, with_repeated=False)
+    said = [one for turn in turns if not turn.is_command for one in turn.said]
     return tuple([one for one in said if one.text.strip()][-MAX_CONTRIBUTIONS:])
 
 

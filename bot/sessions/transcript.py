@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, TypeVar
@@ -12,11 +13,12 @@ from typing import Any, TypeVar
 import structlog
 from pydantic import TypeAdapter
 
-from adapters.port import Button
+from adapters.port import Button, Happening
 from bot.formatting import well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
+from bot.storage.redaction import redact_envelope
 from bot.storage.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, words_of
 from memory import Citation, Hit, Recall
@@ -33,6 +35,7 @@ T = TypeVar("T")
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
 _RECALLS = TypeAdapter(Recall)
+_ENVELOPES = TypeAdapter(tuple[Envelope, ...])
 _PENDING = TypeAdapter(PendingAction)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -88,13 +91,43 @@ class Transcript:
         closed = [str(reply["text"]) for reply in replies if reply.get("closes") == token]
         return (_PENDING.validate_python(made[-1]) if made else None), closed[-1] if closed else ""
 
+    async def last_question(self, session: SessionKey) -> Question | None:
+        """Return the last question of this session, commands left out; None if it cannot be asked again."""
+        before: int | None = None
+        while recorded := await self.newest(session, before=before):
+            for turn in reversed(list(decode_turns(recorded))):
+                if turn.messages and not turn.is_command:
+                    with suppress(ValueError):  # an earlier version, a newer one or a command has answered it
+                        came = _ENVELOPES.validate_json(turn.messages[0].fields.get("input", ""))
+                        return Question(turn.id, turn.asked, turn.first, came)
+                    return None
+            before = recorded[0].seq
+        return None
+
     async def has_replies(self, session: SessionKey) -> bool:
         """Return whether anything has been answered in this session."""
         return await self._coordinator.last(session, EntryKind.REPLY) is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Messages that were answered, as they came.
+
+    Attributes:
+        turn: the turn that answered them.
+        asked: the turn that answered them first; the same unless they have been asked again.
+        seq: the place of the first entry of `turn`.
+        messages: in order, with what came with them.
+    """
+
+    turn: str
+    asked: str
+    seq: int
+    messages: tuple[Envelope, ...]
+
+
 def entries(
-    messages: Sequence[Envelope], turn_id: str, reply: Reply, *, at: datetime, is_foreign: bool
+    messages: Sequence[Envelope], turn_id: str, reply: Reply, *, at: datetime, is_foreign: bool, again: str = ""
 ) -> tuple[TranscriptEntry, ...]:
     """Return what one turn adds: its messages, the reply, and the recall if the reply rests on one.
 
@@ -104,8 +137,18 @@ def entries(
         reply: what it answered.
         at: when it ended.
         is_foreign: whether other people's words went into it; each of its messages says so (`read_foreign`).
+        again: the turn in which the messages were answered first, if they were asked again.
     """
     said = [_message_fields(message, reply.masked) for message in messages]
+    if not reply.by_command and messages[0].inbound.happening is not Happening.BUTTON:
+
+        def mask(text: str) -> str:
+            return well_formed(mask_values(text, reply.masked))
+
+        kept = (replace(one, inbound=replace(one.inbound, reply_token="")) for one in messages)
+        came = tuple(redact_envelope(one, mask, is_waiting=False) for one in kept)  # so that it can be asked again
+        said[0]["input"] = _ENVELOPES.dump_json(came, exclude_defaults=True).decode()
+        said[0] |= {"again": again} if again else {}
     bodies: list[tuple[EntryKind, str]] = []
     if spoken := words_of(reply.spoken):
         spoken = well_formed(mask_values(spoken, reply.masked))
@@ -208,6 +251,11 @@ class DecodedTurn:
         return bool(said) and not has_steps and all(one.text.lstrip().startswith(("/", "／")) for one in said)
 
     @property
+    def asked(self) -> str:
+        """The turn in which its question was asked for the first time; mostly this one."""
+        return next((str(one.fields["again"]) for one in self.messages if "again" in one.fields), self.id)
+
+    @property
     def is_foreign(self) -> bool:
         """Whether other people's words went into it."""
         return read_foreign([entry.fields for entry in self.messages])
@@ -228,6 +276,20 @@ def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
                 case _:
                     decoded.append(DecodedEntry(entry))
         yield DecodedTurn(turn, tuple(decoded), whole[0].seq, whole[-1].entry.at)
+
+
+def without_repeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[DecodedTurn]:
+    """Return turns without those whose question was asked again later: only the last answer counts.
+
+    `repeated` has the first turns of questions that are asked again after all of these, and gains those found here.
+    """
+    kept: list[DecodedTurn] = []
+    for turn in reversed(list(turns)):
+        asked = turn.asked
+        if asked not in repeated:
+            kept.append(turn)
+            repeated.update({asked} - {turn.id})
+    return kept[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,9 +325,10 @@ class Exchange:
     is_command: bool
 
 
-def exchanges(recorded: Iterable[Recorded], *, agent: str) -> Iterator[Exchange]:
+def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool = True) -> Iterator[Exchange]:
     """Yield the turns of a session, in order; what is no turn's (a reset alone) is left out."""
-    for turn in decode_turns(recorded):
+    turns = decode_turns(recorded)
+    for turn in turns if with_repeated else without_repeated(turns, set()):
         said = tuple(_contributions(turn, agent))
         if said:
             yield Exchange(said, turn.is_command)

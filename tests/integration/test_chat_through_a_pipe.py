@@ -68,6 +68,13 @@ async def chat(state: Path, streams: Pipes, *, run: str = "r", agent_name: str =
     return streams.seen()
 
 
+async def test_a_question_that_is_asked_again_is_answered_as_that_line(tmp_path: Path, streams: Pipes) -> None:
+    streams.type(b"one\n/again\ntwo")
+    streams.hang_up()
+
+    assert await chat(tmp_path / "s", streams) == "personal: one\npersonal: one\npersonal: two\n"
+
+
 async def test_every_line_is_answered_by_the_chosen_agent_and_then_it_ends(tmp_path: Path, streams: Pipes) -> None:
     streams.type(b"one\ntwo\nthree")
     streams.hang_up()

@@ -146,9 +146,10 @@ def test_the_newest_exchanges_that_have_room_are_kept_whole() -> None:
 ROOMY = 10**9
 
 
-def turn(number: int, *, tools: int = 0, foreign: bool = False) -> tuple[TranscriptEntry, ...]:
+def turn(number: int, *, tools: int = 0, foreign: bool = False, again: str = "") -> tuple[TranscriptEntry, ...]:
     name = f"turn {number}"
     said = {"text": f"message {number}", "shown": [f"fact{number}"], "is_foreign": foreign}
+    said |= {"again": again} if again else {}
     asked = TranscriptEntry(EntryKind.MESSAGE, name, NOON, json.dumps(said))
     step = TranscriptEntry(EntryKind.STEP, name, NOON, json.dumps({"role": "assistant", "text": "working"}))
     reply = TranscriptEntry(EntryKind.REPLY, name, NOON, json.dumps({"text": f"answer {number}"}))
@@ -205,6 +206,22 @@ async def test_a_conversation_that_fits_is_read_as_it_always_was(
     found, everything = await read(tmp_path, turns, room=ROOMY, count=Counted())
 
     assert found == everything
+
+
+async def test_of_a_question_that_was_asked_again_only_the_last_answer_counts_wherever_the_others_are(
+    tmp_path: Path,
+) -> None:
+    filler = [turn(number) for number in range(4, PAGE)]
+    turns = [turn(1), turn(2, again="turn 1"), *filler, turn(3, again="turn 1"), turn(PAGE)]
+    found, everything = await read(tmp_path, turns, room=ROOMY, count=Counted())
+
+    assert found == everything
+    assert [one.turn for one in found.exchanges] == [
+        *(f"turn {number}" for number in range(4, PAGE)),
+        "turn 3",
+        f"turn {PAGE}",
+    ]
+    assert not {"fact1", "fact2"} & found.shown
 
 
 async def test_of_a_long_one_no_more_is_read_than_has_room(tmp_path: Path) -> None:

@@ -1,0 +1,28 @@
+"""`/again`: have the last question answered anew. The worker puts that question in its place when its turn begins."""
+
+from __future__ import annotations
+
+from bot.commands.base import Call, Command
+from bot.turn import Reply
+
+NOT_YOURS = "Only who asked that, or my owner, may ask it again."
+TWICE = "I have just answered that again."
+"""It was typed a second time before the new answer was there."""
+
+
+async def run(_: Call) -> Reply:
+    """By now it is known that there is no question."""
+    return Reply("There is no answer to ask again for.")
+
+
+COMMAND = Command(
+    name="again",
+    summary="have the last question answered anew",
+    usage="/again",
+    example="/again",
+    run=run,
+    detail=(
+        "The new answer takes the place of the last one, which I do not see when I write it. Only who asked, or my "
+        "owner, may do that. What was noted or sent for the last answer stays; `/undo` takes notes back."
+    ),
+)
