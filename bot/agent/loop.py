@@ -16,6 +16,7 @@ from bot.agent.history import cut_result
 from bot.agent.prompt import AssembledRequest, RequestContext, assemble
 from bot.agent.tools import ToolRunner
 from bot.llm.errors import ContextTooLong
+from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.turn import Turn
 
@@ -89,7 +90,10 @@ Charge = Callable[[Turn, int], Awaitable[None]]
 
 @dataclass(slots=True)
 class TurnState:
-    """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees."""
+    """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees.
+
+    `answered_by` names the model that answered last.
+    """
 
     turn: Turn
     frame: RequestContext
@@ -102,6 +106,7 @@ class TurnState:
     nudged: bool = False
     last: AssembledRequest | None = None
     so_far: str = ""
+    answered_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,15 +162,18 @@ class AgentLoop:
             state.steps.append(Message(Role.USER, NUDGE))
 
     async def _ask(self, state: TurnState, *, stop: str) -> Finished:
-        """Send one request; a prompt that turns out not to fit is cut by half of the conversation, once."""
+        """Send one request; a prompt that turns out not to fit is cut to what does, or by half, once."""
         request = self._request(state, stop)
         try:
             return await self._stream(state, request)
-        except ContextTooLong:
-            half = len(state.frame.exchanges) // 2
-            if not state.frame.exchanges:
+        except ContextTooLong as error:
+            frame, half = state.frame, len(state.frame.exchanges) // 2
+            if not frame.exchanges:
                 raise
-            state.frame = replace(state.frame, exchanges=state.frame.exchanges[half + 1 :])
+            if error.limit and error.limit < frame.window.tokens:
+                state.frame = replace(frame, window=Window(error.limit))
+            else:
+                state.frame = replace(frame, exchanges=frame.exchanges[half + 1 :])
             return await self._stream(state, self._request(state, stop))
 
     def _request(self, state: TurnState, stop: str) -> Request:
@@ -203,7 +211,8 @@ class AgentLoop:
         if self._charge:
             await self._charge(state.turn, usage.prompt + usage.completion if usage else estimate)
         if usage:
-            state.frame.counter.learn(request, usage, model=self._model.name)
+            state.frame.counter.learn(request, usage, model=finished.model or self._model.name)
+        state.answered_by = finished.model or self._model.name
         return finished
 
     async def _call_tools(self, state: TurnState, message: Message) -> None:

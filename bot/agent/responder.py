@@ -22,6 +22,7 @@ from bot.agent.untrusted import boundary
 from bot.config.sessions import SessionOptions
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
+from bot.llm.retry import Outage
 from bot.llm.types import Message, Role
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
@@ -136,9 +137,15 @@ class ModelResponder:
                 turn.keep(reply_with(Answer(Message(Role.ASSISTANT, state.so_far), STOPPED)))
             raise
         finally:
-            await self._contexts.keep(turn, state, files=snapshot.files, model=info.model)
-        reply = reply_with(answer)
-        return reply.with_note("(The model answers again.)") if info.health.news(str(turn.session)) else reply
+            await self._contexts.keep(turn, state, files=snapshot.files, model=state.answered_by or info.model)
+        return self._with_news(reply_with(answer), state)
+
+    def _with_news(self, reply: Reply, state: TurnState) -> Reply:
+        """Say once that another model has answered, and once that the first does so again."""
+        news = self._info.health.news(str(state.turn.session))
+        if isinstance(news, Outage):
+            return reply.with_note(f"(Answered by {state.answered_by}: {news.error})")
+        return reply.with_note("(The model answers again.)") if news else reply
 
     def _prune(self, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
         """Trim old tool results, if that is wanted."""
