@@ -29,6 +29,7 @@ from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
+from bot.agent.window import WindowManager
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
@@ -90,11 +91,13 @@ class AgentRuntime:
 
     Attributes:
         respond: answers a turn that is no command.
+        responder: the same, if a model answers; None offline.
         model: the model that it asks; None offline.
         meter: what the model has taken for this agent.
     """
 
     respond: Responder
+    responder: ModelResponder | None
     model: OpenModel | None
     meter: UsageMeter
 
@@ -133,29 +136,26 @@ async def make_runtime(
     meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
     model = await models.open(config.model_of(name))
     if model is None:
-        return AgentRuntime(offline, None, meter)
+        return AgentRuntime(offline, None, None, meter)
 
     async def charge(turn: Turn, tokens: int) -> None:
         await context.limiter.charge(turn.principal, turn.session.address, tokens)
 
+    metered = MeteredModel(model.model, meter)
     loop = AgentLoop(
-        MeteredModel(model.model, meter),
+        metered,
         ToolRunner(tools()),
         budget=Budget(seconds=model.options.timeouts.total),
         output_tokens=model.options.output_tokens,
         charge=charge,
     )
-    respond = ModelResponder(
-        loop,
-        model.info,
-        coordinator=coordinator,
-        otherwise=offline,
-        contexts=context.contexts,
-        reader=reader,
-        options=config.session,
-        clock=clock,
+    window = WindowManager(
+        coordinator, metered, model.info, tools=tuple(tools().values()), options=config.session_of(name), clock=clock
     )
-    return AgentRuntime(respond, model, meter)
+    respond = ModelResponder(
+        loop, model.info, window=window, otherwise=offline, contexts=context.contexts, reader=reader
+    )
+    return AgentRuntime(respond, respond, model, meter)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -258,6 +258,7 @@ async def build(
             transcript=transcript,
             contexts=contexts,
             model=lambda agent: runtimes[agent].state,
+            responder=lambda agent: runtimes[agent].responder,
             accounts=lambda: bots.statuses,
             pairings=pairings,
             dead_letters=coordinator.dead_letters,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
@@ -26,6 +26,8 @@ from bot.config.providers import CLOUD
 from bot.config.sessions import SessionOptions
 from bot.errors import Missing
 from bot.formatting import did_you_mean
+
+S = TypeVar("S", bound=Section)
 
 FolderName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an extra folder is called in the sources of an answer: `extra/<name>/...`."""
@@ -145,11 +147,7 @@ SEEING = re.compile(
 class TimeoutOptions(Section):
     """How long the model may take, in seconds."""
 
-    connect: Seconds = Field(
-        default=10.0,
-        description="Until a connection stands.",
-        examples=[5],
-    )
+    connect: Seconds = Field(default=10.0, description="Until a connection stands.", examples=[5])
     silence: Seconds = Field(
         default=120.0,
         description="Without a sign of life. A large model on a small machine may take minutes to its first word.",
@@ -264,6 +262,12 @@ class AgentOptions(Section):
         description="A language model of its own. What it leaves out is as in the section model below, unless it has "
         "a base_url of its own. An empty name: none for this agent.",
         examples=[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}],
+    )
+    session: SessionOptions | None = Field(
+        default=None,
+        description="What is other for this agent's conversations than `session` below says; an option that stands "
+        "here replaces the one there.",
+        examples=[{"flush": {"soft_tokens": 8000}}],
     )
     memory: MemoryOptions | None = Field(
         default=None,
@@ -386,10 +390,11 @@ class Config(Section):
 
     def memory_of(self, agent: str) -> MemoryOptions:
         """How an agent's memory works: the options that it has of its own, the others from `memory`."""
-        own = self.agents[agent].memory
-        if own is None:
-            return self.memory
-        return self.memory.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+        return _merged(self.memory, self.agents[agent].memory)
+
+    def session_of(self, agent: str) -> SessionOptions:
+        """How an agent's conversations go on: the options that it has of its own, the others from `session`."""
+        return _merged(self.session, self.agents[agent].session)
 
     def model_of(self, agent: str) -> ModelOptions:
         """The language model of an agent: its own, or the one of all.
@@ -398,9 +403,7 @@ class Config(Section):
         written for.
         """
         own = self.agents[agent].model
-        if own is None or "base_url" in own.model_fields_set:
-            return own or self.model
-        return self.model.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+        return own if own and "base_url" in own.model_fields_set else _merged(self.model, own)
 
     def agent(self, wanted: str | None) -> str:
         """The name of an agent that exists: the wanted one, or the default.
@@ -432,6 +435,11 @@ def _secrets_in(value: object) -> Iterator[str]:
     elif isinstance(value, dict | list | tuple):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _secrets_in(inner)
+
+
+def _merged(common: S, own: S | None) -> S:
+    """Return the options of all with those in their place that one agent has of its own."""
+    return common.model_copy(update={name: getattr(own, name) for name in own.model_fields_set}) if own else common
 
 
 def _zone(name: str) -> ZoneInfo:
