@@ -29,6 +29,7 @@ from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
+from bot.agent.window import WindowManager
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
@@ -91,11 +92,13 @@ class AgentRuntime:
 
     Attributes:
         respond: answers a turn that is no command.
+        responder: the same, if a model answers; None offline.
         models: those that it asks, in this order; none offline.
         meter: what they have taken for this agent.
     """
 
     respond: Responder
+    responder: ModelResponder | None
     models: Sequence[OpenModel]
     meter: UsageMeter
 
@@ -135,30 +138,27 @@ async def make_runtime(
     meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
     opened = [await models.open(options) for options in config.model_of(name).in_order]
     if not opened:
-        return AgentRuntime(offline, (), meter)
+        return AgentRuntime(offline, None, (), meter)
     first = opened[0]
 
     async def charge(turn: Turn, tokens: int) -> None:
         await context.limiter.charge(turn.principal, turn.session.address, tokens)
 
+    model = FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in opened])
     loop = AgentLoop(
-        FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in opened]),
+        model,
         ToolRunner(tools()),
         budget=Budget(seconds=first.options.timeouts.total),
         output_tokens=first.options.output_tokens,
         charge=charge,
     )
-    respond = ModelResponder(
-        loop,
-        first.info,
-        coordinator=coordinator,
-        otherwise=offline,
-        contexts=context.contexts,
-        reader=reader,
-        options=config.session,
-        clock=clock,
+    window = WindowManager(
+        coordinator, model, first.info, tools=tuple(tools().values()), options=config.session_of(name), clock=clock
     )
-    return AgentRuntime(respond, opened, meter)
+    respond = ModelResponder(
+        loop, first.info, window=window, otherwise=offline, contexts=context.contexts, reader=reader
+    )
+    return AgentRuntime(respond, respond, opened, meter)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -261,6 +261,7 @@ async def build(
             transcript=transcript,
             contexts=contexts,
             model=lambda agent: runtimes[agent].state,
+            responder=lambda agent: runtimes[agent].responder,
             accounts=lambda: bots.statuses,
             pairings=pairings,
             dead_letters=coordinator.dead_letters,

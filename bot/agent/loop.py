@@ -13,9 +13,9 @@ from time import monotonic
 
 from bot.access.permissions import Taint
 from bot.agent.history import cut_result
-from bot.agent.prompt import AssembledRequest, RequestContext, assemble
+from bot.agent.prompt import AssembledRequest, RequestContext, assemble, spoken
 from bot.agent.tools import ToolRunner
-from bot.llm.errors import ContextTooLong
+from bot.llm.errors import ContextTooLong, FallbackTooSmall
 from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.turn import Turn
@@ -92,7 +92,8 @@ Charge = Callable[[Turn, int], Awaitable[None]]
 class TurnState:
     """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees.
 
-    `answered_by` names the model that answered last.
+    `answered_by` names the model that answered last. `shorten` is asked, once, for a shorter conversation if the
+    provider finds that a request does not fit.
     """
 
     turn: Turn
@@ -107,6 +108,7 @@ class TurnState:
     last: AssembledRequest | None = None
     so_far: str = ""
     answered_by: str = ""
+    shorten: Callable[[], Awaitable[RequestContext | None]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class Answer:
 
 
 class AgentLoop:
-    """Runs turns of one model with one set of tools."""
+    """Runs turns of one model with one set of tools, the `toolbox`."""
 
     def __init__(
         self,
@@ -131,7 +133,7 @@ class AgentLoop:
         charge: Charge | None = None,
     ) -> None:
         self._model = model
-        self._toolbox = toolbox
+        self.toolbox = toolbox
         self._budget = budget
         self._output_tokens = output_tokens
         self._elapsed = elapsed
@@ -162,7 +164,10 @@ class AgentLoop:
             state.steps.append(Message(Role.USER, NUDGE))
 
     async def _ask(self, state: TurnState, *, stop: str) -> Finished:
-        """Send one request; a prompt that turns out not to fit is cut to what does, or by half, once."""
+        """Send one request; one that turns out not to fit is shortened, or loses half of the conversation, once.
+
+        Where only the model that stands in has too small a window, it gets what fits, and nothing is shortened.
+        """
         request = self._request(state, stop)
         try:
             return await self._stream(state, request)
@@ -170,10 +175,12 @@ class AgentLoop:
             frame, half = state.frame, len(state.frame.exchanges) // 2
             if not frame.exchanges:
                 raise
-            if error.limit and error.limit < frame.window.tokens:
-                state.frame = replace(frame, window=Window(error.limit))
+            if isinstance(error, FallbackTooSmall):
+                state.frame = replace(frame, window=Window(error.window))
             else:
-                state.frame = replace(frame, exchanges=frame.exchanges[half + 1 :])
+                shorten, state.shorten = state.shorten, None
+                shorter = await shorten() if shorten else None
+                state.frame = shorter or replace(frame, exchanges=frame.exchanges[half + 1 :])
             return await self._stream(state, self._request(state, stop))
 
     def _request(self, state: TurnState, stop: str) -> Request:
@@ -182,7 +189,7 @@ class AgentLoop:
         state.last = assemble(
             state.frame,
             [state.asked, *(cut_result(step, state.frame.window.tool_result) for step in state.steps), *notice],
-            tools=self._toolbox.tools_for(state.turn, state.taint),
+            tools=self.toolbox.tools_for(state.turn, state.taint),
             limits=Limits(output_tokens=self._output_tokens, total_s=seconds),
         )
         return replace(state.last.request, may_call=not stop)
@@ -196,7 +203,8 @@ class AgentLoop:
                 async for event in events:
                     if isinstance(event, TextDelta):
                         state.so_far += event.text
-                        await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, state.so_far))))
+                        shown = spoken(state.so_far, is_whole=False)
+                        await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))
                     elif isinstance(event, Finished):
                         finished = event
                         break
@@ -217,13 +225,13 @@ class AgentLoop:
 
     async def _call_tools(self, state: TurnState, message: Message) -> None:
         """Carry out the calls of one message, in order; what a result taints, it taints for the next call."""
-        await state.turn.live.doing(self._toolbox.doing(message.calls))
+        await state.turn.live.doing(self.toolbox.doing(message.calls))
         results = []
         for call in message.calls:
             if state.spent.is_repetition(call):
                 results.append(Message(Role.TOOL, SAME_AGAIN, call_id=call.id))
                 continue
-            outcome = await self._toolbox.call(call, state.turn, taint=state.taint)
+            outcome = await self.toolbox.call(call, state.turn, taint=state.taint)
             state.taint = max(state.taint, outcome.taint)
             state.files += [file for file in outcome.files if file not in state.files][: MAX_FILES - len(state.files)]
             state.told += [line for line in outcome.told if line not in state.told]

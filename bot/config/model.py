@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
-from bot.config.fields import Address, Key, Section, Whole, refuse
+from bot.config.fields import Address, Key, Section, Whole, merged, refuse
 from bot.config.media import FilesSection, VoiceSection
 from bot.config.platforms import (
     AccessSection,
@@ -155,6 +155,12 @@ class AgentOptions(Section):
         "a base_url of its own. An empty name: none for this agent.",
         examples=[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}],
     )
+    session: SessionOptions | None = Field(
+        default=None,
+        description="What is other for this agent's conversations than `session` below says; an option that stands "
+        "here replaces the one there.",
+        examples=[{"flush": {"soft_tokens": 8000}}],
+    )
     memory: MemoryOptions | None = Field(
         default=None,
         description="What is other for this agent's memory than `memory` below says; an option that stands here "
@@ -276,10 +282,11 @@ class Config(Section):
 
     def memory_of(self, agent: str) -> MemoryOptions:
         """How an agent's memory works: the options that it has of its own, the others from `memory`."""
-        own = self.agents[agent].memory
-        if own is None:
-            return self.memory
-        return self.memory.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+        return merged(self.memory, self.agents[agent].memory)
+
+    def session_of(self, agent: str) -> SessionOptions:
+        """How an agent's conversations go on: the options that it has of its own, the others from `session`."""
+        return merged(self.session, self.agents[agent].session)
 
     def model_of(self, agent: str) -> PrimaryModelOptions:
         """The language model of an agent: its own, or the one of all.
@@ -288,7 +295,7 @@ class Config(Section):
         written for.
         """
         own = self.agents[agent].model
-        return self.model if own is None else completed(own, self.model)
+        return completed(own, self.model) if own else self.model
 
     def agent(self, wanted: str | None) -> str:
         """The name of an agent that exists: the wanted one, or the default.

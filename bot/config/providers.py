@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from bot.config.fields import Address, Key, Seconds, Section, Whole, refuse
+from bot.config.fields import Address, Key, Seconds, Section, Whole, merged, refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,7 @@ SEEING = re.compile(
 class TimeoutOptions(Section):
     """How long the model may take, in seconds."""
 
-    connect: Seconds = Field(
-        default=10.0,
-        description="Until a connection stands.",
-        examples=[5],
-    )
+    connect: Seconds = Field(default=10.0, description="Until a connection stands.", examples=[5])
     silence: Seconds = Field(
         default=120.0,
         description="Without a sign of life. A large model on a small machine may take minutes to its first word.",
@@ -199,14 +195,12 @@ class ModelOptions(Section):
         return self.sees == "yes" or (self.sees == "auto" and SEEING.search(self.name.lower()) is not None)
 
 
-Chosen = TypeVar("Chosen", bound=ModelOptions)
+M = TypeVar("M", bound=ModelOptions)
 
 
-def completed(own: Chosen, other: Chosen) -> Chosen:
+def completed(own: M, other: M) -> M:
     """Return a model with what it leaves out as another one has it; with an address of its own it stands alone."""
-    if "base_url" in own.model_fields_set:
-        return own
-    return other.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+    return own if "base_url" in own.model_fields_set else merged(other, own)
 
 
 class PrimaryModelOptions(ModelOptions):

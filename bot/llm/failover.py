@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from bot.llm.errors import Blame, ContextTooLong, ModelError
+from bot.llm.errors import Blame, FallbackTooSmall, ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import CircuitBreaker
 from bot.llm.types import Event, Finished, Model, Request
@@ -50,8 +50,7 @@ class FailoverModel:
         """As `bot.llm.types.Model` promises; what is raised when none answers is the first one's error.
 
         Raises:
-            ContextTooLong: the request does not fit into the window of a model that is left, `limit` says how large
-                it is.
+            FallbackTooSmall: the request does not fit into the window of a model that is left.
         """
         failed: ModelError | None = None
         first, last = self._candidates[0], self._candidates[-1]
@@ -79,11 +78,11 @@ def check_fit(request: Request, info: ModelInfo) -> None:
     """See that a request that was made for another model fits into the window of this one.
 
     Raises:
-        ContextTooLong: it does not.
+        FallbackTooSmall: it does not.
     """
     tokens = info.counter.request(request, model=info.model)
     if tokens > info.window.request:
         message = f"{info.model} cannot take a request of this length ({tokens:,} tokens)."
         hint = "Begin afresh with /new, or give the conversation a model with a larger window."
-        limit = int(info.window.tokens / max(1.0, info.counter.ratio(info.model)))  # as requests are assembled
-        raise ContextTooLong(message, hint=hint, limit=limit)
+        window = int(info.window.tokens / max(1.0, info.counter.ratio(info.model)))  # as requests are assembled
+        raise FallbackTooSmall(message, hint=hint, window=window)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from bot.llm.client import OpenAIModel
-from bot.llm.errors import ContextTooLong, NoSuchModel, Rejected
+from bot.llm.errors import FallbackTooSmall, NoSuchModel, Rejected
 from bot.llm.failover import RETRY_S, Candidate, FailoverModel
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import REST_S, CircuitBreaker
@@ -133,10 +133,10 @@ async def test_when_none_answers_the_first_ones_error_is_told() -> None:
 
 async def test_a_request_that_does_not_fit_into_the_next_window_is_not_sent_there() -> None:
     async with pair(ClockPause(), script.quota_exhausted(), small=4000) as models:
-        with pytest.raises(ContextTooLong) as caught:
+        with pytest.raises(FallbackTooSmall) as caught:
             await collect_events(models.model, make_request("x" * 5000))
         text, _ = await collect_events(models.model)
 
-    assert caught.value.limit == 4000
+    assert caught.value.window == 4000
     assert text == "I am the second."
     assert models.asked == (1, 1)
