@@ -23,6 +23,7 @@ from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
 from bot.accounts import Accounts
+from bot.agent.aliases import aliases
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop, Budget
 from bot.agent.notes import Proposals
@@ -147,7 +148,7 @@ async def make_runtime(
     model = FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in opened])
     loop = AgentLoop(
         model,
-        ToolRunner(tools()),
+        ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})),
         budget=Budget(seconds=first.options.timeouts.total),
         output_tokens=first.options.output_tokens,
         charge=charge,
@@ -156,7 +157,13 @@ async def make_runtime(
         coordinator, model, first.info, tools=tuple(tools().values()), options=config.session_of(name), clock=clock
     )
     respond = ModelResponder(
-        loop, first.info, window=window, otherwise=offline, contexts=context.contexts, reader=reader
+        loop,
+        first.info,
+        window=window,
+        otherwise=offline,
+        contexts=context.contexts,
+        reader=reader,
+        recall=config.memory_of(name).auto_recall,
     )
     return AgentRuntime(respond, respond, opened, meter)
 
