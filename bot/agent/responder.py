@@ -18,8 +18,10 @@ from bot.agent.loop import NO_WORDS, AgentLoop, Answer, TurnState
 from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, spoken, system_message, user_text
 from bot.agent.untrusted import boundary
 from bot.agent.window import FittedHistory, WindowManager
+from bot.config.memory import AutoRecallOptions
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
+from bot.llm.retry import Outage
 from bot.llm.types import Message, Role
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
@@ -89,6 +91,7 @@ class ModelResponder:
         otherwise: answers while the model does not.
         contexts: keeps what the model saw.
         reader: opens the files that came with a message.
+        recall: whether facts are recalled for each message, and how much of them.
     """
 
     def __init__(
@@ -100,6 +103,7 @@ class ModelResponder:
         otherwise: Responder,
         contexts: ContextLog,
         reader: MediaReader,
+        recall: AutoRecallOptions,
     ) -> None:
         self._loop = loop
         self._info = info
@@ -107,6 +111,7 @@ class ModelResponder:
         self._otherwise = otherwise
         self._contexts = contexts
         self._reader = reader
+        self._recall_options = recall
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
@@ -122,11 +127,17 @@ class ModelResponder:
                 turn.keep(prepared.fitted.tell(prepared.reply_with(stopped)))
             raise
         else:
-            if info.health.news(str(turn.session)):
-                reply = reply.with_note("(The model answers again.)")
+            reply = self._with_news(reply, state)
         finally:
-            await self._contexts.keep(turn, state, files=prepared.snapshot.files, model=info.model)
+            await self._contexts.keep(turn, state, files=prepared.snapshot.files, model=state.answered_by or info.model)
         return prepared.fitted.tell(reply)
+
+    def _with_news(self, reply: Reply, state: TurnState) -> Reply:
+        """Say once that another model has answered, and once that the first does so again."""
+        news = self._info.health.news(str(state.turn.session))
+        if isinstance(news, Outage):
+            return reply.with_note(f"(Answered by {state.answered_by}: {news.error})")
+        return reply.with_note("(The model answers again.)") if news else reply
 
     async def _prepare(self, turn: Turn) -> PreparedTurn:
         """Read the conversation of a turn, shorten it if it has to be, and make the first request."""
@@ -188,11 +199,11 @@ class ModelResponder:
 
     async def _recall(self, turn: Turn, act: Act | None) -> Recall:
         """Recall what may have to do with the message; small talk is not looked up."""
-        if act in COURTESIES:
-            return Recall(turn.text, mode="none", reason="Small talk is not looked up.", ms=0.0, hits=())
-        found = await turn.agent.memory.recall(
-            turn.text, scope=turn.scope, limit=MAX_RECALLED, budget_chars=self._info.window.recalled
-        )
+        if act in COURTESIES or not self._recall_options.enabled:
+            reason = "Small talk is not looked up." if act in COURTESIES else "memory.auto_recall is off."
+            return Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=())
+        budget = self._recall_options.max_chars or self._info.window.recalled
+        found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=MAX_RECALLED, budget_chars=budget)
         return replace(found, hits=found.related)
 
     async def _answer_without_model(self, state: TurnState, error: ModelError) -> Reply:
