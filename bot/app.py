@@ -23,6 +23,7 @@ from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
 from bot.accounts import Accounts
+from bot.agent.aliases import aliases
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop, Budget
 from bot.agent.notes import Proposals
@@ -144,7 +145,7 @@ async def make_runtime(
     metered = MeteredModel(model.model, meter)
     loop = AgentLoop(
         metered,
-        ToolRunner(tools()),
+        ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})),
         budget=Budget(seconds=model.options.timeouts.total),
         output_tokens=model.options.output_tokens,
         charge=charge,
@@ -153,7 +154,13 @@ async def make_runtime(
         coordinator, metered, model.info, tools=tuple(tools().values()), options=config.session_of(name), clock=clock
     )
     respond = ModelResponder(
-        loop, model.info, window=window, otherwise=offline, contexts=context.contexts, reader=reader
+        loop,
+        model.info,
+        window=window,
+        otherwise=offline,
+        contexts=context.contexts,
+        reader=reader,
+        recall=config.memory_of(name).auto_recall,
     )
     return AgentRuntime(respond, respond, model, meter)
 

@@ -18,6 +18,7 @@ from bot.agent.loop import NO_WORDS, AgentLoop, Answer, TurnState
 from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, spoken, system_message, user_text
 from bot.agent.untrusted import boundary
 from bot.agent.window import FittedHistory, WindowManager
+from bot.config.memory import AutoRecallOptions
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Role
@@ -89,6 +90,7 @@ class ModelResponder:
         otherwise: answers while the model does not.
         contexts: keeps what the model saw.
         reader: opens the files that came with a message.
+        recall: whether facts are recalled for each message, and how much of them.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class ModelResponder:
         otherwise: Responder,
         contexts: ContextLog,
         reader: MediaReader,
+        recall: AutoRecallOptions,
     ) -> None:
         self._loop = loop
         self._info = info
@@ -107,6 +110,7 @@ class ModelResponder:
         self._otherwise = otherwise
         self._contexts = contexts
         self._reader = reader
+        self._recall_options = recall
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
@@ -195,11 +199,11 @@ class ModelResponder:
 
     async def _recall(self, turn: Turn, act: Act | None) -> Recall:
         """Recall what may have to do with the message; small talk is not looked up."""
-        if act in COURTESIES:
-            return Recall(turn.text, mode="none", reason="Small talk is not looked up.", ms=0.0, hits=())
-        found = await turn.agent.memory.recall(
-            turn.text, scope=turn.scope, limit=MAX_RECALLED, budget_chars=self._info.window.recalled
-        )
+        if act in COURTESIES or not self._recall_options.enabled:
+            reason = "Small talk is not looked up." if act in COURTESIES else "memory.auto_recall is off."
+            return Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=())
+        budget = self._recall_options.max_chars or self._info.window.recalled
+        found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=MAX_RECALLED, budget_chars=budget)
         return replace(found, hits=found.related)
 
     async def _answer_without_model(self, state: TurnState, error: ModelError) -> Reply:

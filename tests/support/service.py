@@ -22,6 +22,7 @@ from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
 from bot.app import commands, tools
 from bot.config.media import VoiceSection
+from bot.config.memory import AutoRecallOptions
 from bot.config.sessions import FlushOptions, SessionOptions
 from bot.errors import StateError
 from bot.llm.pool import ModelInfo
@@ -214,6 +215,7 @@ class ServiceOptions:
         embedding: what memory is searched by meaning with; None searches by words.
         rules: who is let in besides the owner, and what holds in chats.
         sees: the model is shown pictures.
+        recall: what is recalled for each message.
         voice: what understands voice messages, and speaks.
         session: how conversations are kept within the window; without notes before one ends, if nothing is said.
     """
@@ -229,6 +231,7 @@ class ServiceOptions:
     rules: AccessRules = field(default_factory=AccessRules)
     sees: bool = False
     voice: VoiceSection = field(default_factory=VoiceSection)
+    recall: AutoRecallOptions = field(default_factory=AutoRecallOptions)
     session: SessionOptions = field(default_factory=lambda: SessionOptions(flush=FlushOptions(enabled=False)))
 
 
@@ -263,6 +266,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             otherwise=OfflineResponder(commands(), context.offers, context.said.just_quoted),
             contexts=contexts,
             reader=MediaReader(),
+            recall=setting.recall,
         )
         context.responders[AGENT_NAME] = thinking
         platforms = Adapters([people])
