@@ -36,6 +36,7 @@ from bot.config.model import Config
 from bot.control import Clear
 from bot.errors import Missing
 from bot.journal_check import JournalCheck
+from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
@@ -93,22 +94,23 @@ class AgentRuntime:
     Attributes:
         respond: answers a turn that is no command.
         responder: the same, if a model answers; None offline.
-        model: the model that it asks; None offline.
-        meter: what the model has taken for this agent.
+        models: those that it asks, in this order; none offline.
+        meter: what they have taken for this agent.
     """
 
     respond: Responder
     responder: ModelResponder | None
-    model: OpenModel | None
+    models: Sequence[OpenModel]
     meter: UsageMeter
 
     @property
     def state(self) -> ModelState | None:
         """How the model is; None if there is none."""
-        if self.model is None:
+        if not self.models:
             return None
-        info = self.model.info
-        return ModelState(info.model, info.window.tokens, info.health.outage, self.meter.today)
+        info, *others = (model.info for model in self.models)
+        well = next((other.model for other in others if not other.health.outage), "") if info.health.outage else ""
+        return ModelState(info.model, info.window.tokens, info.health.outage, self.meter.today, well)
 
 
 async def make_runtime(
@@ -127,7 +129,7 @@ async def make_runtime(
     Args:
         name: of the agent.
         config: the options.
-        models: opens its model.
+        models: opens its models.
         context: what is kept of its requests, and who is charged for them.
         coordinator: the transcripts, and what models have taken.
         offline: answers without a model, or while it does not answer.
@@ -135,34 +137,35 @@ async def make_runtime(
         clock: source of time.
     """
     meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
-    model = await models.open(config.model_of(name))
-    if model is None:
-        return AgentRuntime(offline, None, None, meter)
+    opened = [await models.open(options) for options in config.model_of(name).in_order]
+    if not opened:
+        return AgentRuntime(offline, None, (), meter)
+    first = opened[0]
 
     async def charge(turn: Turn, tokens: int) -> None:
         await context.limiter.charge(turn.principal, turn.session.address, tokens)
 
-    metered = MeteredModel(model.model, meter)
+    model = FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in opened])
     loop = AgentLoop(
-        metered,
+        model,
         ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})),
-        budget=Budget(seconds=model.options.timeouts.total),
-        output_tokens=model.options.output_tokens,
+        budget=Budget(seconds=first.options.timeouts.total),
+        output_tokens=first.options.output_tokens,
         charge=charge,
     )
     window = WindowManager(
-        coordinator, metered, model.info, tools=tuple(tools().values()), options=config.session_of(name), clock=clock
+        coordinator, model, first.info, tools=tuple(tools().values()), options=config.session_of(name), clock=clock
     )
     respond = ModelResponder(
         loop,
-        model.info,
+        first.info,
         window=window,
         otherwise=offline,
         contexts=context.contexts,
         reader=reader,
         recall=config.memory_of(name).auto_recall,
     )
-    return AgentRuntime(respond, respond, model, meter)
+    return AgentRuntime(respond, respond, opened, meter)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -282,7 +285,7 @@ async def build(
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
-                *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
+                *(partial(warm_up, runtime.models[0]) for runtime in runtimes.values() if runtime.models),
             ],
             supervised=pause if is_service else None,
         )

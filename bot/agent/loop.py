@@ -15,7 +15,8 @@ from bot.access.permissions import Taint
 from bot.agent.history import cut_result
 from bot.agent.prompt import AssembledRequest, RequestContext, assemble, spoken
 from bot.agent.tools import ToolRunner
-from bot.llm.errors import ContextTooLong
+from bot.llm.errors import ContextTooLong, FallbackTooSmall
+from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.turn import Turn
 
@@ -91,7 +92,8 @@ Charge = Callable[[Turn, int], Awaitable[None]]
 class TurnState:
     """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees.
 
-    `shorten` is asked, once, for a shorter conversation if the provider finds that a request does not fit.
+    `answered_by` names the model that answered last. `shorten` is asked, once, for a shorter conversation if the
+    provider finds that a request does not fit.
     """
 
     turn: Turn
@@ -105,6 +107,7 @@ class TurnState:
     nudged: bool = False
     last: AssembledRequest | None = None
     so_far: str = ""
+    answered_by: str = ""
     shorten: Callable[[], Awaitable[RequestContext | None]] | None = None
     steer: Callable[[], Awaitable[None]] | None = None
 
@@ -164,17 +167,23 @@ class AgentLoop:
             state.steps.append(Message(Role.USER, NUDGE))
 
     async def _ask(self, state: TurnState, *, stop: str) -> Finished:
-        """Send one request; one that turns out not to fit is shortened, or loses half of the conversation, once."""
+        """Send one request; one that turns out not to fit is shortened, or loses half of the conversation, once.
+
+        Where only the model that stands in has too small a window, it gets what fits, and nothing is shortened.
+        """
         request = self._request(state, stop)
         try:
             return await self._stream(state, request)
-        except ContextTooLong:
-            half = len(state.frame.exchanges) // 2
-            if not state.frame.exchanges:
+        except ContextTooLong as error:
+            frame, half = state.frame, len(state.frame.exchanges) // 2
+            if not frame.exchanges:
                 raise
-            shorten, state.shorten = state.shorten, None
-            shorter = await shorten() if shorten else None
-            state.frame = shorter or replace(state.frame, exchanges=state.frame.exchanges[half + 1 :])
+            if isinstance(error, FallbackTooSmall):
+                state.frame = replace(frame, window=Window(error.window))
+            else:
+                shorten, state.shorten = state.shorten, None
+                shorter = await shorten() if shorten else None
+                state.frame = shorter or replace(frame, exchanges=frame.exchanges[half + 1 :])
             return await self._stream(state, self._request(state, stop))
 
     def _request(self, state: TurnState, stop: str) -> Request:
@@ -213,7 +222,8 @@ class AgentLoop:
         if self._charge:
             await self._charge(state.turn, usage.prompt + usage.completion if usage else estimate)
         if usage:
-            state.frame.counter.learn(request, usage, model=self._model.name)
+            state.frame.counter.learn(request, usage, model=finished.model or self._model.name)
+        state.answered_by = finished.model or self._model.name
         return finished
 
     async def _call_tools(self, state: TurnState, message: Message) -> None:

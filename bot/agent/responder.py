@@ -21,6 +21,7 @@ from bot.agent.window import FittedHistory, WindowManager
 from bot.config.memory import AutoRecallOptions
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
+from bot.llm.retry import Outage
 from bot.llm.types import Message, Role
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
@@ -126,11 +127,17 @@ class ModelResponder:
                 turn.keep(prepared.fitted.tell(prepared.reply_with(stopped)))
             raise
         else:
-            if info.health.news(str(turn.session)):
-                reply = reply.with_note("(The model answers again.)")
+            reply = self._with_news(reply, state)
         finally:
-            await self._contexts.keep(turn, state, files=prepared.snapshot.files, model=info.model)
+            await self._contexts.keep(turn, state, files=prepared.snapshot.files, model=state.answered_by or info.model)
         return prepared.fitted.tell(reply)
+
+    def _with_news(self, reply: Reply, state: TurnState) -> Reply:
+        """Say once that another model has answered, and once that the first does so again."""
+        news = self._info.health.news(str(state.turn.session))
+        if isinstance(news, Outage):
+            return reply.with_note(f"(Answered by {state.answered_by}: {news.error})")
+        return reply.with_note("(The model answers again.)") if news else reply
 
     async def _prepare(self, turn: Turn) -> PreparedTurn:
         """Read the conversation of a turn, shorten it if it has to be, and make the first request."""
