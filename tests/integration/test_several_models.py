@@ -112,7 +112,8 @@ async def test_the_list_tells_who_is_out_and_why(tmp_path: Path) -> None:
         _, listed, unknown = await house.talk("Hello?", "/model", "/model gpt-9")
         refused, _ = await house.talk("/model", "Hello?", sender="guest")
 
-    assert f"1. `{house.names[0]}`: the default; no answer since 2026-11-21 12:00, asked again in 30 s: {house.names[0]} refused" in listed
+    out = f"no answer since 2026-11-21 12:00, asked again in 30 s: {house.names[0]} refused the key"
+    assert f"1. `{house.names[0]}`: the default; {out}" in listed
     assert unknown.startswith("There is no model called `gpt-9` here.")
     assert house.names[0] not in refused
 
