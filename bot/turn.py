@@ -18,7 +18,7 @@ from bot.llm.types import Message
 from bot.receipts import marked
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import GroupMessage
+from bot.storage.port import EntryKind, GroupMessage
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 from memory.secrets import mask_values
 
@@ -116,6 +116,10 @@ RECORDED = frozenset({"voice", "video_note"})
 """Files in which the person who sends them speaks; their names say nothing."""
 
 
+async def add_nothing() -> None:
+    """Nobody says anything while the turn runs (`Turn.steer`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One message (or a burst of them) to be answered.
@@ -143,6 +147,7 @@ class Turn:
         before: what was said in the group since the last message to the agent; data, and nobody's order.
         may_be_silent: nobody has spoken to the agent, and it need not answer.
         keep: is given what there is of an answer that is being stopped.
+        steer: returns what the person has said since, from then on a part of this turn; None if it is nothing.
         is_tap: the text is what a button brought, not what the person typed.
         asked: the turn in which it was asked for the first time; empty if this is the first time.
         is_job: it is the command of a job that was due `at`.
@@ -170,6 +175,7 @@ class Turn:
     before: tuple[GroupMessage, ...] = ()
     may_be_silent: bool = False
     keep: Callable[[Reply], None] = field(default=lambda _: None)
+    steer: Callable[[], Awaitable[Turn | None]] = field(default=add_nothing)
     is_tap: bool = False
     asked: str = ""
     is_job: bool = False
@@ -291,6 +297,7 @@ class Reply:
         is_silent: the text is kept and not sent; what is `told` is.
         pending: what it offers to carry out.
         closes: the token of a pending action that it has carried out or dropped.
+        records: what the transcript gains before the message besides: kinds and bodies of entries.
         by_command: a command has answered, so it is not asked for again.
     """
 
@@ -310,6 +317,7 @@ class Reply:
     is_silent: bool = False
     pending: PendingAction | None = None
     closes: str = ""
+    records: tuple[tuple[EntryKind, str], ...] = ()
     by_command: bool = False
 
     @property
