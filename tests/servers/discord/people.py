@@ -57,7 +57,9 @@ class People:
 
     def archives(self, thread: int) -> None:
         """Nobody has written in a thread for a while: it is no longer listed."""
-        self._backend.get_channel(thread).thread_metadata.archived = True
+        metadata = self._backend.get_channel(thread).thread_metadata
+        assert metadata is not None, "only threads are archived"
+        metadata.archived = True
 
     def direct(self, user: int) -> int:
         """The channel for direct messages between somebody and the bot."""
