@@ -23,17 +23,20 @@ from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
 from bot.accounts import Accounts
+from bot.agent.aliases import aliases
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop, Budget
 from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
+from bot.agent.window import WindowManager
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
 from bot.errors import Missing
 from bot.journal_check import JournalCheck
+from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
@@ -90,21 +93,24 @@ class AgentRuntime:
 
     Attributes:
         respond: answers a turn that is no command.
-        model: the model that it asks; None offline.
-        meter: what the model has taken for this agent.
+        responder: the same, if a model answers; None offline.
+        models: those that it asks, in this order; none offline.
+        meter: what they have taken for this agent.
     """
 
     respond: Responder
-    model: OpenModel | None
+    responder: ModelResponder | None
+    models: Sequence[OpenModel]
     meter: UsageMeter
 
     @property
     def state(self) -> ModelState | None:
         """How the model is; None if there is none."""
-        if self.model is None:
+        if not self.models:
             return None
-        info = self.model.info
-        return ModelState(info.model, info.window.tokens, info.health.outage, self.meter.today)
+        info, *others = (model.info for model in self.models)
+        well = next((other.model for other in others if not other.health.outage), "") if info.health.outage else ""
+        return ModelState(info.model, info.window.tokens, info.health.outage, self.meter.today, well)
 
 
 async def make_runtime(
@@ -123,7 +129,7 @@ async def make_runtime(
     Args:
         name: of the agent.
         config: the options.
-        models: opens its model.
+        models: opens its models.
         context: what is kept of its requests, and who is charged for them.
         coordinator: the transcripts, and what models have taken.
         offline: answers without a model, or while it does not answer.
@@ -131,31 +137,35 @@ async def make_runtime(
         clock: source of time.
     """
     meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
-    model = await models.open(config.model_of(name))
-    if model is None:
-        return AgentRuntime(offline, None, meter)
+    opened = [await models.open(options) for options in config.model_of(name).in_order]
+    if not opened:
+        return AgentRuntime(offline, None, (), meter)
+    first = opened[0]
 
     async def charge(turn: Turn, tokens: int) -> None:
         await context.limiter.charge(turn.principal, turn.session.address, tokens)
 
+    model = FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in opened])
     loop = AgentLoop(
-        MeteredModel(model.model, meter),
-        ToolRunner(tools()),
-        budget=Budget(seconds=model.options.timeouts.total),
-        output_tokens=model.options.output_tokens,
+        model,
+        ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})),
+        budget=Budget(seconds=first.options.timeouts.total),
+        output_tokens=first.options.output_tokens,
         charge=charge,
+    )
+    window = WindowManager(
+        coordinator, model, first.info, tools=tuple(tools().values()), options=config.session_of(name), clock=clock
     )
     respond = ModelResponder(
         loop,
-        model.info,
-        coordinator=coordinator,
+        first.info,
+        window=window,
         otherwise=offline,
         contexts=context.contexts,
         reader=reader,
-        options=config.session,
-        clock=clock,
+        recall=config.memory_of(name).auto_recall,
     )
-    return AgentRuntime(respond, model, meter)
+    return AgentRuntime(respond, respond, opened, meter)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -258,6 +268,7 @@ async def build(
             transcript=transcript,
             contexts=contexts,
             model=lambda agent: runtimes[agent].state,
+            responder=lambda agent: runtimes[agent].responder,
             accounts=lambda: bots.statuses,
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
@@ -274,7 +285,7 @@ async def build(
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
-                *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
+                *(partial(warm_up, runtime.models[0]) for runtime in runtimes.values() if runtime.models),
             ],
             supervised=pause if is_service else None,
         )

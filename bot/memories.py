@@ -8,7 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from bot.config.model import Config, EmbedderOptions, secrets_of
+from bot.config.memory import EmbedderOptions
+from bot.config.model import Config, secrets_of
 from bot.paths import Home
 from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy

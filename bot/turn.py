@@ -18,7 +18,7 @@ from bot.llm.types import Message
 from bot.receipts import marked
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import GroupMessage
+from bot.storage.port import EntryKind, GroupMessage
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 from memory.secrets import mask_values
 
@@ -291,6 +291,7 @@ class Reply:
         is_silent: the text is kept and not sent; what is `told` is.
         pending: what it offers to carry out.
         closes: the token of a pending action that it has carried out or dropped.
+        records: what the transcript gains before the message besides: kinds and bodies of entries.
         by_command: a command has answered, so it is not asked for again.
     """
 
@@ -310,6 +311,7 @@ class Reply:
     is_silent: bool = False
     pending: PendingAction | None = None
     closes: str = ""
+    records: tuple[tuple[EntryKind, str], ...] = ()
     by_command: bool = False
 
     @property

@@ -157,11 +157,12 @@ class MemoryEngine:
         op_id: str,
         actor: str,
         keep_secrets: bool = False,
+        day: date | None = None,
     ) -> Written:
         self._begin_write()
         fact = text if isinstance(text, Fact) else _read(text)
         self._check_secrets(fact.text, keep=keep_secrets)
-        written, content = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        written, content = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor, day=day)
         path = written.at.path
         self.index_manager.refresh([path], {} if content is None else {path: content})
         return written

@@ -26,16 +26,16 @@ class Taint(IntEnum):
 OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
 """Words of those for whom the agent works, and its own."""
 
-LOOK = frozenset({"memory_search", "memory_get", "now"})
+LOOK = frozenset({"memory_search", "memory_recall", "memory_get", "now"})
 """Changes nothing."""
 
-NOTE = frozenset({"remember"})
+NOTE = frozenset({"remember", "memory_store"})
 """Adds to the memory of the chat in which it is said."""
 
 FILES = frozenset({"read_file", "send_file"})
 """Reads any file of the workspace, for the model or for its owner."""
 
-CHANGE = frozenset({"forget", "write_file", "edit_file"})
+CHANGE = frozenset({"forget", "memory_forget", "write_file", "edit_file"})
 """Changes what is put before later conversations."""
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -25,9 +26,12 @@ ANSWER_LEFT_OUT = "[My answer rested on others' words, and is not shown while I 
 
 SHORT = 20_000
 """Characters of entries that are decoded at once, in a millisecond; more of them in a thread."""
+MARKS = 20
+"""Among how many marks of flushes and compactions the newest of each is found."""
 NOTHING = Earlier(answers=0, is_foreign=False)
 
 _SNAPSHOTS = TypeAdapter(Snapshot)
+_FIELDS = TypeAdapter(dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class Exchange:
 
     Attributes:
         turn: which one.
+        first: the `seq` of its first entry.
         at: when it ended.
         messages: all of it.
         is_foreign: other people's words were read in it.
@@ -44,6 +49,7 @@ class Exchange:
     """
 
     turn: str
+    first: int
     at: datetime
     messages: tuple[Message, ...]
     is_foreign: bool = False
@@ -72,17 +78,33 @@ class History:
         snapshot: the bootstrap files as they were put before the model; None if there was no model turn yet.
         shown: ids of the facts that were recalled in it.
         earlier: what was not read, because it would not have fitted.
+        summary: what stands for the part of it that a compaction has taken out.
+        is_summary_foreign: other people's words may be in that.
+        first: the `seq` from which on it stands as it was; 0 for all of it.
+        failed: the `seq` of the last try at a summary, if nothing became of it; else 0.
+        flushed: the `seq` up to which what matters has been noted.
+        is_flushed: that has been done since the last compaction.
     """
 
     exchanges: tuple[Exchange, ...] = ()
     snapshot: Snapshot | None = None
     shown: frozenset[str] = frozenset()
     earlier: Earlier = NOTHING
+    summary: str = ""
+    is_summary_foreign: bool = False
+    first: int = 0
+    failed: int = 0
+    flushed: int = 0
+    is_flushed: bool = False
 
     @property
     def is_foreign(self) -> bool:
         """Whether other people's words are part of the conversation."""
-        return self.earlier.is_foreign or any(exchange.is_foreign for exchange in self.exchanges)
+        return (
+            self.earlier.is_foreign
+            or self.is_summary_foreign
+            or any(exchange.is_foreign for exchange in self.exchanges)
+        )
 
     @property
     def own(self) -> History:
@@ -92,7 +114,10 @@ class History:
         follow from the owner's words alone.
         """
         exchanges = tuple(exchange.own for exchange in self.exchanges)
-        return replace(self, exchanges=exchanges, shown=frozenset(), earlier=replace(self.earlier, is_foreign=False))
+        earlier, summary = replace(self.earlier, is_foreign=False), "" if self.is_summary_foreign else self.summary
+        return replace(
+            self, exchanges=exchanges, shown=frozenset(), earlier=earlier, summary=summary, is_summary_foreign=False
+        )
 
 
 async def recent_history(
@@ -106,6 +131,8 @@ async def recent_history(
 ) -> History:
     """Return a session since its last reset, read from its end until the exchanges take up more than the room.
 
+    What a compaction has taken out is not read.
+
     Args:
         coordinator: where it is.
         session: which.
@@ -118,6 +145,8 @@ async def recent_history(
     reset = await coordinator.last_reset(session)
     snapshot = await coordinator.last(session, EntryKind.SNAPSHOT, after=reset)
     history = read_history([Recorded(reset, snapshot)] if snapshot else [])
+    history = await _with_marks(coordinator, session, history, reset=reset)
+    reset = max(reset, history.first - 1)
     held: tuple[Recorded, ...] = ()  # the oldest turn that was read, of which there may be more
     before = None
     while room >= 0 and before != reset:
@@ -135,6 +164,23 @@ async def recent_history(
         return history
     earlier = await coordinator.earlier(session, after=reset, before=held[-1].seq + 1)
     return replace(history, earlier=earlier)
+
+
+async def _with_marks(coordinator: Coordinator, session: SessionKey, history: History, *, reset: int) -> History:
+    """Return a history with what its last compaction and its last flush have left."""
+    marks = await coordinator.newest(session, after=reset, limit=MARKS, kinds=(EntryKind.COMPACTION, EntryKind.FLUSH))
+    newest = {one.entry.kind: (one.seq, decode(one.entry, _FIELDS) or {}) for one in marks}
+    compacted_at, compacted = newest.get(EntryKind.COMPACTION, (reset, {}))
+    flushed_at, flushed = newest.get(EntryKind.FLUSH, (reset, {}))
+    return replace(
+        history,
+        summary=str(compacted.get("summary", "")),
+        is_summary_foreign=bool(compacted.get("is_foreign")),
+        first=int(compacted.get("first", 0)),
+        failed=compacted_at if compacted.get("is_failed") else 0,
+        flushed=int(flushed.get("upto", 0)),
+        is_flushed=flushed_at > compacted_at,
+    )
 
 
 def read_history(recorded: Iterable[Recorded], repeated: set[str] | None = None) -> History:
@@ -187,7 +233,7 @@ def _exchange(turn: DecodedTurn) -> Exchange:
             messages.append(decoded.message)
         elif decoded.kind is EntryKind.REPLY and decoded.text:
             messages.append(Message(Role.ASSISTANT, decoded.text, extra=decoded.fields.get("extra", {})))
-    return Exchange(turn.id, turn.at, _paired(messages), turn.is_foreign, hosts(said), neutralize(said))
+    return Exchange(turn.id, turn.first, turn.at, _paired(messages), turn.is_foreign, hosts(said), neutralize(said))
 
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:

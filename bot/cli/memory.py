@@ -57,7 +57,7 @@ async def recall(
     Examples:
       scrubjay memory recall where is the spare key
       scrubjay memory recall "Andy's birthday" --agent work --limit 3
-      scrubjay memory recall "blue pot" --words
+      scrubjay memory search "blue pot" --words
       scrubjay memory recall "blue pot" --json | jq -r '.hits[].source'
     """
     text = joined(question)
@@ -107,6 +107,38 @@ async def explain(
         run.terminal.json(output.recall_json(found) | {"near": near})
     else:
         output.print_explanation(run.terminal, found)
+
+
+async def listing(
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    limit: Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many at most.")] = 20,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """List what an agent remembers, the newest fact first.
+
+    With where each stands, and the id by which it is forgotten.
+
+    Examples:
+      scrubjay memory list
+      scrubjay memory list --agent work --limit 100
+      scrubjay memory list --json | jq -r '.facts[].content'
+    """
+    if limit < 1:
+        raise UsageError(f"--limit is {limit}.", hint="Ask for one fact or more.")
+    async with run.memory(agent, by_words=True) as memory:
+        facts = await memory.recent(limit, scope=scope_of(scope))
+        count = (await memory.stats(scope=scope_of(scope))).facts
+    if json:
+        run.terminal.json({"facts": [output.hit_json(hit) for hit in facts], "all": count})
+        return
+    output.print_facts(run.terminal, facts)
+    if not facts:
+        run.terminal.err("There are no facts yet. Tell one with: scrubjay memory remember ...")
+    elif count > len(facts):
+        run.terminal.err(f"{count - len(facts):,} more; see them with --limit {count}.")
 
 
 async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json: JsonOption = False, run: Run) -> None:
@@ -521,5 +553,7 @@ Examples:
 """
 
 app = group("memory", PAGE)
-for verb in (recall, remember, forget, undo, explain, stats, profile, status, index):
+command(app, alias="search")(recall)
+command(app, "list")(listing)
+for verb in (remember, forget, undo, explain, stats, profile, status, index):
     command(app)(verb)

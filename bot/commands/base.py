@@ -14,6 +14,7 @@ from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
+from bot.agent.responder import ModelResponder
 from bot.formatting import nearest, split_command
 from bot.llm.retry import ModelState
 from bot.sessions.forgetting import Forgetting
@@ -42,6 +43,7 @@ class CommandContext:
         transcript: what was said.
         contexts: what models saw of it.
         model: how an agent's language model is; None if it has none.
+        responder: what asks it; None if there is none.
         accounts: how the bot accounts stand.
         pairings: who asks to be let in.
         dead_letters: what was given up.
@@ -59,6 +61,7 @@ class CommandContext:
     transcript: Transcript
     contexts: ContextLog
     model: Callable[[str], ModelState | None]
+    responder: Callable[[str], ModelResponder | None]
     accounts: Callable[[], Mapping[str, str]]
     pairings: Pairings
     dead_letters: DeadLetters

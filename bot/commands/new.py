@@ -18,11 +18,12 @@ async def run(call: Call) -> Reply:
         return await _run_by_itself(call)
     if call.turn.scope != OWNER:
         return Reply(f"{BEGINS} Nothing of this chat was saved.", ends_session=True)
+    flushed = await _flush(call)
     note = await save_note(call.turn, call.context.transcript, title=call.argument)
     if note is None:
-        return Reply(f"{BEGINS} There was nothing to save.", ends_session=True)
+        return Reply(f"{BEGINS} There was nothing to save.", told=flushed, ends_session=True)
     saved = f"Saved as `{note.path}` ({plural(note.messages, 'message')}; `/undo` takes it back)."
-    return Reply(f"{saved}\n{BEGINS}", ends_session=True)
+    return Reply(f"{saved}\n{BEGINS}", told=flushed, ends_session=True)
 
 
 async def _run_by_itself(call: Call) -> Reply:
@@ -31,14 +32,20 @@ async def _run_by_itself(call: Call) -> Reply:
     session = await call.context.transcript.current(turn.session)
     if session is None or session.used > turn.at:
         return Reply("", is_silent=True)
+    flushed = await _flush(call) if turn.scope == OWNER else ()
     note = await save_note(turn, call.context.transcript) if turn.scope == OWNER else None
     if note is None and turn.scope == OWNER:
         return Reply("", ends_session=True, is_silent=True)
     saved = f" I saved it as `{note.path}` ({plural(note.messages, 'message')}; `/undo` takes it back)." if note else ""
     quiet = f"{session.used.astimezone(zone):%Y-%m-%d %H:%M}"
-    return Reply(
-        f"Nothing was said here since {quiet}, so this conversation is over.{saved} {BEGINS_NEXT}", ends_session=True
-    )
+    text = f"Nothing was said here since {quiet}, so this conversation is over.{saved} {BEGINS_NEXT}"
+    return Reply(text, told=flushed, ends_session=True)
+
+
+async def _flush(call: Call) -> tuple[str, ...]:
+    """Let the model note what matters in the conversation; return what the person is told of that."""
+    responder = call.context.responder(call.turn.agent.name)
+    return (await responder.flush(call.turn)).told if responder else ()
 
 
 COMMAND = Command(

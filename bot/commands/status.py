@@ -55,7 +55,8 @@ def _describe_model(model: ModelState | None, zone: tzinfo) -> str:
         return "none; answers are quotes from memory. `scrubjay init` adds one."
     if model.outage:
         since = f"{model.outage.since.astimezone(zone):%Y-%m-%d %H:%M}"
-        return f"{model.name}, no answer since {since}: {model.outage.error}"
+        instead = f"{model.instead} answers instead of " if model.instead else ""
+        return f"{instead}{model.name}, no answer since {since}: {model.outage.error}"
     return f"{model.name}, " + ("it answers" if model.today.answers else "not asked yet today")
 
 

@@ -69,6 +69,11 @@ class CircuitBreaker:
         self._failures.clear()
         self._opened = None
 
+    def rest(self, error: ModelError) -> None:
+        """Open it after one failure: there is another model to ask meanwhile."""
+        self._last = error
+        self._opened = self._clock.now()
+
     def failed(self, error: ModelError) -> None:
         """Record a failure."""
         if error.blame is Blame.REQUEST:
@@ -200,9 +205,11 @@ class RetryingModel:
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises; `request.limits.total_s` covers all tries and the waits between them."""
-        until = self._clock.now() + timedelta(seconds=request.limits.total_s)
+        limits, now = request.limits, self._clock.now()
+        until = now + timedelta(seconds=limits.total_s)
+        last_try = now + timedelta(seconds=min(limits.total_s, limits.retry_s))
         for number in count(1):
-            await self._wait_for_limit(until)
+            await self._wait_for_limit(last_try)
             try:
                 async with aclosing(self._attempt(request, until)) as events:
                     async for event in events:
@@ -213,7 +220,7 @@ class RetryingModel:
                     self._limited = error
                     self._limited_at = self._clock.now()
                 wait_s = error.seconds if error.seconds is not None else self._jitter() * backoff_s(number)
-                if number >= error.tries or not self._is_bearable(wait_s, until):
+                if number >= error.tries or not self._is_bearable(wait_s, last_try):
                     self.health.failed(error)
                     raise
                 log.warning("model.asked_again", model=self.name, tries=number, wait_s=wait_s, reason=error.message)
@@ -277,9 +284,11 @@ class ModelState:
         window: tokens that fit into it.
         outage: since when it does not answer, and why; None if it answered last time or was not asked.
         today: what it took for this agent today.
+        instead: the model that answers during the outage; empty if none does.
     """
 
     name: str
     window: int
     outage: Outage | None
     today: TokenTotals
+    instead: str = ""

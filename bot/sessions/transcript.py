@@ -73,6 +73,12 @@ class Transcript:
         first, whole = split_first_turn(page)
         return whole or first
 
+    async def is_compacted(self, session: SessionKey) -> bool:
+        """Return whether a summary stands for a part of this session."""
+        reset = await self._coordinator.last_reset(session)
+        entry = await self._coordinator.last(session, EntryKind.COMPACTION, after=reset)
+        return entry is not None and bool(json.loads(entry.body).get("summary"))
+
     async def holds(self, session: SessionKey, turn: str) -> bool:
         """Return whether a turn belongs to this session."""
         return await self._coordinator.holds(session, turn, after=await self._coordinator.last_reset(session))
@@ -149,7 +155,7 @@ def entries(
         came = tuple(redact_envelope(one, mask, is_waiting=False) for one in kept)  # so that it can be asked again
         said[0]["input"] = _ENVELOPES.dump_json(came, exclude_defaults=True).decode()
         said[0] |= {"again": again} if again else {}
-    bodies: list[tuple[EntryKind, str]] = []
+    bodies: list[tuple[EntryKind, str]] = list(reply.records)
     if spoken := words_of(reply.spoken):
         spoken = well_formed(mask_values(spoken, reply.masked))
         said[-1]["text"] = "\n".join(filter(None, (said[-1]["text"], spoken)))

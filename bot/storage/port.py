@@ -157,6 +157,8 @@ class EntryKind(StrEnum):
     RECALL = "recall"
     SNAPSHOT = "snapshot"
     RESET = "reset"
+    COMPACTION = "compaction"
+    FLUSH = "flush"
 
 
 @dataclass(frozen=True, slots=True)

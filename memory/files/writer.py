@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from functools import partial
 from itertools import groupby, islice
 
@@ -308,9 +308,9 @@ class JournaledWriter:
             pass
 
     def remember(
-        self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str
+        self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str, day: date | None = None
     ) -> tuple[Written, bytes | None]:
-        """Append a fact, under a new id, to the log of this day in the owner's zone.
+        """Append a fact, under a new id, to the log of a day: this one in the owner's zone, if none is given.
 
         It is written only if recall, reading the page with it, would read the very same words.
 
@@ -342,11 +342,13 @@ class JournaledWriter:
             while self._journal.provenance(fact.id or ""):
                 fact = replace(fact, id=self._new_id())
                 lines = format_fact(fact)
-            return self._remember(fact, lines, operation)
+            return self._remember(fact, lines, operation, day)
 
-    def _remember(self, fact: Fact, lines: str, operation: Operation) -> tuple[Written, bytes | None]:
+    def _remember(
+        self, fact: Fact, lines: str, operation: Operation, wanted: date | None
+    ) -> tuple[Written, bytes | None]:
         now = self._clock.now()
-        day = local_day(now, self._zone)
+        day = wanted.isoformat() if wanted else local_day(now, self._zone)
         path = daily_log(day, operation.scope)
         begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "")
 

@@ -20,6 +20,7 @@ from bot.access.routing import Routing
 from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
+from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
 from bot.commands.base import CommandContext
@@ -100,6 +101,7 @@ class FakeCommandContext(CommandContext):
         self.said = Said()
         self.last_contexts: dict[SessionKey, Context] = {}
         self.models: dict[str, ModelState] = {}
+        self.responders: dict[str, ModelResponder] = {}
         self.statuses: dict[str, str] = {}
         self.dead_letters = FewDeadLetters()
         register = AccessStore()
@@ -116,6 +118,7 @@ class FakeCommandContext(CommandContext):
             transcript=self.said,
             contexts=ContextLog(Path("nowhere")),
             model=self.models.get,
+            responder=self.responders.get,
             accounts=lambda: self.statuses,
             pairings=Pairings(register, clock=FrozenClock(NOON), draw=lambda: "ACDEFGHJ"),
             dead_letters=self.dead_letters,

@@ -19,9 +19,11 @@ from bot.agent.loop import AgentLoop
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
+from bot.agent.window import WindowManager
 from bot.app import commands, tools
 from bot.config.media import VoiceSection
-from bot.config.sessions import SessionOptions
+from bot.config.memory import AutoRecallOptions
+from bot.config.sessions import FlushOptions, SessionOptions
 from bot.errors import StateError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
@@ -197,8 +199,9 @@ class ServiceOptions:
         embedding: what memory is searched by meaning with; None searches by words.
         rules: who is let in besides the owner, and what holds in chats.
         sees: the model is shown pictures.
+        recall: what is recalled for each message.
         voice: what understands voice messages, and speaks.
-        session: how conversations are kept within the window.
+        session: how conversations are kept within the window; without notes before one ends, if nothing is said.
     """
 
     clock: Clock
@@ -212,7 +215,8 @@ class ServiceOptions:
     rules: AccessRules = field(default_factory=AccessRules)
     sees: bool = False
     voice: VoiceSection = field(default_factory=VoiceSection)
-    session: SessionOptions = field(default_factory=SessionOptions)
+    recall: AutoRecallOptions = field(default_factory=AutoRecallOptions)
+    session: SessionOptions = field(default_factory=lambda: SessionOptions(flush=FlushOptions(enabled=False)))
 
 
 @asynccontextmanager
@@ -236,16 +240,19 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         context = FakeCommandContext({AGENT_NAME: agent})
         context.transcript = Transcript(coordinator)
         toolbox = ToolRunner(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
+        window = WindowManager(
+            coordinator, model, mind, tools=tuple(tools().values()), options=setting.session, clock=clock
+        )
         thinking = ModelResponder(
             AgentLoop(model, toolbox),
             mind,
-            coordinator=coordinator,
+            window=window,
             otherwise=OfflineResponder(commands(), context.offers, context.said.just_quoted),
             contexts=contexts,
             reader=MediaReader(),
-            options=setting.session,
-            clock=clock,
+            recall=setting.recall,
         )
+        context.responders[AGENT_NAME] = thinking
         platforms = Adapters([people])
         access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=context.register)
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)

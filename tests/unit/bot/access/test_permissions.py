@@ -7,6 +7,7 @@ import pytest
 
 from adapters.port import Address, ChatKind
 from bot.access.permissions import CHANGE, FILES, LOOK, NOTE, Taint, allowed_tools, origin_and_scope
+from bot.agent.aliases import aliases
 from bot.app import tools
 from bot.storage.keys import Principal
 from memory import OWNER as OWNERS_SCOPE
@@ -32,8 +33,9 @@ async def test_the_table(tmp_path: Path) -> None:
 
 
 def test_every_tool_has_its_place_in_it_and_those_that_write_are_where_writing_is_allowed() -> None:
-    assert tools().keys() == LOOK | FILES | NOTE | CHANGE
-    assert {name for name, tool in tools().items() if tool.changes} == NOTE | CHANGE
+    every = tools() | aliases()
+    assert every.keys() == LOOK | FILES | NOTE | CHANGE
+    assert {name for name, tool in every.items() if tool.changes} == NOTE | CHANGE
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,9 @@ def test_a_conversation_in_which_strangers_were_read_is_foreign() -> None:
 
 
 def test_the_newest_exchanges_that_have_room_are_kept_whole() -> None:
-    exchanges = tuple(Exchange(str(n), NOON, (Message(USER, "x" * n), Message(ASSISTANT, "y"))) for n in (1, 50, 2, 3))
+    exchanges = tuple(
+        Exchange(str(n), n, NOON, (Message(USER, "x" * n), Message(ASSISTANT, "y"))) for n in (1, 50, 2, 3)
+    )
 
     def count(message: Message) -> int:
         return len(message.text)

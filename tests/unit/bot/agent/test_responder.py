@@ -10,6 +10,7 @@ import pytest
 from bot.access.permissions import Taint
 from bot.agent.attachments import PromptAttachments
 from bot.agent.responder import initial_taint
+from bot.config.memory import AutoRecallOptions
 from bot.llm.errors import Blame, ModelError, Rejected, Unauthorised, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Message, Request, Role, ToolCall
@@ -26,12 +27,20 @@ NOTES = Step(calls=(ToolCall("c1", "remember", {"text": FACT}),))
 GOOD = Step(text="In the shed.")
 
 
+ALWAYS = AutoRecallOptions()
+
+
 @asynccontextmanager
-async def talk(folder: Path, model: ScriptedModel, patience: ClockPause | None = None) -> AsyncIterator[RunningService]:
+async def talk(
+    folder: Path,
+    model: ScriptedModel,
+    patience: ClockPause | None = None,
+    recall: AutoRecallOptions = ALWAYS,
+) -> AsyncIterator[RunningService]:
     """A chat with a model behind its retries."""
     patience = patience or ClockPause()
     retrying = patience.retrying(model)
-    setting = ServiceOptions(clock=patience.clock, pause=patience, health=retrying.health)
+    setting = ServiceOptions(clock=patience.clock, pause=patience, health=retrying.health, recall=recall)
     async with running_service(folder, retrying, setting) as here:
         yield here
 
@@ -224,6 +233,26 @@ async def test_small_talk_is_answered_without_a_look_into_memory(tmp_path: Path)
             await here.people.ask("Thanks!")
 
     assert "recalled from memory" not in model.requests[0].history[-1].text
+
+
+async def test_nothing_is_recalled_for_an_agent_that_is_to_search_by_itself(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD) as model:
+        async with talk(tmp_path, model, recall=AutoRecallOptions(enabled=False)) as here:
+            await known(here)
+            await here.people.ask(QUESTION)
+
+    assert "recalled from memory" not in model.requests[0].history[-1].text
+
+
+async def test_no_more_is_recalled_than_its_budget_takes(tmp_path: Path) -> None:
+    facts = [f"The spare key number {n} hangs in the shed{' by the door' * 8}." for n in range(4)]
+    with ScriptedModel(GOOD) as model:
+        async with talk(tmp_path, model, recall=AutoRecallOptions(max_chars=150)) as here:
+            for fact in facts:
+                await known(here, fact)
+            await here.people.ask(QUESTION)
+
+    assert sum(fact in model.requests[0].history[-1].text for fact in facts) == 1
 
 
 async def test_what_has_nothing_to_do_with_a_question_is_not_put_before_the_model(tmp_path: Path) -> None:
