@@ -484,7 +484,7 @@ async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> i
             clock=clock,
             opening=lambda _: nullcontext([adapter]),
             default_agent=agent,
-            access=AccessRules(owners=frozenset({"terminal:owner"})),
+            access=AccessRules(owners=frozenset({"terminal:owner"}), queue=config.chats.queue.modes),
             say=say,
         ) as built,
     ):

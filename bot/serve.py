@@ -108,6 +108,7 @@ def access_rules(config: Config) -> AccessRules:
         listen=Listen.ADDRESSED if access.only_addressed else Listen.ALL,
         context=chats.context,
         reactions=Reactions(chats.reactions),
+        queue=chats.queue.modes,
         chats=tuple(ChatRule(one.platform, one.chat, one.given) for one in chats.settings),
     )
 

@@ -116,6 +116,10 @@ RECORDED = frozenset({"voice", "video_note"})
 """Files in which the person who sends them speaks; their names say nothing."""
 
 
+async def add_nothing() -> None:
+    """Nobody says anything while the turn runs (`Turn.steer`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One message (or a burst of them) to be answered.
@@ -143,6 +147,7 @@ class Turn:
         before: what was said in the group since the last message to the agent; data, and nobody's order.
         may_be_silent: nobody has spoken to the agent, and it need not answer.
         keep: is given what there is of an answer that is being stopped.
+        steer: returns what the person has said since, from then on a part of this turn; None if it is nothing.
         is_tap: the text is what a button brought, not what the person typed.
         asked: the turn in which it was asked for the first time; empty if this is the first time.
         is_job: it is the command of a job that was due `at`.
@@ -170,6 +175,7 @@ class Turn:
     before: tuple[GroupMessage, ...] = ()
     may_be_silent: bool = False
     keep: Callable[[Reply], None] = field(default=lambda _: None)
+    steer: Callable[[], Awaitable[Turn | None]] = field(default=add_nothing)
     is_tap: bool = False
     asked: str = ""
     is_job: bool = False

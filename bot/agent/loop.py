@@ -109,6 +109,7 @@ class TurnState:
     so_far: str = ""
     answered_by: str = ""
     shorten: Callable[[], Awaitable[RequestContext | None]] | None = None
+    steer: Callable[[], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,8 @@ class AgentLoop:
             finished = await self._ask(state, stop=stop)
             if finished.message.calls and not stop and finished.reason is not Reason.TRUNCATED:
                 await self._call_tools(state, finished.message)
+                if state.steer:
+                    await state.steer()
                 continue
             words = replace(finished.message, calls=())
             if words.text.strip():

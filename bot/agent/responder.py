@@ -172,7 +172,14 @@ class ModelResponder:
                 return None
             return self._window.context(shown_history(turn, prepared.fitted.history, act), system)
 
-        state.shorten = shorten
+        async def steer() -> None:
+            added = await state.turn.steer()
+            if added:
+                state.steps.append(Message(Role.USER, user_text(added, "")))
+                state.turn = replace(state.turn, text=f"{state.turn.text}\n{added.text}")
+                prepared.record = replace(prepared.record, hosts=hosts_named(state.turn, history))
+
+        state.shorten, state.steer = shorten, steer
         return prepared
 
     async def flush(self, turn: Turn) -> FittedHistory:

@@ -86,7 +86,8 @@ class TurnResponder:
         running = self._running.get(session)
         if running is None or not (by.is_owner or by.id == running.by.id):
             return False
-        running.scope.reschedule(asyncio.get_running_loop().time())
+        if not running.scope.expired():  # a tool that writes is let end, and meanwhile somebody may ask again
+            running.scope.reschedule(asyncio.get_running_loop().time())
         self._stopped.add(session)
         return True
 
@@ -102,6 +103,7 @@ class TurnResponder:
 
     async def _answer(self, turn: Turn) -> Reply:
         """Take the person's choice among the buttons of the last answer, or let the agent answer."""
+        self._stopped.discard(str(turn.session))  # what was stopped for this message has no `/stop` of its own
         is_private = turn.session.address.kind is ChatKind.PRIVATE
         may_choose = is_private and not turn.asked  # a question of before is no answer to what is offered now
         picked = choice_in(turn.text) if may_choose else None

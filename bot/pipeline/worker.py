@@ -15,7 +15,7 @@ import structlog
 
 import memory
 from adapters.port import Button, ChatKind, Happening, MarksMessages, Status
-from bot.access.chat_settings import ChatSettings
+from bot.access.chat_settings import ChatSettings, QueueMode
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands import again
 from bot.errors import BotError, Fenced, StateError
@@ -124,18 +124,19 @@ class Worker:
 
         async with asyncio.TaskGroup() as group:
             group.create_task(become_steady())
-            sessions: KeyedQueues[QueuedMessage] = KeyedQueues(group, SessionWorker(grant, self).run)
+            worker = SessionWorker(grant, self)
+            sessions = KeyedQueues(group, worker.run)
             seen = 0
             while True:
                 for message in await self.coordinator.pending(grant, after=seen):
                     seen = message.seq
                     session, command = str(message.envelope.session), urgent_command(message)
                     self.mark(message.envelope, Status.QUEUED)
-                    if command == "stop" and self.cancel(session, message.envelope.principal):
-                        # its answer comes right behind the one that it has cut short
-                        sessions.put(session, message, first=True)
-                    else:
-                        sessions.put(f"{session} (urgent)" if command else session, message)
+                    ends_turn = command == "stop" or worker.is_interrupted_by(message)
+                    is_ended = ends_turn and self.cancel(session, message.envelope.principal)
+                    # the answer to `/stop` comes right behind the one that it has cut short
+                    waits_with = f"{session} (urgent)" if command and not is_ended else session
+                    sessions.put(waits_with, message, first=is_ended and bool(command))
 
     @asynccontextmanager
     async def under_way(self, grant: Grant, batch: MessageBatch) -> AsyncIterator[None]:
@@ -191,6 +192,7 @@ class SessionWorker:
         self._agent = worker.agents[grant.agent]
         self._coordinator = worker.coordinator
         self._failures: Counter[str] = Counter()
+        self._running: dict[str, MessageBatch] = {}
         self._stream = ReplyStream(
             grant,
             worker.coordinator,
@@ -214,6 +216,15 @@ class SessionWorker:
                 await self._serve(waiting)
             has_waited = True
 
+    def is_interrupted_by(self, message: QueuedMessage) -> bool:
+        """Return whether a message that has just come is to stop the turn of its session."""
+        is_wanted = self._mode(message.envelope) is QueueMode.INTERRUPT
+        running = [batch for batch in self._running.values() if batch.newest.session == message.envelope.session]
+        return is_wanted and any(batch.is_meant_by(message) for batch in running)
+
+    def _mode(self, envelope: Envelope) -> QueueMode:
+        return self._worker.settings(envelope.inbound.address).queue
+
     async def _wait_for_pieces(self, waiting: deque[QueuedMessage]) -> None:
         """Let the pieces of a message that is still coming in arrive, so that they can be taken together.
 
@@ -229,7 +240,9 @@ class SessionWorker:
 
     async def _serve(self, waiting: deque[QueuedMessage]) -> None:
         """Take the next turn's messages and answer them; if that breaks, they wait again, or are set aside."""
-        limit = 1 if self._grant.agent in self._worker.one_by_one else self._worker.batch_limit
+        is_single = self._grant.agent in self._worker.one_by_one
+        is_single |= self._mode(waiting[0].envelope) is QueueMode.FOLLOW_UP
+        limit = 1 if is_single else self._worker.batch_limit
         batch = MessageBatch.take(waiting, before=self._grant.first, limit=limit)
         foreseen = (StateError, Fenced)
         if self._failures[batch.turn] >= MAX_ATTEMPTS or batch.deaths > MAX_DEATHS:
@@ -237,17 +250,37 @@ class SessionWorker:
             await outcome(self._set_aside(batch), f"setting {batch.turn} aside", foreseen=foreseen)
             del self._failures[batch.turn]
             return
-        batch = batch.begun()
+        batch = self._running[batch.turn] = batch.begun()
         async with self._worker.under_way(self._grant, batch):
-            ended = await outcome(self._run_turn(batch), f"turn {batch.turn}", foreseen=foreseen)
+            ended = await outcome(self._run_turn(batch, waiting), f"turn {batch.turn}", foreseen=foreseen)
+        batch = self._running.pop(batch.turn)
         if isinstance(ended, Done) and ended.result:
             del self._failures[batch.turn]
         else:
             self._failures[batch.turn] += 1
             waiting.extendleft(reversed(batch.messages))
 
-    async def _run_turn(self, batch: MessageBatch) -> bool:
+    async def _steer(self, turn: Turn, waiting: deque[QueuedMessage]) -> Turn | None:
+        """Return what the person of a turn has added since, as a turn of the same kind; None if it is nothing.
+
+        It belongs to the turn from now on, also after a crash: both are answered by the same commit.
+        """
+        batch = self._running[turn.id]
+        if self._mode(batch.newest) is not QueueMode.STEER:
+            return None
+        additions = batch.take_additions(waiting, limit=self._worker.batch_limit)
+        if not additions:
+            return None
+        batch = self._running[turn.id] = replace(batch, messages=(*batch.messages, *additions))
+        await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
+        for message in additions:
+            self._worker.mark(message.envelope, Status.WORKING)
+        added = replace(batch, messages=additions)
+        return replace(turn, text=added.text, at=added.newest.inbound.sent_at, quote="", before=(), attachments=())
+
+    async def _run_turn(self, batch: MessageBatch, waiting: deque[QueuedMessage]) -> bool:
         """Carry one turn out and write down what it leaves; False if it has to be begun again."""
+        count = len(batch.messages)
         await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
         started, forgetting = perf_counter(), self._worker.forgetting
         since = await forgetting.begin(self._agent) if forgetting else 0
@@ -255,7 +288,7 @@ class SessionWorker:
         turn = await self._make_turn(batch)
         was_due = late(turn) if turn.is_job else ""
         async with self._stream.show(batch, may_be_silent=turn.may_be_silent or turn.is_job) as live:
-            turn = replace(turn, live=live)
+            turn = replace(turn, live=live, steer=partial(self._steer, turn, waiting))
             try:
                 reply = refusal or await self._worker.respond(turn)
             except (BotError, memory.Error) as error:
@@ -264,6 +297,7 @@ class SessionWorker:
                 log.exception("turn.failed", error_id=batch.error_id, **_log_fields(batch))
                 return False
             reply = await self._with_receipts(reply, turn.effects)
+        batch = replace(batch, messages=(*batch.messages, *self._running[turn.id].messages[count:]))
         if was_due and not reply.is_silent:
             reply = reply.with_note(LATE.format(at=was_due))
         is_foreign = turn.taint_left(reply) is Taint.FOREIGN

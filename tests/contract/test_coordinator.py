@@ -175,6 +175,24 @@ async def test_a_begun_turn_is_known_after_a_restart_with_its_messages_and_attem
         assert messages[2].seq == third.seq
 
 
+async def test_a_message_that_is_added_to_a_begun_turn_belongs_to_it_after_a_restart(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        for n in range(3):
+            await coordinator.publish(envelope(str(n), update=str(n)))
+        first, second, third = await coordinator.pending(grant, after=0)
+        await coordinator.begin(grant, [first.seq], attempt=1)
+        await coordinator.begin(grant, [first.seq, third.seq], attempt=1)
+
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        messages = await coordinator.pending(grant, after=0)
+        assert [message.turn for message in messages] == [first.seq, None, first.seq]
+        assert [message.deaths for message in messages] == [1, 0, 1], "they count as one turn that was alone"
+        await coordinator.commit(grant, effects(messages[0], messages[2]))
+        assert await waiting(coordinator, grant) == [second.envelope.inbound.text]
+
+
 async def begun(coordinator: Coordinator, grant: Grant, count: int) -> None:
     """So many turns of one message each are under way."""
     for message in (await coordinator.pending(grant, after=0))[:count]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
-from adapters.port import Address, Capabilities, ChatKind, Inbound, Outbound, Receipt, Unreadable
+from adapters.port import Address, Capabilities, ChatKind, Inbound, Outbound, Receipt, Status, Unreadable
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
 from bot.accounts import Accounts, Report
@@ -137,11 +137,27 @@ INDEX_FILE = "index.sqlite"
 
 
 class PeopleAdapter(InMemoryAdapter):
-    """An in-memory platform on which a test can wait for the answer to a message."""
+    """An in-memory platform on which a test can wait for the answer to a message, and for its being taken.
+
+    Attributes:
+        answers: what was sent.
+        taken: messages that wait for their turn, where messages are marked.
+    """
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(now=clock.now, capabilities=PLAIN)
         self.answers: asyncio.Queue[Outbound] = asyncio.Queue()
+        self.taken: asyncio.Queue[str] = asyncio.Queue()
+
+    def mark(self, to: Address, message: str, status: Status) -> None:
+        assert to.platform == self.platform
+        if status is Status.QUEUED:
+            self.taken.put_nowait(message)
+
+    async def until_taken(self, said: Inbound) -> None:
+        """Wait until a message waits for its turn; messages are marked where it was said."""
+        while await self.taken.get() != said.message:
+            pass
 
     async def send(self, out: Outbound) -> Receipt:
         receipt = await super().send(out)

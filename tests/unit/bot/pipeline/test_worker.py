@@ -23,7 +23,7 @@ from bot.supervision import KeyedQueues
 from bot.turn import Reply, Turn, Worked
 from memory import OWNER, Citation, FrozenClock, Hit, Kind, Origin, Recall, errors
 from tests.support.factories import NOON, chat, envelope, session
-from tests.support.service import ACCESS_RULES, AGENTS, ServiceHarness, echo
+from tests.support.service import ACCESS_RULES, AGENTS, PeopleAdapter, ServiceHarness, echo
 
 
 class Diary:
@@ -449,6 +449,61 @@ async def test_a_tap_whose_data_is_no_command_waits_for_its_turn() -> None:
     tap(stand, "another story")
 
     assert await stand.run() == ["tell a story", "another story"]
+
+
+STEERING = replace(ACCESS_RULES, queue={"volatile": "steer"}, reactions=Reactions.EVERYWHERE)
+
+
+@pytest.mark.parametrize("end", ["the process is killed", "the turn fails"])
+async def test_what_went_into_a_turn_that_breaks_is_answered_with_it_and_once(end: str) -> None:
+    coordinator, people, turns = InMemoryCoordinator(), PeopleAdapter(FrozenClock(NOON)), list[Turn]()
+
+    async def respond(turn: Turn) -> Reply:
+        turns.append(turn)
+        if len(turns) > 1:
+            return Reply(f"re: {turn.text}")
+        people.say("from Bo", sender="bo")
+        await people.until_taken(people.say("two"))
+        added = await turn.steer()
+        assert added
+        assert added.text == "two"
+        people.say("three")
+        people.leave()
+        raise Killed(turn.id) if end == "the process is killed" else ValueError
+
+    stand = ServiceHarness(respond, coordinator, adapter=people, rules=STEERING)
+    stand.adapter.say("one")
+    if end == "the process is killed":
+        with pytest.raises(BaseExceptionGroup):
+            await stand.service.run(AGENTS, owner="test")
+        shown = await ServiceHarness(respond, coordinator, rules=STEERING).run()
+    else:
+        await stand.service.run(AGENTS, owner="test")
+        shown = [out.text for out in stand.adapter.shown]
+
+    assert shown[0] == "re: one\ntwo"
+    assert turns[1].id == turns[0].id
+    assert "re: from Bo" in shown
+    assert len(shown) == len(turns) - 1
+    assert await ServiceHarness(echo, coordinator).run() == []
+
+
+async def test_behind_a_command_nothing_goes_into_a_turn() -> None:
+    people = PeopleAdapter(FrozenClock(NOON))
+
+    async def respond(turn: Turn) -> Reply:
+        if turn.text == "one":
+            people.say("/recall x")
+            await people.until_taken(people.say("two"))
+            assert await turn.steer() is None
+            people.leave()
+        return Reply(turn.text)
+
+    stand = ServiceHarness(respond, adapter=people, rules=STEERING)
+    people.say("one")
+    await stand.service.run(AGENTS, owner="test")
+
+    assert [out.text for out in people.shown] == ["one", "/recall x", "two"]
 
 
 async def test_what_was_left_over_is_answered_first_as_the_turn_that_it_was() -> None:
