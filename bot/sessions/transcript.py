@@ -14,7 +14,7 @@ import structlog
 from pydantic import TypeAdapter
 
 from adapters.port import Button, Happening
-from bot.formatting import well_formed
+from bot.formatting import split_command, well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
@@ -258,7 +258,7 @@ class DecodedTurn:
     def is_command(self) -> bool:
         """Whether it consists of slash commands in which no model had a part."""
         said, has_steps = self.messages, any(entry.message for entry in self.entries)
-        return bool(said) and not has_steps and all(one.text.lstrip().startswith(("/", "／")) for one in said)
+        return bool(said) and not has_steps and all(split_command(one.text) for one in said)
 
     @property
     def is_owners(self) -> bool:
