@@ -118,4 +118,4 @@ async def test_a_session_tells_how_often_it_was_summarised_and_when_it_was_flush
 
     assert current == listed
     assert listed.compactions == summarize_session("personal", str(session()), talk.recorded).compactions == 1
-    assert listed.flushed == NOON
+    assert listed.flushed == NOON + timedelta(minutes=1)
