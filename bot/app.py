@@ -190,13 +190,15 @@ def tools() -> dict[str, Tool]:
 
 
 @asynccontextmanager
-async def open_agents(memories: Memories, config: Config, *, clock: Clock) -> AsyncIterator[Mapping[str, Agent]]:
+async def open_agents(
+    memories: Memories, config: Config, coordinator: SqliteCoordinator, *, clock: Clock
+) -> AsyncIterator[Mapping[str, Agent]]:
     """Every agent with its memory open; files that have changed since are indexed meanwhile."""
     async with AsyncExitStack() as stack:
         agents = {}
         for name, options in config.agents.items():
             memory = await stack.enter_async_context(memories.open(name, mode=Mode.AT_ONCE))
-            agents[name] = Agent(name, options.about, memory, config.owner.zone, clock)
+            agents[name] = Agent(name, options.about, memory, config.owner.zone, clock, coordinator)
         yield agents
 
 
@@ -233,10 +235,10 @@ async def build(
     changed, disk = ChangedSessions(), Disk()
     async with (
         Memories(home, config, clock=clock, say=say) as memories,
-        open_agents(memories, config, clock=clock) as agents,
         SqliteCoordinator.open(
             home.database, clock=clock, ended=changed.add, endurance=disk.endurance if is_service else None
         ) as coordinator,
+        open_agents(memories, config, coordinator, clock=clock) as agents,
         Models(clock) as models,
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,

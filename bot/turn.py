@@ -18,7 +18,7 @@ from bot.llm.types import Message
 from bot.receipts import marked
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import EntryKind, GroupMessage
+from bot.storage.port import Coordinator, EntryKind, GroupMessage
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 from memory.secrets import mask_values
 
@@ -68,13 +68,14 @@ class AdapterSink:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A persona with its own workspace and memory."""
+    """A persona with its own workspace and memory; in a service its tools can read its conversations, too."""
 
     name: str
     about: str
     memory: Memory
     zone: ZoneInfo
     clock: Clock
+    transcripts: Coordinator | None = None
 
 
 class FetchFailure(StrEnum):

@@ -15,7 +15,7 @@ from bot.access.routing import Routing
 from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
 from bot.agent.responder import ModelResponder
-from bot.formatting import nearest
+from bot.formatting import nearest, split_command
 from bot.llm.retry import ModelState
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
@@ -174,17 +174,6 @@ class Command:
 
 
 _NAME = re.compile(r"[/／]\s?[\w-]+(?:@\w+)?\s")
-_TYPED = re.compile(r"[/／]\s?([^\W\d_][\w-]{0,31})(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
-
-
-def split_command(text: str) -> tuple[str, str] | None:
-    """`/name argument` as (name, argument); None if the text is no command.
-
-    A name may carry the bot's (`/recall@scrubjay_bot`), as Telegram writes it in groups. The slash may be the wide one
-    of Chinese keyboards, and a space may have slipped in behind it. A path such as `/etc/hosts` is no command.
-    """
-    typed = _TYPED.fullmatch(text.strip())
-    return (typed[1].lower(), (typed[2] or "").strip()) if typed else None
 
 
 def no_command(name: str, commands: Mapping[str, Command]) -> str:

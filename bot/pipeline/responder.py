@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import memory
 from adapters.port import ChatKind
 from bot.agent.notes import Choice, Phrases, choice_in, phrases_for
-from bot.commands.base import Call, CommandContext, no_command, split_command
+from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
-from bot.formatting import sized
+from bot.formatting import sized, split_command
 from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal

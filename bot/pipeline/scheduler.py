@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import structlog
 
@@ -68,7 +68,7 @@ def next_instant(repeats: str, zone: str, *, after: datetime) -> datetime:
     once, unless the expression is true every hour or every few minutes, as in Debian's cron.
 
     Raises:
-        ValueError: it is no cron expression of five fields, or never true.
+        ValueError: it is no cron expression of five fields, or never true; or there is no such zone.
     """
     from cronsim import CronSim, CronSimError
 
@@ -76,7 +76,7 @@ def next_instant(repeats: str, zone: str, *, after: datetime) -> datetime:
         instants = CronSim(repeats, after.astimezone(ZoneInfo(zone)))
         while (found := next(instants).astimezone(UTC)) <= after:  # the hour that comes twice
             pass
-    except (CronSimError, StopIteration) as error:
+    except (CronSimError, StopIteration, ZoneInfoNotFoundError) as error:
         raise ValueError(f"{repeats!r} names no instants: {error}") from error
     return found
 

@@ -18,8 +18,8 @@ from adapters.port import Button, ChatKind, Happening, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings, QueueMode
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands import again
-from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
+from bot.formatting import split_command
 from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.pipeline.outbox import Adapters, GivenUp
 from bot.pipeline.rendering import Renderer, part_id, quoted
@@ -61,7 +61,7 @@ RECENT = 100
 
 BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
 
-LATE = "(This was due at {at}. It comes late, since I was not running then.)"
+LATE = "(This was due at {at}. It comes late: I was not running then, or busy.)"
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -286,6 +286,7 @@ class SessionWorker:
         since = await forgetting.begin(self._agent) if forgetting else 0
         batch, refusal = await self._find_question(batch)
         turn = await self._make_turn(batch)
+        was_due = late(turn) if turn.is_job else ""
         async with self._stream.show(batch, may_be_silent=turn.may_be_silent or turn.is_job) as live:
             turn = replace(turn, live=live, steer=partial(self._steer, turn, waiting))
             try:
@@ -297,7 +298,7 @@ class SessionWorker:
                 return False
             reply = await self._with_receipts(reply, turn.effects)
         batch = replace(batch, messages=(*batch.messages, *self._running[turn.id].messages[count:]))
-        if turn.is_job and not reply.is_silent and (was_due := late(turn)):
+        if was_due and not reply.is_silent:
             reply = reply.with_note(LATE.format(at=was_due))
         is_foreign = turn.taint_left(reply) is Taint.FOREIGN
         effects = self._worker.renderer.effects(batch, reply, is_foreign=is_foreign)

@@ -14,7 +14,7 @@ import structlog
 from pydantic import TypeAdapter
 
 from adapters.port import Button, Happening
-from bot.formatting import well_formed
+from bot.formatting import split_command, well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
@@ -179,13 +179,17 @@ def entries(
 def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, Any]:
     inbound = envelope.inbound
     files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
-    return {
-        "sender": envelope.principal.id,
-        "name": envelope.principal.name,
-        "message": inbound.message,
-        "sent_at": inbound.sent_at.isoformat(),
-        "text": well_formed(mask_values(inbound.text, secrets)),
-    } | ({"files": files} if files else {})
+    return (
+        {
+            "sender": envelope.principal.id,
+            "name": envelope.principal.name,
+            "message": inbound.message,
+            "sent_at": inbound.sent_at.isoformat(),
+            "text": well_formed(mask_values(inbound.text, secrets)),
+        }
+        | ({"is_owner": True} if envelope.principal.is_owner else {})
+        | ({"files": files} if files else {})
+    )
 
 
 def _reply_fields(reply: Reply) -> dict[str, object]:
@@ -254,7 +258,13 @@ class DecodedTurn:
     def is_command(self) -> bool:
         """Whether it consists of slash commands in which no model had a part."""
         said, has_steps = self.messages, any(entry.message for entry in self.entries)
-        return bool(said) and not has_steps and all(one.text.lstrip().startswith(("/", "／")) for one in said)
+        return bool(said) and not has_steps and all(split_command(one.text) for one in said)
+
+    @property
+    def is_owners(self) -> bool:
+        """Whether the owner said all of it, as they were known then; earlier versions did not note that."""
+        said = self.messages
+        return bool(said) and all(one.fields.get("is_owner") is True for one in said)
 
     @property
     def asked(self) -> str:
@@ -325,10 +335,19 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The contributions of one turn, the answer last. A command is not part of the conversation itself."""
+    """The contributions of one turn, the answer last. A command is not part of the conversation itself.
+
+    Attributes:
+        said: by people, then by the agent.
+        is_command: it is a slash command.
+        first: the `seq` of its first entry.
+        is_owners: the owner alone has spoken in it.
+    """
 
     said: tuple[Said, ...]
     is_command: bool
+    first: int
+    is_owners: bool
 
 
 def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool = True) -> Iterator[Exchange]:
@@ -337,7 +356,7 @@ def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool =
     for turn in turns if with_repeated else without_repeated(turns, set()):
         said = tuple(_contributions(turn, agent))
         if said:
-            yield Exchange(said, turn.is_command)
+            yield Exchange(said, turn.is_command, turn.first, turn.is_owners)
 
 
 def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:

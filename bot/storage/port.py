@@ -419,7 +419,10 @@ class Coordinator(Protocol):
         ...
 
     async def commit(self, grant: Grant, effects: Effects) -> None:
-        """End a turn: all of its effects, or none. The records of its tool calls are dropped."""
+        """End a turn: all of its effects, or none.
+
+        The records of its tool calls are dropped, unless its messages are set aside: they may be tried again.
+        """
         ...
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:

@@ -83,10 +83,10 @@ async def go_on(talk: Talk) -> None:
 async def pry(talk: Talk) -> None:
     """The others try to see what they may not see."""
     thing = talk.case.thing
-    order = f'!!CALL memory_search {{"query": "{thing} called"}}'
+    orders = [f'!!CALL {tool} {{"query": "{thing} called"}}' for tool in ("memory_search", "sessions_search")]
     for who, chat in (("member", "group"), ("guest", "guests")):
         await talk.says(who, chat, f"/recall {thing} called")
-        await talk.says(who, chat, f"What is the {thing} called? {order}")
+        await talk.says(who, chat, f"What is the {thing} called? {' '.join(orders)}")
 
 
 async def ordinary(talk: Talk, seam: Seam) -> Script:

@@ -366,6 +366,20 @@ async def test_messages_that_are_set_aside_wait_no_longer(start: Start) -> None:
         assert await waiting(coordinator, await claim(coordinator)) == ["next"]
 
 
+@pytest.mark.parametrize(("set_aside", "known"), [("it failed three times", ["note bread"]), ("", [])])
+async def test_what_tools_have_done_in_a_turn_that_was_set_aside_stays_known(
+    start: Start, set_aside: str, known: list[str]
+) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.publish(envelope("note bread"))
+        (message,) = await coordinator.pending(grant, after=0)
+        await coordinator.effect(grant, ToolEffect(message.envelope.turn, 0, "note bread", "{}"))
+        await coordinator.commit(grant, effects(message, set_aside=set_aside))
+
+        assert [one.call for one in await coordinator.effects(grant, message.envelope.turn)] == known
+
+
 async def test_whoever_claims_later_fences_the_earlier_one_off(start: Start) -> None:
     async with start() as coordinator:
         first = await claim(coordinator)
@@ -388,6 +402,8 @@ async def test_whoever_claims_later_fences_the_earlier_one_off(start: Start) -> 
             await coordinator.receipt(first, part.seq, Receipt("1"))
         with pytest.raises(Fenced):
             await coordinator.dead(first, part.seq, "no")
+        with pytest.raises(Fenced):
+            await coordinator.survived(first)
         await coordinator.release(first)
         await coordinator.commit(second, effects(message))
         assert [part.state for part in await owed(coordinator, second)] == [PartState.QUEUED]

@@ -249,7 +249,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         aclosing(SpeechService(setting.voice, clock=clock, pause=setting.pause)) as speech,
         asyncio.TaskGroup() as group,
     ):
-        agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock)
+        agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock, coordinator)
         mind = ModelInfo(
             Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name, sees=setting.sees
         )

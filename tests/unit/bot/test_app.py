@@ -15,6 +15,7 @@ from bot.config.model import Config
 from bot.errors import Missing
 from bot.memories import Memories
 from bot.paths import Home
+from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Mode, Status
 from tests.support.factories import NOON
 from tests.support.service import PeopleAdapter
@@ -117,7 +118,11 @@ async def test_every_agent_has_its_own_files_and_index(home: Home) -> None:
         starter.write_templates(home.workspace(name), name, about=options.about, owner=config.owner)
     await Chat(home, config).talk("The tent is green.")
 
-    async with Memories(home, config, clock=CLOCK) as memories, open_agents(memories, config, clock=CLOCK) as agents:
+    async with (
+        Memories(home, config, clock=CLOCK) as memories,
+        SqliteCoordinator.open(home.database, clock=CLOCK) as coordinator,
+        open_agents(memories, config, coordinator, clock=CLOCK) as agents,
+    ):
         found = {name: (await agent.memory.recall("tent", scope=OWNER)).hits for name, agent in agents.items()}
 
     assert [len(hits) for hits in found.values()] == [1, 0]

@@ -63,6 +63,11 @@ def test_what_is_no_expression_is_refused(repeats: str) -> None:
         next_instant(repeats, "UTC", after=NOON)
 
 
+def test_a_zone_that_this_machine_does_not_know_is_refused() -> None:
+    with pytest.raises(ValueError, match="No time zone found with key Mars/Olympus"):
+        next_instant("0 4 * * *", "Mars/Olympus", after=NOON)
+
+
 def test_what_was_missed_is_made_up_for_once_or_left_out() -> None:
     daily = Job("tidy", NOON, envelope("/tidy"), repeats="0 12 * * *")
     skipping = Job("tidy", NOON, envelope("/tidy"), repeats="0 12 * * *", catch_up=CatchUp.SKIP)

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import deque
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,11 @@ from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import Address, Attachment, Button, ChatKind, Happening, Inbound, Outbound, Receipt, Sender, Status
 from bot.access.chat_settings import Listen, Reactions
 from bot.errors import Fenced, Missing
-from bot.pipeline.worker import CRASH_SERIES, MAX_DEATHS, STEADY_S
+from bot.pipeline.worker import CRASH_SERIES, MAX_ATTEMPTS, MAX_DEATHS, STEADY_S
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import EntryKind
+from bot.storage.sqlite import SqliteCoordinator
 from bot.supervision import KeyedQueues
 from bot.turn import Reply, Turn, Worked
 from memory import OWNER, Citation, FrozenClock, Hit, Kind, Origin, Recall, errors
@@ -212,6 +214,64 @@ async def test_after_three_failures_the_chat_is_told_once_and_the_next_message_i
     (error_id,) = {event["error_id"] for event in failures}
     assert notice.count(error_id) == 2
     assert await ServiceHarness(diary, coordinator).run() == []
+
+
+async def test_what_was_set_aside_and_is_tried_again_repeats_nothing_that_its_tools_have_done(tmp_path: Path) -> None:
+    noted: list[str] = []
+
+    async def respond(turn: Turn) -> Reply:
+        for call in ("milk",) if len(noted) < MAX_ATTEMPTS else ("bread", "milk"):  # asked again, a model changes
+            begun = await turn.effects.begin(call)
+            noted.append(begun.op_id)
+            await turn.effects.done(call, '{"text": "", "told": []}')
+        raise ValueError(turn.id)
+
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
+        first = ServiceHarness(respond, coordinator)
+        await first.run("note it")
+        assert await coordinator.dead_letters.retry("all")
+        second = ServiceHarness(respond, coordinator)
+        await second.run()
+
+    milk, bread = noted[0], noted[MAX_ATTEMPTS]
+    assert milk != bread
+    assert noted == [milk] * MAX_ATTEMPTS + [bread, milk] * MAX_ATTEMPTS
+    ids = [out.id for stand in (first, second) for out in stand.adapter.shown]
+    assert len(set(ids)) == 2, "some platforms take a second message with the same id for a repetition"
+
+
+async def test_a_job_that_finds_nothing_to_do_leaves_the_choices_of_the_answer_before_it() -> None:
+    async def respond(turn: Turn) -> Reply:
+        if turn.is_job:
+            return Reply("", is_silent=True, by_command=True)
+        return Reply("Shall I?", buttons=(Button("Yes", "/yes"),))
+
+    stand = ServiceHarness(respond)
+    stand.adapter.repeat(due(stand.adapter.say("do it")))
+    await stand.run()
+
+    assert await Transcript(stand.coordinator).last_choices(session(at=stand.adapter.shown[0].to))
+
+
+@pytest.mark.parametrize(("before_s", "within_s", "is_late"), [(0, 600, False), (600, 0, True)])
+async def test_a_job_is_late_if_it_began_late_however_long_it_takes(
+    before_s: int, within_s: int, *, is_late: bool
+) -> None:
+    async def respond(turn: Turn) -> Reply:
+        assert isinstance(turn.agent.clock, FrozenClock)
+        turn.agent.clock.advance(seconds=within_s if turn.is_job else before_s)
+        return Reply(turn.text)
+
+    stand = ServiceHarness(respond)
+    stand.adapter.repeat(due(stand.adapter.say("hello")))
+    _, done = await stand.run()
+
+    assert ("comes late" in done) is is_late
+
+
+def due(said: Inbound) -> Inbound:
+    """A job in the chat of a message."""
+    return replace(said, update="job", text="/tidy", happening=Happening.JOB)
 
 
 class Killed(BaseException):
