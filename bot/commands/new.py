@@ -44,7 +44,7 @@ async def _run_by_itself(call: Call) -> Reply:
 
 async def _flush(call: Call) -> tuple[str, ...]:
     """Let the model note what matters in the conversation; return what the person is told of that."""
-    responder = call.context.responder(call.turn.agent.name)
+    responder = await call.context.responder(call.turn.session)
     return (await responder.flush(call.turn)).told if responder else ()
 
 

@@ -159,6 +159,7 @@ class EntryKind(StrEnum):
     RESET = "reset"
     COMPACTION = "compaction"
     FLUSH = "flush"
+    MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,8 @@ class Session:
         entries: how many it has.
         messages: how many of them are a person's.
         is_over: a reset has ended it.
+        compactions: how often a part of it was summarised.
+        flushed: when what matters in it was noted last; None if it was not.
     """
 
     agent: str
@@ -202,6 +205,8 @@ class Session:
     entries: int
     messages: int
     is_over: bool
+    compactions: int = 0
+    flushed: datetime | None = None
 
     @property
     def id(self) -> str:
