@@ -287,6 +287,8 @@ async def _copy(url: str, target: BinaryIO, *, name: str, limit: int, proxy: str
     written = 0
     try:
         async with aiohttp.ClientSession(timeout=timeout) as web, web.get(url, proxy=proxy) as response:
+            if response.status == 429 or response.status >= 500:
+                raise NotSent(f"Discord does not hand {name} over at the moment ({response.status}).")
             if response.status != 200:
                 raise FileRefused(f"Discord does not hand {name} over ({response.status}).")
             async for chunk in response.content.iter_chunked(CHUNK_BYTES):

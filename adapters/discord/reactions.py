@@ -10,12 +10,9 @@ import discord
 
 from adapters.discord.errors import UNREADABLE, translate_errors
 from adapters.port import AdapterError, Address
-from adapters.status_marks import StatusMarks
+from adapters.status_marks import MAX_MARKED_MESSAGES, StatusMarks
 
 log = logging.getLogger(__name__)
-
-MAX_QUEUED = 32
-"""Discord takes about four reactions a second in a channel; further ones are dropped."""
 
 TIMEOUT_S = 5
 """A reaction that takes longer is given up."""
@@ -31,11 +28,13 @@ class StatusReactions(StatusMarks):
     def __init__(self, client: discord.Client) -> None:
         super().__init__(self._add, self._set)
         self._client = client
-        self._requests: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(MAX_QUEUED)
+        self._requests: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(MAX_MARKED_MESSAGES)
 
-    def _add(self, send: Callable[[], Awaitable[None]]) -> None:
-        if not self._requests.full():
-            self._requests.put_nowait(send)
+    def _add(self, send: Callable[[], Awaitable[None]]) -> bool:
+        if self._requests.full():
+            return False
+        self._requests.put_nowait(send)
+        return True
 
     async def _set(self, to: Address, message: str, shown: str, emoji: str) -> None:
         target = self._message(to, int(message))
