@@ -29,7 +29,6 @@ from bot.agent.loop import AgentLoop, Budget
 from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
-from bot.agent.runtime import AgentRuntime
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
 from bot.commands.base import Command, CommandContext
@@ -39,6 +38,7 @@ from bot.errors import Missing
 from bot.journal_check import JournalCheck
 from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
+from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
@@ -87,6 +87,32 @@ class Application:
     clear: Clear
 
 
+@dataclass(frozen=True, slots=True)
+class AgentRuntime:
+    """What answers for one agent.
+
+    Attributes:
+        respond: answers a turn that is no command.
+        responder: the same, if a model answers; None offline.
+        models: those that it asks, in this order; none offline.
+        meter: what they have taken for this agent.
+    """
+
+    respond: Responder
+    responder: ModelResponder | None
+    models: Sequence[OpenModel]
+    meter: UsageMeter
+
+    @property
+    def state(self) -> ModelState | None:
+        """How the model is; None if there is none."""
+        if not self.models:
+            return None
+        info, *others = (model.info for model in self.models)
+        well = next((other.model for other in others if not other.health.outage), "") if info.health.outage else ""
+        return ModelState(info.model, info.window.tokens, info.health.outage, self.meter.today, well)
+
+
 async def make_runtime(
     name: str,
     config: Config,
@@ -112,29 +138,34 @@ async def make_runtime(
     """
     meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
     opened = [await models.open(options) for options in config.model_of(name).in_order]
-    own, every = ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})), tuple(tools().values())
+    if not opened:
+        return AgentRuntime(offline, None, (), meter)
+    first = opened[0]
 
     async def charge(turn: Turn, tokens: int) -> None:
         await context.limiter.charge(turn.principal, turn.session.address, tokens)
 
-    def answer_with(first: OpenModel) -> ModelResponder:
-        order = sorted(opened, key=lambda one: one is not first)
-        model = FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in order])
-        budget, session = Budget(seconds=first.options.timeouts.total), config.session_of(name)
-        return ModelResponder(
-            AgentLoop(model, own, budget=budget, output_tokens=first.options.output_tokens, charge=charge),
-            first.info,
-            window=WindowManager(coordinator, model, first.info, tools=every, options=session, clock=clock),
-            otherwise=offline,
-            contexts=context.contexts,
-            reader=reader,
-            recall=config.memory_of(name).auto_recall,
-        )
-
-    named = {one.info.model: one for one in reversed(opened)}  # of two with one name, which have other keys, the first
-    named = {label: named[label] for label in dict.fromkeys(one.info.model for one in opened)}
-    responders = {label: answer_with(one) for label, one in named.items()}
-    return AgentRuntime(coordinator, models=named, responders=responders, meter=meter, offline=offline)
+    model = FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in opened])
+    loop = AgentLoop(
+        model,
+        ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})),
+        budget=Budget(seconds=first.options.timeouts.total),
+        output_tokens=first.options.output_tokens,
+        charge=charge,
+    )
+    window = WindowManager(
+        coordinator, model, first.info, tools=tuple(tools().values()), options=config.session_of(name), clock=clock
+    )
+    respond = ModelResponder(
+        loop,
+        first.info,
+        window=window,
+        otherwise=offline,
+        contexts=context.contexts,
+        reader=reader,
+        recall=config.memory_of(name).auto_recall,
+    )
+    return AgentRuntime(respond, respond, opened, meter)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -238,8 +269,8 @@ async def build(
             routing=routing,
             transcript=transcript,
             contexts=contexts,
-            models=lambda session: runtimes[session.agent].states(session),
-            responder=lambda session: runtimes[session.agent].responder(session),
+            model=lambda agent: runtimes[agent].state,
+            responder=lambda agent: runtimes[agent].responder,
             accounts=lambda: bots.statuses,
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
@@ -256,7 +287,7 @@ async def build(
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
-                *(partial(warm_up, first) for runtime in runtimes.values() if (first := runtime.first)),
+                *(partial(warm_up, runtime.models[0]) for runtime in runtimes.values() if runtime.models),
             ],
             supervised=pause if is_service else None,
         )
@@ -303,7 +334,7 @@ async def make_responder(
             reader=reader,
             clock=clock,
         )
-        responders[name] = runtimes[name]
+        responders[name] = runtimes[name].respond
     return responder
 
 

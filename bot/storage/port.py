@@ -159,7 +159,6 @@ class EntryKind(StrEnum):
     RESET = "reset"
     COMPACTION = "compaction"
     FLUSH = "flush"
-    MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
