@@ -263,6 +263,7 @@ class PendingAction:
         text: what would be noted.
         origin: what it would count as.
         replaces: the id of the fact whose place it would take.
+        operations: ids of writes (`op_id`) that it would take back.
     """
 
     token: str
@@ -273,6 +274,7 @@ class PendingAction:
     text: str = ""
     origin: Origin = Origin.UNTRUSTED
     replaces: str = ""
+    operations: tuple[str, ...] = ()
 
     def holds(self, turn: Turn) -> bool:
         """Return whether the person of a turn can confirm it now."""
