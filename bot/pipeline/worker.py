@@ -14,7 +14,7 @@ from time import perf_counter
 import structlog
 
 import memory
-from adapters.port import Button, ChatKind, Happening, MarksMessages, Status
+from adapters.port import Button, ChatKind, Happening, Inbound, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings, QueueMode
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands import again
@@ -208,6 +208,7 @@ class SessionWorker:
         while waiting:
             await self._wait_for_pieces(waiting)
             put_owner_first(waiting)
+            await self._wait_for_earlier_answer(waiting[0].envelope.inbound)
             is_free = waiting[0].envelope.principal.is_owner or urgent_command(waiting[0])
             async with nullcontext() if is_free else self._worker.guests:
                 put_owner_first(waiting)  # who may have come meanwhile
@@ -237,6 +238,15 @@ class SessionWorker:
                 return
             count = len(waiting)
             await self._worker.pause(PIECES_S)
+
+    async def _wait_for_earlier_answer(self, asked: Inbound) -> None:
+        """Let the answer arrive whose place the next one may take: who sees a slip changes it at once.
+
+        That can take as long as the platform is out, so nobody elsewhere waits for it.
+        """
+        is_again = (split_command(asked.text) or [""])[0] == again.COMMAND.name
+        if (is_again or asked.happening is Happening.EDIT) and self._worker.adapters.find(asked.address):
+            await self._coordinator.delivered(self._grant, asked.address)
 
     async def _serve(self, waiting: deque[QueuedMessage]) -> None:
         """Take the next turn's messages and answer them; if that breaks, they wait again, or are set aside."""
@@ -382,7 +392,6 @@ class SessionWorker:
         """Return the platform's id of the one message that answers a turn recorded at `after`; "" if it is not one."""
         if self._worker.adapters.find(asked.inbound.address) is None:
             return ""
-        await self._coordinator.delivered(self._grant, asked.inbound.address)  # who sees a slip changes it at once
         parts = [part_id(turn, number) for number in range(2)]
         receipts = await self._coordinator.receipts(asked.agent, parts, after=after)
         return receipts[0].message if len(receipts) == 1 and receipts[0] else ""

@@ -25,6 +25,14 @@ CHUNK_BYTES = 64 * 1024
 """Read at a time from the end of a file."""
 
 
+def marks(session: Session) -> dict[str, Any]:
+    """Return how often a session was summarised, and when it was flushed last."""
+    return {
+        "compactions": session.compactions,
+        "last_flush": session.flushed.isoformat() if session.flushed else None,
+    }
+
+
 class SessionFile:
     """The JSONL file of a session. What a crash left of its last line is cut off before anything is read or added."""
 
@@ -244,12 +252,12 @@ class Projection:
             for part in split_sessions(recorded):
                 is_open = before is not None and not before.is_over
                 session = extend_session(before, part) if before and is_open else summarize_session(agent, key, part)
-                after = before.last if before and is_open else 0
+                after, is_marked = (before.last, marks(before) != marks(session)) if before and is_open else (0, False)
                 end = await asyncio.to_thread(self._file(session).add, session, part, after=after)
                 if end < after:  # somebody has removed the file, or something of it
                     await self._write(session, after=end)
                 files.add(session)
-                if end == 0 or session.is_over:
+                if end == 0 or session.is_over or is_marked:
                     await asyncio.to_thread(self._write_index, agent, files)
                 before = session
 
@@ -263,7 +271,7 @@ class Projection:
 
     def _write_index(self, agent: str, files: _AgentFiles) -> None:
         index = {
-            name: {"key": session.key, "began": session.began.isoformat(), "is_over": session.is_over}
+            name: {"key": session.key, "began": session.began.isoformat(), "is_over": session.is_over} | marks(session)
             for name, session in sorted(files.sessions.items())
         }
         put(self._folder(agent) / INDEX, json.dumps(index, ensure_ascii=False, indent=1) + "\n")

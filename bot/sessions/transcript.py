@@ -320,6 +320,7 @@ class Said:
         did: tools that were called before this answer, as `name(arguments)`.
         told: lines that were printed under the answer.
         quoted: the passages of which the answer consists, if no model had a part in it.
+        by_model: a model had a part in the turn.
         is_foreign: other people's words went into the turn, and may be in it.
     """
 
@@ -330,6 +331,7 @@ class Said:
     did: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     quoted: tuple[Citation, ...] = ()
+    by_model: bool = False
     is_foreign: bool = True
 
 
@@ -348,6 +350,11 @@ class Exchange:
     is_command: bool
     first: int
     is_owners: bool
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether other people's words went into it."""
+        return any(said.is_foreign for said in self.said)
 
 
 def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool = True) -> Iterator[Exchange]:
@@ -368,7 +375,7 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
                 f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in decoded.message.calls
             ]
         elif decoded.kind is EntryKind.RECALL and not by_model and (recall := decode(decoded.entry, _RECALLS)):
-            quoted += [hit.source for hit in recall.hits]
+            quoted += [hit.source for hit in recall.answers]
     for decoded in turn.entries:
         entry, fields = decoded.entry, decoded.fields
         if decoded.kind is EntryKind.MESSAGE:
@@ -384,6 +391,7 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
                 did=tuple(calls),
                 told=tuple(map(str, fields.get("told", ()))),
                 quoted=tuple(quoted),
+                by_model=by_model,
                 is_foreign=is_foreign,
             )
 

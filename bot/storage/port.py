@@ -191,6 +191,8 @@ class Session:
         entries: how many it has.
         messages: how many of them are a person's.
         is_over: a reset has ended it.
+        compactions: how often a part of it was summarised.
+        flushed: when what matters in it was noted last; None if it was not.
     """
 
     agent: str
@@ -202,6 +204,8 @@ class Session:
     entries: int
     messages: int
     is_over: bool
+    compactions: int = 0
+    flushed: datetime | None = None
 
     @property
     def id(self) -> str:

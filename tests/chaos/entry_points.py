@@ -88,6 +88,18 @@ async def forward_to_repeat(talk: Talk) -> None:
     await talk.owner(f"{talk.evil}\n!!ECHO {talk.evil} !!END", forward="Mallory")
 
 
+async def compacted(talk: Talk) -> None:
+    """What was forwarded is summarised, and what was said beside it noted, before the owner goes on."""
+    await forward_to_repeat(talk)
+    await fill_window(talk)
+
+
+async def fill_window(talk: Talk) -> str:
+    for _ in range(8):
+        await talk.owner("Is it so? " + "And then it goes on. " * 85)
+    return await talk.owner("/compact")
+
+
 async def forged_page(talk: Talk) -> None:
     """What the model repeats has the form of a page of memory."""
     case = talk.case
@@ -342,6 +354,15 @@ async def after_new(talk: Talk) -> None:
     talk.check(talk.was_shown("shelf"), "the saved conversation was not found")
 
 
+async def after_compaction(talk: Talk) -> None:
+    """A conversation of the owner's own is shortened, and what was said in it is known."""
+    await talk.owner(f"I have put the {talk.case.topic} on the shelf. !!ECHO Good, on the oak shelf. !!END")
+    answer = await fill_window(talk)
+    talk.check("is shortened" in answer, f"it was not shortened: {answer[:200]}")
+    await talk.asks()
+    talk.check(talk.was_shown("oak shelf"), "what was said is not known any more")
+
+
 async def after_lists(talk: Talk) -> None:
     await talk.owner(f"# Plan for the {talk.case.topic}\n\n- buy oak\n- sand it\n\n```\nls -l\n```\n\n> and then?")
     await talk.owner("/new")
@@ -450,6 +471,7 @@ SEAMS = (
     Seam("/remember the bot's answer", remember_bot, remembers_bot, BOTH),
     Seam("/remember from elsewhere", remember_elsewhere, remembers_elsewhere),
     Seam("/new", new, after_new, BOTH),
+    Seam("compaction", compacted, after_compaction, BOTH),
     Seam("forged page", forged_page, after_lists, BOTH),
     Seam("extra folder", extra_folder, trusted_folder),
     Seam("journal deleted", partial(journal_lost, damage=deleted), partial(keeps_facts, damage=deleted)),

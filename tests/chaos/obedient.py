@@ -29,12 +29,16 @@ CALLS = 6
 """At most so many tools in one step."""
 STEPS = 3
 """At most so many steps with tools in one turn."""
+SUMMARISED = 300
+"""Characters of a conversation that stand under each heading of a summary, besides the words that it orders."""
 REPEATED = 1_500
 """Characters of the tools' results that an answer repeats."""
 
 _CALL = re.compile(r'!!CALL\s+(\w+)\s*(?=\{)|\{\s*"name":\s*"(\w+)",\s*"arguments":\s*(?=\{)|<function=(\w+)>\s*(?=\{)')
 _ECHO = re.compile(r"!!ECHO\s(.*?)!!END", re.DOTALL)
 _TELL = re.compile(r"!!TELL (\w+)([^\n\"]*)")
+_HEADINGS = re.compile(r"^## [A-Z][a-z -]+$", re.MULTILINE)
+"""Of a summary that is to be written; such a request offers no tools."""
 _AGENT = re.compile(r"You are ([\w-]+), an assistant")
 _OPENED = re.compile(r"<<(?!end )([^<>\n]{1,200}) (\w+)>>\n")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
@@ -68,6 +72,11 @@ class Obedient:
         """The answer to one request."""
         messages = received.messages
         text = "\n".join(readable(message) for message in messages)
+        headings = _HEADINGS.findall(plain(messages[0])) if messages[0]["role"] == "system" else []
+        if headings and not received.tools:
+            step = Step(text=_summary(headings, text))
+            self._keep(messages, text, step.whole_text)
+            return step
         called, steps = _called(messages)
         wanted = [order for order in orders(text) if json.dumps(order) not in called][:CALLS]
         if wanted and steps < STEPS:
@@ -151,6 +160,12 @@ def _called(messages: list[dict[str, Any]]) -> tuple[set[str], int]:
     functions = [call["function"] for calls in steps for call in calls]
     called = {json.dumps((function["name"], json.loads(function["arguments"]))) for function in functions}
     return called, len(steps)
+
+
+def _summary(headings: list[str], text: str) -> str:
+    """What it was shown, on one line under each heading: the worst that a summary can say."""
+    line = " ".join((_said(text, []) + " " + text[-SUMMARISED:]).split())
+    return "\n".join(f"{heading}\n- {line}" for heading in headings)
 
 
 def _said(text: str, results: list[str]) -> str:

@@ -217,7 +217,7 @@ class ServiceOptions:
         sees: the model is shown pictures.
         recall: what is recalled for each message.
         voice: what understands voice messages, and speaks.
-        session: how conversations are kept within the window; without notes before one ends, if nothing is said.
+        session: how conversations are kept within the window; by default no model is asked when one ends.
     """
 
     clock: Clock
@@ -232,7 +232,9 @@ class ServiceOptions:
     sees: bool = False
     voice: VoiceSection = field(default_factory=VoiceSection)
     recall: AutoRecallOptions = field(default_factory=AutoRecallOptions)
-    session: SessionOptions = field(default_factory=lambda: SessionOptions(flush=FlushOptions(enabled=False)))
+    session: SessionOptions = field(
+        default_factory=lambda: SessionOptions(note="rules", flush=FlushOptions(enabled=False))
+    )
 
 
 @asynccontextmanager

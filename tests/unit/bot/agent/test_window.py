@@ -240,12 +240,12 @@ async def test_a_request_that_the_provider_finds_too_long_is_shortened_once(tmp_
 
 @pytest.mark.parametrize("summary", ["", "Text.", SUMMARY.replace("## Constraints", "Constraints"), SUMMARY * 40])
 def test_what_is_no_good_summary_is_found_out(summary: str) -> None:
-    assert fault(summary, "x" * 1_000)
+    assert fault(summary, SECTIONS, 1_000)
 
 
 def test_a_good_summary_is_taken_whatever_marks_its_headings() -> None:
-    assert not fault(SUMMARY, "x" * 1_000)
-    assert not fault(SUMMARY.replace("## ", "### ").upper(), "x" * 1_000)
+    assert not fault(SUMMARY, SECTIONS, 1_000)
+    assert not fault(SUMMARY.replace("## ", "### ").upper(), SECTIONS, 1_000)
 
 
 @given(st.lists(st.sampled_from(["NO", "_RE", "PLY", "no_reply", "N", "O_", "REPLY", " ", "\n", "."]), max_size=8))
