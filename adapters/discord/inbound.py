@@ -80,9 +80,8 @@ class InboundParser:
             quoted = answered or message
             originals: list[discord.Message | discord.MessageSnapshot] = [*quoted.message_snapshots] or [quoted]
             quote = "\n".join(filter(None, (part for one in originals for part in (one.content, *_descriptions(one)))))
-        attachments = tuple(
-            _attachment(message, file, one) for one in (message, *message.message_snapshots) for file in one.attachments
-        )
+        made: list[discord.Message | discord.MessageSnapshot] = [message, *message.message_snapshots]
+        attachments = tuple(_attachment(message, file, original) for original in made for file in original.attachments)
         addressed = self._is_addressed(message, answered)
         if not (text or quote or attachments) or not (addressed or self._message_content):
             return None
