@@ -23,7 +23,7 @@ from bot.formatting import split_command
 from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.pipeline.outbox import Adapters, GivenUp
 from bot.pipeline.rendering import Renderer, part_id, quoted
-from bot.pipeline.scheduler import ON_TIME
+from bot.pipeline.scheduler import ON_TIME, is_background
 from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
@@ -85,6 +85,7 @@ class Worker:
             them; 0 for any number.
         given_up: hears which messages were set aside, but for those that the owner wrote in private.
         resets: makes the job that ends a conversation by itself, after a message of it; None if none does.
+        captures: makes the job that notes what a turn's messages tell; None if none does.
         pause: waits.
     """
 
@@ -102,6 +103,7 @@ class Worker:
     guests_at_once: int = 0
     given_up: GivenUp | None = None
     resets: Callable[[Envelope], Job | None] = field(default=lambda _: None)
+    captures: Callable[[Turn, Reply], Job | None] = field(default=lambda _turn, _reply: None)
     pause: Pause = pause
 
     def __post_init__(self) -> None:
@@ -131,6 +133,7 @@ class Worker:
                 for message in await self.coordinator.pending(grant, after=seen):
                     seen = message.seq
                     session, command = str(message.envelope.session), urgent_command(message)
+                    session += " (background)" if is_background(message.envelope.inbound) else ""
                     self.mark(message.envelope, Status.QUEUED)
                     ends_turn = command == "stop" or worker.is_interrupted_by(message)
                     is_ended = ends_turn and self.cancel(session, message.envelope.principal)
@@ -260,6 +263,8 @@ class SessionWorker:
             await outcome(self._set_aside(batch), f"setting {batch.turn} aside", foreseen=foreseen)
             del self._failures[batch.turn]
             return
+        if is_background(batch.newest.inbound):  # what it is about is to be read first
+            await self._coordinator.delivered(self._grant, batch.newest.inbound.address)
         batch = self._running[batch.turn] = batch.begun()
         async with self._worker.under_way(self._grant, batch):
             ended = await outcome(self._run_turn(batch, waiting), f"turn {batch.turn}", foreseen=foreseen)
@@ -296,7 +301,7 @@ class SessionWorker:
         since = await forgetting.begin(self._agent) if forgetting else 0
         batch, refusal = await self._find_question(batch)
         turn = await self._make_turn(batch)
-        was_due = late(turn) if turn.is_job else ""
+        was_due = late(turn) if turn.is_job and not is_background(batch.newest.inbound) else ""
         async with self._stream.show(batch, may_be_silent=turn.may_be_silent or turn.is_job) as live:
             turn = replace(turn, live=live, steer=partial(self._steer, turn, waiting))
             try:
@@ -316,8 +321,11 @@ class SessionWorker:
             effects = await forgetting.masked(self._agent, effects, since=since) if forgetting else effects
         except (BotError, memory.Error, OSError):  # what cannot be masked now is at the end of the next turn
             log.exception("turn.not_masked", turn=effects.turn)
-        if reset := self._worker.resets(batch.newest) if not turn.is_job else None:
-            effects = replace(effects, jobs=(reset,))
+        if not turn.is_job:
+            jobs = (self._worker.resets(batch.newest), self._worker.captures(turn, reply))
+            effects = replace(effects, jobs=tuple(filter(None, jobs)))
+        elif is_background(batch.newest.inbound) and reply.is_silent:
+            effects = replace(effects, entries=())
         await self._coordinator.commit(self._grant, effects)
         for envelope in () if effects.parts else batch.envelopes:
             self._worker.mark(envelope, Status.DONE)
@@ -354,6 +362,7 @@ class SessionWorker:
             is_tap=newest.inbound.happening is Happening.BUTTON,
             asked=batch.asked,
             is_job=newest.inbound.happening is Happening.JOB,
+            is_verbose=settings.verbose,
         )
 
     async def _find_question(self, batch: MessageBatch) -> tuple[MessageBatch, Reply | None]:
