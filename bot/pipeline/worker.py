@@ -322,7 +322,7 @@ class SessionWorker:
         except (BotError, memory.Error, OSError):  # what cannot be masked now is at the end of the next turn
             log.exception("turn.not_masked", turn=effects.turn)
         if not turn.is_job:
-            jobs = (self._worker.resets(batch.newest), self._worker.captures(turn, reply))
+            jobs = (self._worker.resets(batch.newest), self._worker.captures(replace(turn, text=batch.text), reply))
             effects = replace(effects, jobs=tuple(filter(None, jobs)))
         elif is_background(batch.newest.inbound) and reply.is_silent:
             effects = replace(effects, entries=())
