@@ -152,6 +152,7 @@ class Turn:
         is_tap: the text is what a button brought, not what the person typed.
         asked: the turn in which it was asked for the first time; empty if this is the first time.
         is_job: it is the command of a job that was due `at`.
+        is_verbose: the chat is told how the answer comes about.
     """
 
     id: str
@@ -180,6 +181,7 @@ class Turn:
     is_tap: bool = False
     asked: str = ""
     is_job: bool = False
+    is_verbose: bool = False
 
     @property
     def delegate(self) -> str:

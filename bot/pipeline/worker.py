@@ -359,6 +359,7 @@ class SessionWorker:
             is_tap=newest.inbound.happening is Happening.BUTTON,
             asked=batch.asked,
             is_job=newest.inbound.happening is Happening.JOB,
+            is_verbose=settings.verbose,
         )
 
     async def _find_question(self, batch: MessageBatch) -> tuple[MessageBatch, Reply | None]:
