@@ -321,7 +321,7 @@ class SessionWorker:
         except (BotError, memory.Error, OSError):  # what cannot be masked now is at the end of the next turn
             log.exception("turn.not_masked", turn=effects.turn)
         if not turn.is_job:
-            jobs = (self._worker.resets(batch.newest), self._worker.captures(turn, reply))
+            jobs = (self._worker.resets(batch.newest), self._worker.captures(replace(turn, text=batch.text), reply))
             effects = replace(effects, jobs=tuple(filter(None, jobs)))
         await self._coordinator.commit(self._grant, effects)
         for envelope in () if effects.parts else batch.envelopes:

@@ -116,6 +116,16 @@ def test_to_a_turn_plain_words_of_its_person_are_added_and_nothing_after_other_o
     assert [one.seq for one in waiting] == [2, 4, 5]
 
 
+def test_a_message_stops_no_job_and_no_command_stops_a_turn() -> None:
+    asked, other = message(1), message(2, "no, this")
+    job = replace(asked.envelope, inbound=replace(asked.envelope.inbound, happening=Happening.JOB))
+
+    assert MessageBatch((asked,)).is_meant_by(other)
+    assert not MessageBatch((replace(asked, envelope=job),)).is_meant_by(other)
+    assert not MessageBatch((asked,)).is_meant_by(message(3, "/recall x"))
+    assert not MessageBatch((asked,)).is_meant_by(message(4, who="gus"))
+
+
 def test_what_was_said_in_a_group_before_a_message_goes_into_no_running_turn() -> None:
     other = message(2)
     waiting = deque([replace(other, envelope=replace(other.envelope, before=(SAID_BEFORE,)))])
